@@ -1,0 +1,116 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One row per module: what it is called and what it may use. A row is the only place
+// where a dependency can be added; an undeclared import does not build.
+
+/// Settings of every Swift target: language mode 6, warnings are errors, explicit imports.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// The nested package whose one dynamic product is shared by the broker and every plugin.
+let kit: Target.Dependency = .product(name: "PluginKit", package: "PluginKit")
+
+func uses(_ names: [String]) -> [Target.Dependency] {
+  names.map { $0 == "PluginKit" ? kit : .byName(name: $0) }
+}
+
+func module(_ name: String, _ dependencies: String..., linking: [LinkerSetting] = []) -> Target {
+  .target(name: name, dependencies: uses(dependencies), swiftSettings: settings, linkerSettings: linking)
+}
+
+func shim(_ name: String, linking libraries: String...) -> Target {
+  .target(name: name, linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func program(_ name: String, _ dependencies: String...) -> Target {
+  .executableTarget(name: name, dependencies: uses(dependencies), swiftSettings: settings)
+}
+
+func plugin(_ name: String, folder: String, _ dependencies: String...) -> Target {
+  .target(name: name, dependencies: [kit] + uses(dependencies), path: "Plugins/\(folder)",
+          exclude: ["README.md"], swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: String...) -> Target {
+  .testTarget(name: name + "Tests", dependencies: uses([name] + dependencies), swiftSettings: settings)
+}
+
+let table: [Target] = [
+  // C: what Swift's Glibc module lacks, and the two libraries that the daemon links.
+  shim("CLinux"),
+  shim("CSQLite", linking: "sqlite3"),
+  shim("CCrypto", linking: "crypto"),
+
+  // The wire.
+  module("Varlink"),
+  module("UnixSocket", "Varlink", "CLinux"),
+  module("EventLoop", "CLinux"),
+  module("BrokerInterface", "Varlink"),
+
+  // The decisions.
+  module("Cryptography", "CCrypto"),
+  module("Macaroons", "Cryptography"),
+  module("Catalogue", "PluginKit"),
+  module("Broker", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
+
+  // The parts that touch disk, processes and bytes.
+  module("BrokerStore", "Broker", "PluginKit", "Catalogue", "CSQLite"),
+  module("Delivery", "UnixSocket", "CLinux"),
+  module("Supervisor", "UnixSocket", "CLinux"),
+  module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
+  module("PluginHost", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
+  module("Indexer", "PluginKit"),
+  module("BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
+         "EventLoop", "Indexer", "Macaroons", "MediaClient", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
+         "Varlink", "CLinux"),
+
+  // What others link.
+  module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),
+
+  // Programs: arguments and wiring.
+  program("photobrokerd", "BrokerService", "UnixSocket"),
+  program("photobroker", "BrokerInterface", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
+  program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
+  program("varlink-generate", "Varlink"),
+
+  // Bundled plugins: each uses the kit and nothing else of ours.
+  plugin("DirectoryStorage", folder: "directory"),
+
+  tests("Varlink"), tests("UnixSocket", "CLinux"), tests("EventLoop"), tests("BrokerInterface", "Varlink"),
+  tests("Cryptography"), tests("Macaroons"), tests("Catalogue", "PluginKit"),
+  tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
+  tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "UnixSocket", "CLinux"),
+  tests("Supervisor", "UnixSocket", "CLinux"), tests("MediaClient", "PluginKit"), tests("PluginHost", "PluginKit"),
+  tests("Indexer", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
+  tests("DirectoryStorage", "PluginKit"),
+]
+
+// While the house is being built, rows without a folder are left out.
+import Foundation
+let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+func folder(of target: Target) -> String {
+  target.path ?? (target.type == .test ? "Tests/" : "Sources/") + target.name
+}
+let present = Set(table.filter { FileManager.default.fileExists(atPath: root.appendingPathComponent(folder(of: $0)).path) }.map(\.name))
+/// `PHOTOBROKER_TESTS=Varlink,Broker swift test` builds only these modules' tests.
+let wanted = Context.environment["PHOTOBROKER_TESTS"].map { Set($0.split(separator: ",").map { "\($0)Tests" }) }
+let targets = table.filter { present.contains($0.name) && ($0.type != .test || (wanted?.contains($0.name) ?? true)) }
+for target in targets {
+  target.dependencies.removeAll { if case .byNameItem(let name, _) = $0 { !present.contains(name) } else { false } }
+}
+
+let package = Package(
+  name: "PhotoBroker",
+  products: [
+    .library(name: "PhotoBroker", targets: ["PhotoBroker"]),
+    .library(name: "directory", type: .dynamic, targets: ["DirectoryStorage"]),
+  ].filter { product in present.contains(product.name) || (product.name == "directory" && present.contains("DirectoryStorage")) },
+  dependencies: [.package(path: "Sources/PluginKit")],
+  targets: targets
+)
