@@ -1,0 +1,23 @@
+/// Names one album in one library on one machine (R95); 128 random bits, like ``AssetIdentifier``.
+@frozen public struct AlbumIdentifier: Hashable, Sendable, Comparable, CustomStringConvertible {
+  public var high: UInt64
+  public var low: UInt64
+
+  @inlinable public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Reads 32 lower-case hexadecimal digits; anything else is nil.
+  public init?(_ text: some StringProtocol) {
+    guard let (high, low) = Hexadecimal.parse128(text.utf8) else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  /// 32 lower-case hexadecimal digits.
+  public var description: String { Hexadecimal.text(high, low) }
+
+  @inlinable public static func < (a: Self, b: Self) -> Bool {
+    a.high != b.high ? a.high < b.high : a.low < b.low
+  }
+}

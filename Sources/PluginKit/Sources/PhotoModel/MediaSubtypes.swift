@@ -1,0 +1,24 @@
+/// What is special about an asset; PhotoKit's names where it has them.
+@frozen public struct MediaSubtypes: OptionSet, Hashable, Sendable {
+  public var rawValue: UInt32
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let livePhoto = MediaSubtypes(rawValue: 1 << 0)
+  public static let screenshot = MediaSubtypes(rawValue: 1 << 1)
+  public static let panorama = MediaSubtypes(rawValue: 1 << 2)
+  public static let hdr = MediaSubtypes(rawValue: 1 << 3)
+  public static let burst = MediaSubtypes(rawValue: 1 << 4)
+  public static let highFrameRate = MediaSubtypes(rawValue: 1 << 5)
+  public static let timelapse = MediaSubtypes(rawValue: 1 << 6)
+  public static let raw = MediaSubtypes(rawValue: 1 << 7)
+  public static let animated = MediaSubtypes(rawValue: 1 << 8)
+  public static let motionPhoto = MediaSubtypes(rawValue: 1 << 9)
+  public static let edited = MediaSubtypes(rawValue: 1 << 10)
+
+  /// Every subtype with its word on the wire, in bit order.
+  public static let names: [(MediaSubtypes, String)] = [
+    (.livePhoto, "livePhoto"), (.screenshot, "screenshot"), (.panorama, "panorama"), (.hdr, "hdr"), (.burst, "burst"),
+    (.highFrameRate, "highFrameRate"), (.timelapse, "timelapse"), (.raw, "raw"), (.animated, "animated"),
+    (.motionPhoto, "motionPhoto"), (.edited, "edited"),
+  ]
+}

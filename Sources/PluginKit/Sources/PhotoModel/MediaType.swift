@@ -1,0 +1,23 @@
+/// What an asset is, with PhotoKit's numbers.
+/// Source: https://developer.apple.com/documentation/photos/phassetmediatype
+@frozen public enum MediaType: UInt8, Sendable, Hashable, CaseIterable {
+  case unknown = 0
+  case image = 1
+  case video = 2
+  case audio = 3
+
+  /// The word on the wire.
+  public var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .image: "image"
+    case .video: "video"
+    case .audio: "audio"
+    }
+  }
+
+  public init?(name: some StringProtocol) {
+    guard let type = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = type
+  }
+}
