@@ -1,0 +1,20 @@
+// When a file was made. statx is behind _GNU_SOURCE.
+#ifndef CLINUX_BIRTH_TIME_H
+#define CLINUX_BIRTH_TIME_H
+#include <stdint.h>
+
+// What tells a file from every other, also after it moved: device, inode and birth time.
+struct clinux_file_identity {
+  uint64_t device;
+  uint64_t inode;
+  int64_t birth_seconds;      // since 1970
+  uint32_t birth_nanoseconds;
+  int has_birth_time;         // zero: the file system keeps none, and the two fields above are zero
+};
+
+// The identity of an open file, symbolic links included (O_PATH suffices). 0 or -errno.
+int clinux_file_identity(int fd, struct clinux_file_identity *identity);
+
+// The identity of `path` below the directory `fd`, not following a symbolic link at its end. 0 or -errno.
+int clinux_file_identity_at(int fd, const char *path, struct clinux_file_identity *identity);
+#endif

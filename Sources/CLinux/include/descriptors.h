@@ -1,0 +1,23 @@
+// Descriptors in bulk. close_range is behind _GNU_SOURCE; fcntl and open are variadic.
+#ifndef CLINUX_DESCRIPTORS_H
+#define CLINUX_DESCRIPTORS_H
+#include <stddef.h>
+
+// Closes every descriptor from `first` to `last`, both included. 0 or -errno.
+int clinux_close_range(unsigned int first, unsigned int last);
+
+// A duplicate, close-on-exec from birth, numbered `lowest` or above, or -errno.
+int clinux_duplicate(int fd, int lowest);
+
+// Adds O_NONBLOCK to, or takes it from, the open file. 0 or -errno.
+int clinux_set_nonblocking(int fd, int nonblocking);
+
+// Sets or clears close-on-exec. 0 or -errno.
+int clinux_set_close_on_exec(int fd, int close_on_exec);
+
+// Opens a file (O_CLOEXEC is always added), or -errno.
+int clinux_open(const char *path, int flags, unsigned int mode);
+
+// Reads a small file of /proc whole, up to `capacity` bytes. Bytes read, or -errno.
+long clinux_read_small_file(const char *path, char *bytes, size_t capacity);
+#endif

@@ -1,0 +1,16 @@
+// What a process may ask for itself. prctl is variadic.
+#ifndef CLINUX_PROCESS_CONTROL_H
+#define CLINUX_PROCESS_CONTROL_H
+
+// Whether the process can dump core and be traced by its own uid. 0 or -errno.
+int clinux_set_dumpable(int dumpable);
+
+// The signal that the calling process gets when the thread that started it ends (0: none). 0 or -errno.
+int clinux_set_parent_death_signal(int signal);
+
+// Neither this process nor what it executes gains privileges. 0 or -errno.
+int clinux_set_no_new_privileges(void);
+
+// The calling thread's name, as `ps -T` shows it: the first 15 bytes. 0 or -errno.
+int clinux_set_thread_name(const char *name);
+#endif
