@@ -1,0 +1,140 @@
+import CLinux
+import Glibc
+
+/// One accepted connection of a server: nonblocking, never waiting, knowing who is at the other end.
+///
+/// Not Sendable: it belongs to the isolation that accepted it. Closed when released, or by `close`.
+package final class SocketConnection {
+  /// Who connected, taken at accept.
+  package let peer: PeerIdentity
+  private var descriptor: FileDescriptor?
+  /// Whether received descriptors are handed on; if not they are closed and reported.
+  private var acceptsDescriptors = false
+  /// Whether the kernel keeps descriptors from being sent to this socket.
+  private let kernelRefusesDescriptors: Bool
+
+  /// What a receive brought.
+  package enum Received: Sendable, Equatable {
+    /// So many bytes, at least one.
+    case bytes(Int)
+    /// Nothing now: wait until the socket is readable.
+    case wouldBlock
+    /// The other end closed, or the connection broke.
+    case closed
+    /// Descriptors came where none are allowed, or did not all fit. All of them are closed; close the connection.
+    case descriptorsRefused
+  }
+
+  /// What a send achieved.
+  package enum Sent: Sendable, Equatable {
+    /// The kernel took so many bytes, maybe fewer than offered; the descriptors went with the first of them.
+    case taken(Int)
+    /// Nothing was taken: wait until the socket is writable.
+    case wouldBlock
+    /// The other end closed.
+    case closed
+  }
+
+  /// Takes over an accepted or inherited nonblocking socket and the identity taken from it.
+  package init(_ descriptor: consuming FileDescriptor, peer: PeerIdentity) {
+    // Older kernels let descriptors through whatever we ask: then every receive has to look for them.
+    kernelRefusesDescriptors = clinux_set_pass_rights(descriptor.number, 0) >= 0
+    self.descriptor = consume descriptor
+    self.peer = peer
+  }
+
+  /// The descriptor's number, for an event loop; -1 once closed.
+  package var number: Int32 {
+    switch descriptor {
+    case .some(let descriptor): descriptor.number
+    case .none: -1
+    }
+  }
+
+  /// Receives what is there, at most what fits into `buffer`, and closes descriptors that came along.
+  ///
+  /// - Throws: `system`.
+  package func receive(into buffer: inout MutableSpan<UInt8>) throws(UnixSocketError) -> Received {
+    let socket = number
+    if kernelRefusesDescriptors, !acceptsDescriptors {
+      let count = buffer.withUnsafeMutableBytes { clinux_receive_bytes(socket, $0.baseAddress, $0.count) }
+      return try Self.outcome(count)
+    }
+    var none = OwnedDescriptors()
+    let received = try receiveAll(into: &buffer, descriptors: &none)
+    return none.isEmpty ? received : .descriptorsRefused
+  }
+
+  /// Receives what is there, at most what fits into `buffer`, and adds descriptors that came along to `descriptors`,
+  /// where `setPassRights(true)` allows them; otherwise it closes them.
+  ///
+  /// - Throws: `system`.
+  package func receive(into buffer: inout MutableSpan<UInt8>,
+                       descriptors: inout OwnedDescriptors) throws(UnixSocketError) -> Received {
+    guard acceptsDescriptors else { return try receive(into: &buffer) }
+    return try receiveAll(into: &buffer, descriptors: &descriptors)
+  }
+
+  private func receiveAll(into buffer: inout MutableSpan<UInt8>,
+                          descriptors: inout OwnedDescriptors) throws(UnixSocketError) -> Received {
+    let (count, isTruncated) = DescriptorMessage.receive(from: number, into: &buffer, descriptors: &descriptors)
+    return isTruncated ? .descriptorsRefused : try Self.outcome(count)
+  }
+
+  private static func outcome(_ count: Int) throws(UnixSocketError) -> Received {
+    if count > 0 { return .bytes(count) }
+    switch -count {
+    case 0, Int(ECONNRESET), Int(EPIPE), Int(EBADF): return .closed
+    case Int(EAGAIN), Int(EINTR): return .wouldBlock
+    default: throw .system("Receiving", Int32(truncatingIfNeeded: -count))
+    }
+  }
+
+  /// Sends as much as the kernel takes.
+  ///
+  /// - Throws: `system`.
+  package func send(_ bytes: Span<UInt8>) throws(UnixSocketError) -> Sent {
+    let socket = number
+    return try Self.sent(bytes.withUnsafeBytes { clinux_send(socket, $0.baseAddress, $0.count, nil, 0) })
+  }
+
+  /// Sends as much as the kernel takes, and `descriptors` with its first byte; the caller keeps and later closes its own.
+  /// `bytes` must not be empty.
+  ///
+  /// - Throws: `descriptorsRefused` when the other end takes none, or when too many that were never received are on their
+  ///   way; `system`.
+  package func send(_ bytes: Span<UInt8>, descriptors: borrowing OwnedDescriptors) throws(UnixSocketError) -> Sent {
+    try Self.sent(DescriptorMessage.send(bytes, descriptors: descriptors, to: number))
+  }
+
+  private static func sent(_ count: Int) throws(UnixSocketError) -> Sent {
+    if count >= 0 { return .taken(count) }
+    switch -count {
+    case Int(EAGAIN), Int(EINTR): return .wouldBlock
+    case Int(EPIPE), Int(ECONNRESET), Int(EBADF): return .closed
+    case Int(EPERM), Int(ETOOMANYREFS): throw .descriptorsRefused(Int32(truncatingIfNeeded: -count))
+    default: throw .system("Sending", Int32(truncatingIfNeeded: -count))
+    }
+  }
+
+  /// Allows, or forbids again, that the other end sends descriptors. Forbidden at first.
+  package func setPassRights(_ allowed: Bool) {
+    acceptsDescriptors = allowed
+    // A kernel without the option passes them anyway; then receive closes and reports them.
+    _ = clinux_set_pass_rights(number, allowed ? 1 : 0)
+  }
+
+  /// Bounds what the kernel holds for a slow reader. The kernel doubles the number, and counts its own overhead in it.
+  ///
+  /// - Throws: `system`.
+  package func setSendBuffer(bytes: Int32) throws(UnixSocketError) {
+    let result = clinux_set_send_buffer(number, bytes)
+    guard result >= 0 else { throw .system("Setting a send buffer", -result) }
+  }
+
+  /// Ends both directions: the other end reads the end of the stream after what was sent.
+  package func shutdown() { _ = Glibc.shutdown(number, Int32(SHUT_RDWR)) }
+
+  /// Closes the descriptor now; deregister it from the event loop before. Later calls answer `closed`.
+  package func close() { descriptor = nil }
+}
