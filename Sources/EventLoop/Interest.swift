@@ -1,0 +1,15 @@
+import CLinux
+
+/// What a source waits for.
+package struct Interest: OptionSet, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Bytes, a connection, or the end of the stream are there to be read.
+  package static let read = Interest(rawValue: EPOLLIN.rawValue)
+  /// There is room to write.
+  package static let write = Interest(rawValue: EPOLLOUT.rawValue)
+  /// The other end will write no more, told even while bytes are unread and `read` is not asked for.
+  package static let peerClosed = Interest(rawValue: EPOLLRDHUP.rawValue)
+}

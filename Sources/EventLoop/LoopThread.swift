@@ -1,0 +1,38 @@
+import CLinux
+import Glibc
+
+/// A named thread that nobody joins.
+enum LoopThread {
+  private final class Start: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Runs `body` on a new thread, whose name is cut to the 15 bytes that the kernel keeps.
+  ///
+  /// - Throws: `system`.
+  static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
+    let argument = Unmanaged.passRetained(Start(name: name, body: body))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var thread = pthread_t()
+    let result = pthread_create(&thread, &attributes, { raw in
+      guard let raw else { return nil }
+      let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
+      _ = clinux_set_thread_name(start.name)
+      start.body()
+      return nil
+    }, argument.toOpaque())
+    guard result == 0 else {
+      argument.release()
+      throw .system("Starting a thread", result)
+    }
+  }
+}

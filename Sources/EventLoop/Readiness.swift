@@ -1,0 +1,17 @@
+import CLinux
+
+/// What a source is ready for.
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+  package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+  /// The other end will write no more.
+  package static let peerClosed = Readiness(rawValue: EPOLLRDHUP.rawValue)
+  /// Both directions are closed. Told whether asked for or not, on every turn: deregister, or the loop spins.
+  package static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue)
+  /// The descriptor is in error. Told whether asked for or not, on every turn.
+  package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
+}

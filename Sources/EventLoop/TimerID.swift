@@ -1,0 +1,5 @@
+/// Names one scheduled timer; never names another one later.
+package struct TimerID: Sendable, Hashable {
+  let slot: Int
+  let generation: UInt64
+}
