@@ -11,4 +11,6 @@
 #include "descriptors.h"
 #include "process_control.h"
 #include "birth_time.h"
+#include "delivery.h"
+#include "process.h"
 #endif

@@ -1,0 +1,85 @@
+#ifndef CLINUX_PROCESS_H
+#define CLINUX_PROCESS_H
+// Starting and ending child processes. Between the fork and the exec only async-signal-safe calls may run, and Swift code
+// never is: the whole way is therefore C. Results are as in delivery.h: non-negative, or the negated error number.
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Where a start failed; 0 is success.
+enum clinux_spawn_stage {
+  CLINUX_SPAWN_DONE = 0,
+  CLINUX_SPAWN_FORK = 1,
+  CLINUX_SPAWN_DESCRIPTORS = 2,
+  CLINUX_SPAWN_SESSION = 3,
+  CLINUX_SPAWN_LIMIT = 4,
+  CLINUX_SPAWN_USER = 5,
+  CLINUX_SPAWN_PRIVILEGES = 6,
+  CLINUX_SPAWN_PARENT = 7,
+  CLINUX_SPAWN_DIRECTORY = 8,
+  CLINUX_SPAWN_EXEC = 9,
+};
+
+struct clinux_spawn_descriptor {
+  /// A descriptor of this process.
+  int source;
+  /// The number that it has in the child.
+  int number;
+};
+
+struct clinux_spawn_limit {
+  int resource;
+  uint64_t value;
+};
+
+struct clinux_spawn_options {
+  const char *path;
+  char *const *arguments;
+  char *const *environment;
+  /// Directory of the child, null for "/".
+  const char *directory;
+  /// Everything else is closed; 0, 1 and 2 are /dev/null where they are not listed.
+  const struct clinux_spawn_descriptor *descriptors;
+  int descriptor_count;
+  const struct clinux_spawn_limit *limits;
+  int limit_count;
+  /// A session, and so a process group, of its own.
+  int new_session;
+  /// A signal that the child gets when the *thread* that started it ends; 0 for none.
+  int parent_death_signal;
+  int no_new_privileges;
+  /// Become this user and group, with no supplementary groups.
+  int change_user;
+  uint32_t uid;
+  uint32_t gid;
+  /// Cut the child off from every network, as far as the kernel lets us; whether it did is in the result.
+  int isolate_network;
+};
+
+struct clinux_spawn_result {
+  pid_t pid;
+  int pidfd;
+  /// enum clinux_spawn_stage.
+  int stage;
+  int error;
+  /// 0, or the error number for which the child still has the network.
+  int network_error;
+};
+
+/// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.
+int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn_result *result);
+
+/// How a child ended.
+struct clinux_exit {
+  /// CLD_EXITED, CLD_KILLED or CLD_DUMPED.
+  int code;
+  /// Exit code or signal.
+  int status;
+};
+
+/// Whether the child has ended: 1 and `exit`, or 0. With `reap` its pid is given back.
+int clinux_wait(int pidfd, int reap, struct clinux_exit *exit);
+
+/// CLOCK_MONOTONIC in nanoseconds.
+int64_t clinux_monotonic(void);
+#endif

@@ -1,0 +1,223 @@
+#define _GNU_SOURCE
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
+
+/// What the child writes to its parent: the stage that failed, or how the network was cut off.
+struct report {
+  int stage;
+  int error;
+};
+enum { REPORT_NETWORK = -1 };
+
+_Noreturn static void fail(int reports, int stage, int error) {
+  struct report report = {stage, error};
+  ssize_t ignored = write(reports, &report, sizeof report);
+  (void)ignored;
+  _exit(127);
+}
+
+/// Decimal digits and a map of one identifier to itself; snprintf is not async-signal-safe.
+static int identity_map(uint32_t identifier, char *text) {
+  char digits[10];
+  int count = 0, length = 0;
+  do
+    digits[count++] = (char)('0' + identifier % 10);
+  while (identifier /= 10);
+  for (int twice = 0; twice < 2; twice++) {
+    for (int i = count; i-- > 0;) text[length++] = digits[i];
+    text[length++] = ' ';
+  }
+  text[length++] = '1';
+  text[length++] = '\n';
+  return length;
+}
+
+static void write_file(const char *path, const char *text, int length) {
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  ssize_t ignored = write(file, text, (size_t)length);
+  (void)ignored;
+  close(file);
+}
+
+/// A network namespace of an unprivileged user needs a user namespace around it. The maps only keep the child's own
+/// identifiers readable in it, so a failure to write them is no failure.
+static int unshare_as_user(uint32_t uid, uint32_t gid) {
+  // After a change of user /proc/self belongs to root until the exec; this gives it back.
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0) return errno;
+  char map[40];
+  write_file("/proc/self/uid_map", map, identity_map(uid, map));
+  write_file("/proc/self/setgroups", "deny", 4);
+  write_file("/proc/self/gid_map", map, identity_map(gid, map));
+  return 0;
+}
+
+/// Puts the descriptors at their numbers. First all are moved above every target, since a target number may be another's
+/// source; the flag of every other descriptor then makes the exec close it.
+static int place_descriptors(const struct clinux_spawn_options *o, int *reports) {
+  int above = 3;
+  for (int i = 0; i < o->descriptor_count; i++)
+    if (o->descriptors[i].number >= above) above = o->descriptors[i].number + 1;
+  int moved[16];
+  if (o->descriptor_count > 16) return EINVAL;
+  int fresh = fcntl(*reports, F_DUPFD_CLOEXEC, above);
+  if (fresh < 0) return errno;
+  *reports = fresh;
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0) return errno;
+  int null_above = fcntl(null, F_DUPFD_CLOEXEC, above);
+  if (null_above < 0) return errno;
+  for (int i = 0; i < o->descriptor_count; i++) {
+    moved[i] = fcntl(o->descriptors[i].source, F_DUPFD_CLOEXEC, above);
+    if (moved[i] < 0) return errno;
+  }
+  if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) < 0) {
+    // Before Linux 5.11, or where a filter forbids it.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return errno;
+    for (int i = 3; i < (int)limit.rlim_max && i < 1048576; i++) fcntl(i, F_SETFD, FD_CLOEXEC);
+  }
+  for (int number = 0; number < 3; number++)
+    if (dup2(null_above, number) < 0) return errno;
+  for (int i = 0; i < o->descriptor_count; i++)
+    if (dup2(moved[i], o->descriptors[i].number) < 0) return errno;
+  return 0;
+}
+
+_Noreturn static void become(const struct clinux_spawn_options *o, int reports, pid_t parent) {
+  // Ignored signals stay ignored over an exec; the child starts as any program does.
+  struct sigaction standard = {.sa_handler = SIG_DFL};
+  for (int signal = 1; signal < 65; signal++) sigaction(signal, &standard, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+
+  int error = place_descriptors(o, &reports);
+  if (error) fail(reports, CLINUX_SPAWN_DESCRIPTORS, error);
+  if (o->new_session && setsid() < 0) fail(reports, CLINUX_SPAWN_SESSION, errno);
+  umask(077);
+
+  int network = EPERM;
+  if (o->isolate_network && unshare(CLONE_NEWNET) == 0) network = 0;
+  if (o->change_user) {
+    // The raw calls: the C library's would try to change threads that do not exist in this process.
+    if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, o->gid, o->gid, o->gid) < 0 ||
+        syscall(SYS_setresuid, o->uid, o->uid, o->uid) < 0)
+      fail(reports, CLINUX_SPAWN_USER, errno);
+  }
+  if (o->isolate_network) {
+    if (network) network = unshare_as_user(o->change_user ? o->uid : geteuid(), o->change_user ? o->gid : getegid());
+    struct report report = {REPORT_NETWORK, network};
+    if (write(reports, &report, sizeof report) < 0) _exit(127);
+  }
+  // After the change of user, which needs what some of these take away.
+  for (int i = 0; i < o->limit_count; i++) {
+    struct rlimit limit = {o->limits[i].value, o->limits[i].value};
+    if (setrlimit(o->limits[i].resource, &limit) < 0) fail(reports, CLINUX_SPAWN_LIMIT, errno);
+  }
+  if (o->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PRIVILEGES, errno);
+  // A change of user clears it, so it comes late; the parent may have died before it took effect.
+  if (o->parent_death_signal) {
+    if (prctl(PR_SET_PDEATHSIG, o->parent_death_signal, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PARENT, errno);
+    if (getppid() != parent) fail(reports, CLINUX_SPAWN_PARENT, ESRCH);
+  }
+  if (chdir(o->directory ? o->directory : "/") < 0) fail(reports, CLINUX_SPAWN_DIRECTORY, errno);
+  execve(o->path, o->arguments, o->environment);
+  fail(reports, CLINUX_SPAWN_EXEC, errno);
+}
+
+/// A fork that answers a pidfd too. Not the C library's fork: its handlers take locks of threads that are gone.
+static pid_t fork_with_pidfd(int *pidfd) {
+  struct clone_args arguments = {
+      .flags = CLONE_PIDFD, .pidfd = (uint64_t)(uintptr_t)pidfd, .exit_signal = SIGCHLD};
+  long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
+  // Container filters often refuse clone3, whose arguments they cannot read.
+  if (pid < 0 && (errno == ENOSYS || errno == EPERM))
+    pid = syscall(SYS_clone, (unsigned long)(CLONE_PIDFD | SIGCHLD), NULL, pidfd, NULL, NULL);
+  return (pid_t)pid;
+}
+
+int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_result *result) {
+  *result = (struct clinux_spawn_result){.pid = -1, .pidfd = -1, .stage = CLINUX_SPAWN_FORK};
+  int reports[2];
+  if (pipe2(reports, O_CLOEXEC) < 0) return -errno;
+
+  // No handler of ours may run in the child.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t parent = getpid();
+  int pidfd = -1;
+  pid_t pid = fork_with_pidfd(&pidfd);
+  if (pid == 0) become(o, reports[1], parent);
+  int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(reports[1]);
+  if (pid < 0) {
+    close(reports[0]);
+    result->error = error;
+    return -error;
+  }
+
+  result->stage = CLINUX_SPAWN_DONE;
+  for (;;) {
+    struct report report;
+    ssize_t count = read(reports[0], &report, sizeof report);
+    if (count < 0 && errno == EINTR) continue;
+    if (count != sizeof report) break;
+    if (report.stage == REPORT_NETWORK) {
+      result->network_error = report.error;
+    } else {
+      result->stage = report.stage;
+      result->error = report.error ? report.error : ECHILD;
+    }
+  }
+  close(reports[0]);
+  if (result->stage == CLINUX_SPAWN_DONE) {
+    result->pid = pid;
+    result->pidfd = pidfd;
+    return 0;
+  }
+  int status;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  close(pidfd);
+  return -result->error;
+}
+
+int clinux_wait(int pidfd, int reap, struct clinux_exit *ended) {
+  siginfo_t info = {0};
+  int result;
+  do
+    result = waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG | (reap ? 0 : WNOWAIT));
+  while (result < 0 && errno == EINTR);
+  if (result < 0) return -errno;
+  if (info.si_pid == 0) return 0;
+  ended->code = info.si_code;
+  ended->status = info.si_status;
+  return 1;
+}
+
+int64_t clinux_monotonic(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
