@@ -1,0 +1,73 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// An actor that lives on a loop and echoes what it reads from a descriptor.
+actor LoopActor {
+  nonisolated let loop: EventLoop
+  private(set) var readCount = 0
+  private(set) var log: [Int] = []
+  private var source: SourceID?
+  private var watched: [SourceID] = []
+
+  init(loop: EventLoop) { self.loop = loop }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// Enters the actor without waiting: only right on the loop.
+  nonisolated func enter() { assumeIsolated { $0.readCount += 1 } }
+
+  func note(_ value: Int) { log.append(value) }
+
+  func isOnLoop() -> Bool { loop.isOnLoop }
+
+  /// Answers each byte of the descriptor with the same byte; the handler is this actor's code.
+  func echo(_ descriptor: Int32) throws {
+    source = try loop.register(descriptor, for: .read) { readiness in
+      self.readCount += 1
+      var byte: UInt8 = 0
+      guard readiness.contains(.readable), read(descriptor, &byte, 1) == 1 else { return self.endEcho() }
+      _ = write(descriptor, &byte, 1)
+    }
+  }
+
+  func endEcho() {
+    if let source { loop.deregister(source) }
+    source = nil
+  }
+
+  func schedule(_ delays: [(Duration, Int)]) {
+    for (delay, value) in delays { loop.schedule(after: delay) { self.log.append(value) } }
+  }
+
+  func scheduleAndCancel(_ delay: Duration) -> TimerID {
+    let timer = loop.schedule(after: delay) { self.log.append(-1) }
+    loop.cancel(timer)
+    return timer
+  }
+
+  /// What the worker's thread saw, noted here.
+  func ask(_ worker: Worker, value: Int) throws {
+    let loop = loop
+    try worker.run({ loop.isOnLoop ? -value : value }, on: loop) { self.log.append($0) }
+  }
+
+  /// Two always readable sources, one of which deregisters the other on the first event: the calls that each got.
+  func watchTwo(_ first: Int32, _ second: Int32) throws {
+    for (index, descriptor) in [first, second].enumerated() {
+      watched.append(try loop.register(descriptor, for: .read) { _ in
+        self.log.append(index)
+        for source in self.watched { self.loop.deregister(source) }
+      })
+    }
+  }
+
+  func watchSignals(_ signals: [Int32]) throws {
+    try loop.onSignals(signals) { self.log.append(Int($0)) }
+  }
+
+  /// A source that is ready on every turn, and never read.
+  func flood(_ descriptor: Int32) throws {
+    source = try loop.register(descriptor, for: .read) { _ in self.readCount += 1 }
+  }
+}
