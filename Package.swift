@@ -20,8 +20,10 @@ func uses(_ names: [String]) -> [Target.Dependency] {
   names.map { $0 == "PluginKit" ? kit : .byName(name: $0) }
 }
 
-func module(_ name: String, _ dependencies: String..., linking: [LinkerSetting] = []) -> Target {
-  .target(name: name, dependencies: uses(dependencies), swiftSettings: settings, linkerSettings: linking)
+func module(_ name: String, _ dependencies: String..., excluding: [String] = [],
+            adding extra: [SwiftSetting] = [], linking: [LinkerSetting] = []) -> Target {
+  .target(name: name, dependencies: uses(dependencies), exclude: excluding, swiftSettings: settings + extra,
+          linkerSettings: linking)
 }
 
 func shim(_ name: String, linking libraries: String...) -> Target {
@@ -48,7 +50,7 @@ let table: [Target] = [
   shim("CCrypto", linking: "crypto"),
 
   // The wire.
-  module("Varlink"),
+  module("Varlink", adding: [.enableExperimentalFeature("Lifetimes")]),
   module("UnixSocket", "Varlink", "CLinux"),
   module("EventLoop", "CLinux"),
   module("BrokerInterface", "Varlink"),

@@ -1,0 +1,85 @@
+/// A method call as it arrived: the envelope is read, the parameters wait to be read as the method's type.
+public struct Call: Sendable {
+  /// The qualified name of the method, such as `org.varlink.service.GetInfo`.
+  public let method: String
+  /// The caller wants no reply at all.
+  public let oneway: Bool
+  /// The caller accepts several replies.
+  public let more: Bool
+  /// The caller wants to leave Varlink after the reply.
+  public let upgrade: Bool
+  private let message: [UInt8]
+  private let parameters: Range<Int>?
+
+  /// Reads a message.
+  ///
+  /// - Throws: `protocolViolation` or a JSON error; either ends the connection, for the peer does not speak Varlink.
+  public init(message: [UInt8]) throws(VarlinkError) {
+    var method: String?
+    var parameters: Range<Int>?
+    var flags = (oneway: false, more: false, upgrade: false)
+    var reader = try JSONReader(message.span, rules: .server)
+    var scope = try reader.beginObject()
+    while try reader.nextKey(&scope) {
+      if reader.matches("method") {
+        method = try reader.field("method", 0, &scope)
+      } else if reader.matches("parameters") {
+        try reader.mark(1, &scope)
+        parameters = try reader.envelopeObject()
+      } else if reader.matches("oneway") {
+        flags.oneway = try reader.field("oneway", 2, &scope)
+      } else if reader.matches("more") {
+        flags.more = try reader.field("more", 3, &scope)
+      } else if reader.matches("upgrade") {
+        flags.upgrade = try reader.field("upgrade", 4, &scope)
+      } else {
+        try reader.unknownField(&scope)
+      }
+    }
+    try reader.finish()
+    guard let method, !method.isEmpty else { throw .protocolViolation("a call names no method") }
+    if flags.oneway && (flags.more || flags.upgrade) {
+      throw .protocolViolation("a call wants no reply and says what the reply should be")
+    }
+    self.method = method
+    self.message = message
+    self.parameters = parameters
+    (oneway, more, upgrade) = (flags.oneway, flags.more, flags.upgrade)
+  }
+
+  /// The qualified name of the method's interface; empty when the name has no dot.
+  public var interface: Substring { method.lastIndex(of: ".").map { method[..<$0] } ?? "" }
+
+  /// Reads the parameters; a call without them has those of `{}`.
+  ///
+  /// - Throws: what is wrong with them; `ServiceError.init(_:)` turns it into the answer.
+  public func decode<Parameters: VarlinkDecodable>(
+    _ type: Parameters.Type = Parameters.self, rules: DecodingRules = .server
+  ) throws(VarlinkError) -> Parameters {
+    try message.decode(parameters, as: type, rules: rules)
+  }
+
+  /// The parameters as they arrived, for one who passes them on unread.
+  public var rawParameters: [UInt8] { parameters.map { [UInt8](message[$0]) } ?? Array("{}".utf8) }
+}
+
+extension JSONReader {
+  /// Passes over the object that an envelope carries; null means that there is none.
+  mutating func envelopeObject() throws(VarlinkError) -> Range<Int>? {
+    switch try peek() {
+    case .object: return try skipValue()
+    case .null: return try takeNull() ? nil : 0..<0
+    default: throw .protocolViolation("parameters are not an object")
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Reads one value that lies within a message already checked; absent parameters read as `{}`.
+  func decode<Value: VarlinkDecodable>(
+    _ range: Range<Int>?, as type: Value.Type, rules: DecodingRules
+  ) throws(VarlinkError) -> Value {
+    guard let range else { return try Value(message: Array("{}".utf8), rules: rules) }
+    return try Value(message: span.extracting(range), rules: rules)
+  }
+}

@@ -1,0 +1,97 @@
+extension JSONReader {
+  /// Enters an object.
+  ///
+  /// - Throws: `wrongType` when another value comes next.
+  public mutating func beginObject() throws(VarlinkError) -> ObjectScope {
+    skipSpace()
+    guard current == UInt8(ascii: "{") else { throw unexpected("an object") }
+    try enter()
+    position += 1
+    return ObjectScope()
+  }
+
+  /// Moves to the next key; false, having left the object, when there is none.
+  ///
+  /// The value must be read or skipped before the next call.
+  public mutating func nextKey(_ scope: inout ObjectScope) throws(VarlinkError) -> Bool {
+    skipSpace()
+    if current == UInt8(ascii: "}") {
+      position += 1
+      depth -= 1
+      return false
+    }
+    if scope.isFirst {
+      scope.isFirst = false
+    } else {
+      try take(UInt8(ascii: ","), "a comma or the end of the object")
+      skipSpace()
+    }
+    try take(UInt8(ascii: "\""), "a key")
+    let text = try scanString()
+    key = text.range
+    unescapedKey = text.hasEscapes ? unescape(text.range) : nil
+    skipSpace()
+    try take(UInt8(ascii: ":"), "a colon")
+    return true
+  }
+
+  /// Whether the current key is `name`.
+  public func matches(_ name: StaticString) -> Bool {
+    let length = name.utf8CodeUnitCount
+    if let unescapedKey {
+      return unescapedKey.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: length))
+    }
+    guard length == key.count else { return false }
+    for index in 0..<length where byte(at: key.lowerBound + index) != name.utf8Start[index] { return false }
+    return true
+  }
+
+  /// The current key's text.
+  public var keyText: String {
+    String(decoding: keyBytes, as: UTF8.self)
+  }
+
+  var keyBytes: [UInt8] {
+    unescapedKey ?? copy(key)
+  }
+
+  /// Checks that the current key did not occur before in this object.
+  public mutating func refuseRepeatedKey(_ scope: inout ObjectScope) throws(VarlinkError) {
+    if !scope.others.insert(keyBytes) { throw .duplicateKey(at: key.lowerBound) }
+  }
+
+  /// Reads the value of the declared field `name`, which has the number `index` in its structure.
+  ///
+  /// - Throws: `duplicateKey` when it was there before; what is wrong with the value, under the field's name.
+  @inlinable
+  public mutating func field<Value: VarlinkDecodable>(
+    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type = Value.self
+  ) throws(VarlinkError) -> Value {
+    try mark(index, &scope)
+    do {
+      return try Value(from: &self)
+    } catch {
+      throw error.inside(field: name.description)
+    }
+  }
+
+  @usableFromInline
+  func mark(_ index: Int, _ scope: inout ObjectScope) throws(VarlinkError) {
+    let bit: UInt64 = 1 << UInt64(index & 63)
+    if scope.seen & bit != 0 { throw .duplicateKey(at: key.lowerBound) }
+    scope.seen |= bit
+  }
+
+  /// Passes over the current key's value, or refuses it, as the rules say.
+  public mutating func unknownField(_ scope: inout ObjectScope) throws(VarlinkError) {
+    if rules.rejectsUnknownFields { throw .unknownField(shownKey, at: key.lowerBound) }
+    try refuseRepeatedKey(&scope)
+    try skipValue()
+  }
+
+  /// The key as an answer may repeat it: short, and free of control characters.
+  private var shownKey: String {
+    let text = keyBytes.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+    return text.isEmpty ? "?" : String(decoding: text, as: UTF8.self)
+  }
+}

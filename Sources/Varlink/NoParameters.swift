@@ -1,0 +1,15 @@
+/// The parameters of a method, reply or error that has none: `{}`.
+public struct NoParameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
+  /// The one value.
+  public init() {}
+
+  public init(from reader: inout JSONReader) throws(VarlinkError) {
+    var scope = try reader.beginObject()
+    while try reader.nextKey(&scope) { try reader.unknownField(&scope) }
+  }
+
+  public func encode(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.endObject()
+  }
+}

@@ -1,0 +1,65 @@
+/// The errors of `org.varlink.service`, which any method may answer.
+///
+/// Source: https://varlink.org/Service
+public enum ServiceError: MethodError, Hashable {
+  /// The interface is not served here.
+  case interfaceNotFound(interface: String)
+  /// The interface has no such method.
+  case methodNotFound(method: String)
+  /// The interface has the method, and this service does not serve it.
+  case methodNotImplemented(method: String)
+  /// A parameter is not what the interface declares; its path, such as `options.sort`.
+  case invalidParameter(parameter: String)
+  /// The caller may not do this.
+  case permissionDenied
+  /// The method answers several times and must be called with `more`.
+  case expectedMore
+
+  public static var name: StaticString { "org.varlink.service" }
+
+  public var name: StaticString {
+    switch self {
+    case .interfaceNotFound: "org.varlink.service.InterfaceNotFound"
+    case .methodNotFound: "org.varlink.service.MethodNotFound"
+    case .methodNotImplemented: "org.varlink.service.MethodNotImplemented"
+    case .invalidParameter: "org.varlink.service.InvalidParameter"
+    case .permissionDenied: "org.varlink.service.PermissionDenied"
+    case .expectedMore: "org.varlink.service.ExpectedMore"
+    }
+  }
+
+  /// The answer to parameters that could not be read. Where the failure concerns no field, `parameters` is named.
+  public init(_ error: VarlinkError) {
+    self = .invalidParameter(parameter: error.field.isEmpty ? "parameters" : error.field)
+  }
+
+  public func encode(to writer: inout JSONWriter) {
+    writer.beginObject()
+    switch self {
+    case .interfaceNotFound(let interface): writer.field("interface", interface)
+    case .methodNotFound(let method), .methodNotImplemented(let method): writer.field("method", method)
+    case .invalidParameter(let parameter): writer.field("parameter", parameter)
+    case .permissionDenied, .expectedMore: break
+    }
+    writer.endObject()
+  }
+
+  /// The error that a reply carries; nil for an error of another interface.
+  ///
+  /// - Throws: when the error's parameters are not what the interface declares.
+  public init?(reply: Reply) throws(VarlinkError) {
+    func parameter(_ name: String) throws(VarlinkError) -> String {
+      guard case .string(let text)? = try reply.decode(JSONObject.self)[name] else { throw .missingField(name) }
+      return text
+    }
+    switch reply.error {
+    case "org.varlink.service.InterfaceNotFound": self = .interfaceNotFound(interface: try parameter("interface"))
+    case "org.varlink.service.MethodNotFound": self = .methodNotFound(method: try parameter("method"))
+    case "org.varlink.service.MethodNotImplemented": self = .methodNotImplemented(method: try parameter("method"))
+    case "org.varlink.service.InvalidParameter": self = .invalidParameter(parameter: try parameter("parameter"))
+    case "org.varlink.service.PermissionDenied": self = .permissionDenied
+    case "org.varlink.service.ExpectedMore": self = .expectedMore
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+extension VarlinkError {
+  static func syntax(_ what: String, at offset: Int) -> Self {
+    Self(.syntax, "the message is not valid JSON: \(what)", offset: offset)
+  }
+
+  static func invalidText(at offset: Int) -> Self {
+    Self(.invalidText, "a string is not well-formed UTF-8; send UTF-8 and paired surrogate escapes", offset: offset)
+  }
+
+  static func depthExceeded(limit: Int, at offset: Int) -> Self {
+    Self(.depthExceeded, "objects and arrays are nested more than \(limit) deep", offset: offset)
+  }
+
+  /// `what` is longer than the limit allows; the message names the limit, so that the caller can split the call.
+  public static func limitExceeded(_ what: String, limit: Int, at offset: Int? = nil) -> Self {
+    Self(.limitExceeded, "\(what) exceeds the limit of \(limit)", offset: offset)
+  }
+
+  static func numberOutOfRange(_ type: String, at offset: Int) -> Self {
+    Self(.numberOutOfRange, "a number does not fit \(type)", offset: offset)
+  }
+
+  static func duplicateKey(at offset: Int) -> Self {
+    Self(.duplicateKey, "an object names a key twice", offset: offset)
+  }
+
+  static func trailingBytes(at offset: Int) -> Self {
+    Self(.trailingBytes, "bytes follow the end of the value", offset: offset)
+  }
+
+  /// A value that is not what the interface declares.
+  public static func wrongType(expected: String, at offset: Int? = nil) -> Self {
+    Self(.wrongType, "the value is not \(expected)", offset: offset)
+  }
+
+  /// A required field that the message does not hold.
+  public static func missingField(_ name: String) -> Self {
+    Self(.missingField, "a required field is absent", field: name)
+  }
+
+  static func unknownField(_ name: String, at offset: Int) -> Self {
+    Self(.unknownField, "the interface declares no such field", field: name, offset: offset)
+  }
+
+  /// The peer, or we, broke the order of calls and replies.
+  public static func protocolViolation(_ what: String) -> Self {
+    Self(.protocolViolation, what)
+  }
+
+  static func interfaceSyntax(_ what: String, line: Int, column: Int) -> Self {
+    Self(.interfaceSyntax, "line \(line), column \(column): \(what)")
+  }
+}
