@@ -63,8 +63,9 @@ let table: [Target] = [
 
   // The parts that touch disk, processes and bytes.
   module("BrokerStore", "Broker", "PluginKit", "Catalogue", "CSQLite"),
-  module("Delivery", "UnixSocket", "CLinux"),
-  module("Supervisor", "UnixSocket", "CLinux"),
+  module("Monitor"),
+  module("Delivery", "Monitor", "UnixSocket", "CLinux"),
+  module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("Indexer", "PluginKit"),
@@ -87,8 +88,8 @@ let table: [Target] = [
   tests("Varlink"), tests("UnixSocket", "CLinux"), tests("EventLoop"), tests("BrokerInterface", "Varlink"),
   tests("Cryptography"), tests("Macaroons"), tests("Catalogue", "PluginKit"),
   tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
-  tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "UnixSocket", "CLinux"),
-  tests("Supervisor", "UnixSocket", "CLinux"), tests("MediaClient", "PluginKit"), tests("PluginHost", "PluginKit"),
+  tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "UnixSocket", "CLinux"),
+  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("MediaClient", "PluginKit"), tests("PluginHost", "PluginKit"),
   tests("Indexer", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
   tests("DirectoryStorage", "PluginKit"),
 ]

@@ -1,0 +1,107 @@
+import CLinux
+import Glibc
+import Monitor
+import Synchronization
+package import UnixSocket
+
+/// Takes what an app hands in when it adds a photo, into a sealed copy of our own; the original is never looked at again.
+///
+/// A regular file, a memory file or a pipe is taken. Everything about it is the app's to choose, so nothing of it is
+/// trusted: it may grow, shrink, end never, or lie on a file system whose server (FUSE) never answers. Reading therefore
+/// happens on a thread that can be given up; one library has a bounded number of them.
+package final class IncomingFiles: Sendable {
+  private let limitBytes: Int
+  private let timeLimit: Duration
+  private let pendingLimit: Int
+  private let pending = Atomic<Int>(0)
+
+  /// - Parameters:
+  ///   - limitBytes: The largest file taken.
+  ///   - timeLimit: How long one file may take to arrive.
+  ///   - pendingLimit: How many may be arriving, or be given up and still stuck in the kernel, at a time.
+  package init(limitBytes: Int, timeLimit: Duration, pendingLimit: Int = 8) {
+    self.limitBytes = limitBytes
+    self.timeLimit = timeLimit
+    self.pendingLimit = pendingLimit
+  }
+
+  /// How many threads are reading now, those that were given up included.
+  package var pendingCount: Int { pending.load(ordering: .relaxed) }
+
+  /// Copies it whole. Blocks for at most the time limit: call it on a worker.
+  ///
+  /// - Throws: `directoryRefused`, `socketRefused`, `deviceRefused`, `unknownKindRefused`, `notReadable`, `empty`,
+  ///   `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`, `noSpace`, `system`.
+  package func receive(
+    _ descriptor: consuming FileDescriptor, hasher: (@Sendable (UnsafeRawBufferPointer) -> [UInt8])? = nil
+  ) throws(DeliveryError) -> SealedCopy {
+    let facts = try FileFacts(of: descriptor)
+    if !facts.isPipe, let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
+    let flags = try DeliveryError.check(clinux_open_flags(descriptor.number), "Asking how a file is open")
+    guard flags & O_ACCMODE != O_WRONLY, flags & Self.pathOnly == 0 else { throw .notReadable }
+    if facts.byteCount > Int64(limitBytes) { throw .tooLarge }
+
+    let deadline = MonotonicDeadline.after(timeLimit)
+    guard pending.add(1, ordering: .relaxed).newValue <= pendingLimit else {
+      pending.subtract(1, ordering: .relaxed)
+      throw .tooManyPending
+    }
+    let outcome = Monitor<Result<SealedCopy, DeliveryError>?>(nil)
+    let number = descriptor.release()
+    let limit = limitBytes
+    let isStarted = DetachedThread.start { [self] in
+      let source = FileDescriptor(owning: number)
+      let result = Result { () throws(DeliveryError) in
+        facts.isPipe
+          ? try Self.drain(source, limit, deadline, hasher)
+          : try SealedCopy.copying(number: source.number, limitBytes: limit, hasher: hasher) { () throws(DeliveryError) in
+            if deadline.hasPassed { throw .timedOut }
+          }
+      }
+      source.close()
+      pending.subtract(1, ordering: .relaxed)
+      outcome.change { $0 = result }
+    }
+    guard isStarted else {
+      close(number)
+      pending.subtract(1, ordering: .relaxed)
+      throw .system(ENOMEM, "Starting a thread")
+    }
+    guard let result = outcome.wait(until: deadline, for: { $0 }) else { throw .timedOut }
+    let copy = try result.get()
+    guard copy.byteCount > 0 else { throw .empty }
+    return copy
+  }
+
+  /// O_PATH, which the headers hide.
+  private static let pathOnly: Int32 = 0o10000000
+
+  /// Reads a pipe to its end. Whether it blocks is a flag that the app shares and may change at any moment.
+  private static func drain(
+    _ pipe: borrowing FileDescriptor, _ limit: Int, _ deadline: MonotonicDeadline, _ hasher: SealedCopy.Hasher?
+  ) throws(DeliveryError) -> SealedCopy {
+    let writer = try SealedWriter()
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    var total = 0
+    while true {
+      guard !deadline.hasPassed else { throw .timedOut }
+      var poll = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
+      if Glibc.poll(&poll, 1, deadline.pollMilliseconds) <= 0 { continue }
+      var count = clinux_read_no_wait(pipe.number, &piece, piece.count)
+      if count == -Int(EOPNOTSUPP) {
+        count = read(pipe.number, &piece, piece.count)
+        if count < 0 { count = -Int(errno) }
+      }
+      if count == -Int(EAGAIN) || count == -Int(EINTR) { continue }
+      _ = try DeliveryError.check(count, "Reading a pipe")
+      guard count > 0 else { return try writer.seal(hasher: hasher) }
+      total += count
+      guard total <= limit else { throw .tooLarge }
+      var failure: DeliveryError?
+      piece.withUnsafeBytes { bytes in
+        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch { failure = error }
+      }
+      if let failure { throw failure }
+    }
+  }
+}

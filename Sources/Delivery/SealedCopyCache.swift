@@ -1,0 +1,103 @@
+import Monitor
+
+/// Copies that are worth keeping: the second reader of a photo pays for passing a descriptor only.
+///
+/// One per library, so that no fault, limit or lookup time crosses libraries (R129). The key must hold, beside asset,
+/// resource and content version, the grant that asks: a shared entry would let one app's reading show in the time of
+/// another's. What is removed here is forgotten by the broker; a descriptor that an app already holds stays readable.
+/// Safe to use from several threads.
+package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
+  private struct State {
+    var table = RecencyTable<Key, SealedCopy>()
+    var making: [Key: Making] = [:]
+  }
+
+  /// A copy that one thread makes and others may be waiting for; guarded by the monitor.
+  private final class Making {
+    var result: Result<SealedCopy, DeliveryError>?
+    var isForgotten = false
+  }
+
+  private enum Part {
+    case done(SealedCopy)
+    case make(Making)
+    case wait(Making)
+  }
+
+  private let state = Monitor(State())
+  private let byteLimit: Int
+  private let entryLimit: Int
+
+  /// - Parameters:
+  ///   - byteLimit: The most that all kept copies hold together; a larger single copy is made and not kept.
+  ///   - entryLimit: The most copies kept, each of which costs one descriptor of the daemon.
+  package init(byteLimit: Int, entryLimit: Int) {
+    self.byteLimit = byteLimit
+    self.entryLimit = entryLimit
+  }
+
+  /// What is kept, without ever waiting for a copy that is being made: for the event loop's thread.
+  package func kept(_ key: Key) -> SealedCopy? {
+    state.withLock { $0.table.use(key) }
+  }
+
+  /// What is kept, or what `make` makes; called by several threads at once for one key, it makes one copy.
+  ///
+  /// Blocks as long as the making thread does: call it on a worker.
+  /// - Throws: what `make` throws, to everybody who waited for it; nothing is kept then.
+  package func copy(
+    for key: Key, make: () throws(DeliveryError) -> SealedCopy
+  ) throws(DeliveryError) -> SealedCopy {
+    let part = state.withLock { state -> Part in
+      if let copy = state.table.use(key) { return .done(copy) }
+      if let making = state.making[key] { return .wait(making) }
+      let making = Making()
+      state.making[key] = making
+      return .make(making)
+    }
+    switch part {
+    case .done(let copy):
+      return copy
+    case .wait(let making):
+      guard let result = state.wait(until: .never, for: { _ in making.result }) else { throw .timedOut }
+      return try result.get()
+    case .make(let making):
+      let result = Result { () throws(DeliveryError) in try make() }
+      // Freeing megabytes takes a while: the evicted ones die after the lock is open again.
+      let evicted = state.change { state in finish(making, key, result, &state) }
+      withExtendedLifetime(evicted) {}
+      return try result.get()
+    }
+  }
+
+  private func finish(
+    _ making: Making, _ key: Key, _ result: Result<SealedCopy, DeliveryError>, _ state: inout State
+  ) -> [SealedCopy] {
+    making.result = result
+    if state.making[key] === making { state.making[key] = nil }
+    guard !making.isForgotten, case .success(let copy) = result, copy.byteCount <= byteLimit else { return [] }
+    var evicted: [SealedCopy] = []
+    if let before = state.table.insert(copy, for: key, cost: copy.byteCount) { evicted.append(before) }
+    while state.table.cost > byteLimit || state.table.count > entryLimit, let oldest = state.table.removeOldest() {
+      evicted.append(oldest)
+    }
+    return evicted
+  }
+
+  /// Forgets every copy whose key matches, and keeps none that is being made for such a key: after a revocation, a change
+  /// of the asset, or when the library goes.
+  package func remove(where matches: (Key) -> Bool) {
+    let removed = state.withLock { state -> [SealedCopy] in
+      for key in state.making.keys.filter(matches) {
+        state.making.removeValue(forKey: key)?.isForgotten = true
+      }
+      return state.table.removeAll(where: matches)
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// How many bytes and copies are kept now.
+  package var usage: (bytes: Int, entries: Int) {
+    state.withLock { ($0.table.cost, $0.table.count) }
+  }
+}

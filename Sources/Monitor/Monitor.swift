@@ -1,0 +1,65 @@
+import Glibc
+
+/// State behind a lock at which threads can wait for a change: a mutex and a condition in one.
+///
+/// `Synchronization` has a `Mutex` and nothing to wait at. For worker threads only; the event loop's thread never waits.
+package final class Monitor<State>: @unchecked Sendable {
+  // Unchecked: `state` is touched only between lock and unlock of the pthread mutex, whose memory does not move.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
+  private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
+  private var state: State
+
+  package init(_ state: sending State) {
+    self.state = state
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Reads or changes the state and wakes nobody.
+  package func withLock<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+
+  /// Changes the state and lets every waiting thread look at it again.
+  package func change<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(condition)
+      pthread_mutex_unlock(mutex)
+    }
+    return try body(&state)
+  }
+
+  /// Waits until `ready` answers something, and answers that.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to give up, or `never`.
+  ///   - ready: Looked at once at the start, after each change, and once at the deadline.
+  /// - Returns: nil where the deadline passed first.
+  package func wait<R>(until deadline: MonotonicDeadline, for ready: (inout State) -> R?) -> R? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = ready(&state) { return result }
+      guard deadline != .never else {
+        pthread_cond_wait(condition, mutex)
+        continue
+      }
+      var moment = deadline.timespec
+      if pthread_cond_timedwait(condition, mutex, &moment) == ETIMEDOUT { return ready(&state) }
+    }
+  }
+}

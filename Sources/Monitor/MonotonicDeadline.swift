@@ -1,0 +1,52 @@
+import Glibc
+
+/// A moment on the monotonic clock by which something must have happened. Setting the machine's clock does not move it.
+package struct MonotonicDeadline: Sendable, Comparable {
+  /// Nanoseconds of CLOCK_MONOTONIC.
+  package let nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// No limit.
+  package static let never = MonotonicDeadline(nanoseconds: .max)
+
+  package static var now: MonotonicDeadline {
+    var time = Glibc.timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicDeadline(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  /// So long from now; one that is too far away to be counted is `never`.
+  package static func after(_ duration: Duration) -> MonotonicDeadline { now.advanced(by: duration) }
+
+  /// So long after this one, never before the clock's beginning.
+  package func advanced(by duration: Duration) -> MonotonicDeadline {
+    guard self != .never else { return .never }
+    let (seconds, attoseconds) = duration.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return seconds < 0 ? MonotonicDeadline(nanoseconds: 0) : .never }
+    let (sum, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    let (end, past) = nanoseconds.addingReportingOverflow(sum)
+    return carry || past ? .never : MonotonicDeadline(nanoseconds: max(end, 0))
+  }
+
+  package var hasPassed: Bool { self != .never && Self.now >= self }
+
+  /// What is left, for poll: rounded up to a millisecond, 0 when over, -1 for no limit.
+  package var pollMilliseconds: Int32 {
+    guard self != .never else { return -1 }
+    let left = nanoseconds - Self.now.nanoseconds
+    return left <= 0 ? 0 : Int32(clamping: (left - 1) / 1_000_000 + 1)
+  }
+
+  /// What is left; zero when over.
+  package var remaining: Duration {
+    self == .never ? .seconds(Int64.max / 1_000_000_000) : .nanoseconds(max(0, nanoseconds - Self.now.nanoseconds))
+  }
+
+  var timespec: Glibc.timespec {
+    Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
+
+  package static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
+}
