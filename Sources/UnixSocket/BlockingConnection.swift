@@ -134,7 +134,7 @@ package final class BlockingConnection: Sendable {
       let (count, isTruncated) = DescriptorMessage.receive(from: number, into: &room, descriptors: &descriptors)
       if isTruncated { throw .descriptorsUnexpected() }
       if count > 0 {
-        assembly.append(piece.span.extracting(..<count), descriptors: descriptors)
+        try assembly.append(piece.span.extracting(..<count), descriptors: descriptors)
         continue
       }
       switch Int32(truncatingIfNeeded: -count) {

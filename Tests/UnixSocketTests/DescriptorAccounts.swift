@@ -1,0 +1,51 @@
+import CLinux
+import Glibc
+@testable import UnixSocket
+
+/// Counts of a process's descriptors before and after; each runs alone in a process.
+///
+/// Functions of their own, since what is alive in a scope that ends in `exit` may be released before it.
+enum DescriptorAccounts {
+  private static func counter() throws -> FileDescriptor { try FileDescriptor(result: clinux_eventfd(), of: "Making a counter") }
+
+  /// Whether as many are open after 100,000 messages, half of them allowed to carry one, as before.
+  static func afterManyMessages() throws -> Bool {
+    let pair = try ConnectedPair()
+    pair.server.setPassRights(true)
+    let sent = OwnedDescriptors(try counter())
+    let before = openDescriptorCount()
+    do {
+      let extra = try counter()
+      // The count counts.
+      guard extra.number >= 0, openDescriptorCount() == before + 1 else { return false }
+    }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    for round in 0..<100_000 {
+      try pair.client.send([1].span, descriptors: sent)
+      var span = bytes.mutableSpan
+      if round % 2 == 0 {
+        var received = OwnedDescriptors()
+        guard try pair.server.receive(into: &span, descriptors: &received) == .bytes(2), received.count == 1 else { return false }
+      } else {
+        guard try pair.server.receive(into: &span) == .descriptorsRefused else { return false }
+      }
+    }
+    return withExtendedLifetime(pair) { openDescriptorCount() == before }
+  }
+
+  /// Whether a message of four descriptors, of which one fits, is refused whole.
+  static func afterExhaustion() throws -> Bool {
+    let pair = try ConnectedPair()
+    pair.server.setPassRights(true)
+    var sent = OwnedDescriptors()
+    for _ in 0..<4 { sent.append(try counter()) }
+    try pair.client.send([1].span, descriptors: sent)
+    let before = openDescriptorCount()
+    let lowestFree = try counter().number
+    var limit = rlimit(rlim_cur: rlim_t(lowestFree + 1), rlim_max: rlim_t(lowestFree + 1))
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    var received = OwnedDescriptors()
+    let outcome = try pair.receive(descriptors: &received).outcome
+    return withExtendedLifetime(pair) { outcome == .descriptorsRefused && received.isEmpty && openDescriptorCount() == before }
+  }
+}

@@ -1,0 +1,108 @@
+import CLinux
+import Glibc
+import Testing
+@testable import UnixSocket
+
+extension UnixSocketTests {
+  @Suite struct PeerIdentityTests {
+    /// A Python program that connects to the socket and then does what `rest` says.
+    private func connector(_ path: String, then rest: String) throws -> ChildProcess {
+      try ChildProcess(["python3", "-c", """
+        import os, socket, time, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+        \(rest)
+        """, path])
+    }
+
+    private func accept(_ listener: Listener) throws -> SocketConnection {
+      var poll = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
+      Glibc.poll(&poll, 1, 5_000)
+      return try #require(try listener.accept())
+    }
+
+    private func waitForExit(_ peer: PeerIdentity) -> Bool {
+      var poll = pollfd(fd: peer.process.number, events: Int16(POLLIN), revents: 0)
+      return Glibc.poll(&poll, 1, 5_000) == 1
+    }
+
+    @Test func `the peer is this process and this user`() throws {
+      let pair = try ConnectedPair()
+      let peer = pair.server.peer
+      #expect(peer.uid == getuid())
+      #expect(peer.gid == getgid())
+      #expect(peer.pid == getpid())
+      #expect(!peer.processHasExited)
+      #expect(peer.process.isBoundToSocket)
+      #expect(peer.executable?.isEmpty == false)
+      #expect(!peer.isInterpreter)
+    }
+
+    @Test func `R138 a script is recognised as run by an interpreter`() throws {
+      let folder = SocketFolder()
+      let listener = try Listener(path: folder.file("socket"), mode: 0o600)
+      let child = try connector(folder.file("socket"), then: "time.sleep(30)")
+      defer { child.end() }
+      let peer = try accept(listener).peer
+      #expect(peer.pid == child.pid)
+      #expect(peer.isInterpreter)
+    }
+
+    @Test func `the process's end is seen although another process holds the socket`() throws {
+      let folder = SocketFolder()
+      let listener = try Listener(path: folder.file("socket"), mode: 0o600)
+      // The connector hands its socket to a child of its own, which stays, and ends when it is told to.
+      let child = try connector(folder.file("socket"), then: """
+        if os.fork() == 0:
+          time.sleep(2); os._exit(0)
+        s.recv(1); os._exit(0)
+        """)
+      let connection = try accept(listener)
+      #expect(!connection.peer.processHasExited)
+      #expect(try connection.send([1].span) == .taken(1))
+      #expect(waitForExit(connection.peer))
+      #expect(connection.peer.processHasExited)
+      // The stream is still open: only the process descriptor tells.
+      var bytes: [UInt8] = [0]
+      var span = bytes.mutableSpan
+      #expect(try connection.receive(into: &span) == .wouldBlock)
+      waitpid(child.pid, nil, 0)
+      #expect(connection.peer.processHasExited)
+    }
+
+    @Test func `a peer that ended before it was accepted is refused, zombie or waited for`() throws {
+      let folder = SocketFolder()
+      let listener = try Listener(path: folder.file("socket"), mode: 0o600)
+      let child = try connector(folder.file("socket"), then: "os._exit(0)")
+      var info = siginfo_t()
+      #expect(waitid(P_PID, id_t(child.pid), &info, WEXITED | WNOWAIT) == 0)
+      #expect(throws: UnixSocketError.peerGone()) { try listener.accept() }
+      waitpid(child.pid, nil, 0)
+      let second = try connector(folder.file("socket"), then: "os._exit(0)")
+      waitpid(second.pid, nil, 0)
+      #expect(throws: UnixSocketError.peerGone()) { try listener.accept() }
+      #expect(UnixSocketError.peerGone().concernsOnePeer)
+    }
+
+    @Test func `a process that ends while it is looked at is refused`() throws {
+      let child = try ChildProcess(["sleep", "30"])
+      let descriptor = try FileDescriptor(result: clinux_pidfd_open(child.pid), of: "Opening a process")
+      child.end()
+      // Its number may mean anything now; the descriptor does not.
+      let process = PeerProcess(descriptor, isBoundToSocket: true)
+      #expect(throws: UnixSocketError.peerGone()) { try PeerIdentity(uid: 0, gid: 0, pid: child.pid, process: process) }
+    }
+
+    @Test func `without the kernel's own binding nothing is vouched for`() throws {
+      let descriptor = try FileDescriptor(result: clinux_pidfd_open(getpid()), of: "Opening a process")
+      let process = PeerProcess(descriptor, isBoundToSocket: false)
+      #expect(try PeerIdentity(uid: getuid(), gid: getgid(), pid: getpid(), process: process).vouched == nil)
+    }
+
+    @Test func `a socket that is not connected has no peer`() throws {
+      let socket = try FileDescriptor(result: clinux_socket(1), of: "Making a socket")
+      #expect(throws: UnixSocketError.peerUnidentified("")) {
+        do { _ = try PeerIdentity(ofSocket: socket) } catch { throw error }
+      }
+    }
+  }
+}

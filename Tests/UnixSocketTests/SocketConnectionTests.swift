@@ -1,0 +1,96 @@
+import CLinux
+import Glibc
+import Testing
+@testable import UnixSocket
+
+extension UnixSocketTests {
+  @Suite struct SocketConnectionTests {
+    /// A descriptor worth sending.
+    private func someDescriptor() throws -> OwnedDescriptors {
+      OwnedDescriptors(try FileDescriptor(result: clinux_eventfd(), of: "Making a counter"))
+    }
+
+    /// Sends past the refusal of the kernel's own, as an older kernel would let it.
+    private func allowInKernelOnly(_ server: SocketConnection) { _ = clinux_set_pass_rights(server.number, 1) }
+
+    @Test func `the kernel refuses descriptors before anyone allows them`() throws {
+      let pair = try ConnectedPair()
+      let sent = try someDescriptor()
+      #expect(throws: UnixSocketError.descriptorsRefused(EPERM)) { try pair.client.send([1].span, descriptors: sent) }
+      // The connection itself is unharmed.
+      try pair.client.send([2].span)
+      var none = OwnedDescriptors()
+      #expect(try pair.receive(descriptors: &none).bytes == [2, 0])
+    }
+
+    @Test func `descriptors arrive in order with their message once allowed, close-on-exec`() throws {
+      let pair = try ConnectedPair()
+      pair.server.setPassRights(true)
+      var sent = try someDescriptor()
+      sent.append(contentsOf: try someDescriptor())
+      #expect(clinux_eventfd_signal(sent.numbers[1]) == 0)
+      try pair.client.send([7, 8].span, descriptors: sent)
+      var received = OwnedDescriptors()
+      #expect(try pair.receive(descriptors: &received).bytes == [7, 8, 0])
+      try #require(received.numbers.count == 2)
+      let flags = received.numbers.map { fcntl($0, F_GETFD) & FD_CLOEXEC }
+      #expect(flags == [FD_CLOEXEC, FD_CLOEXEC])
+      let states = received.numbers.map { number in
+        var poll = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0)
+      }
+      #expect(states == [0, 1])
+    }
+
+    @Test func `no descriptor stays open after 100,000 messages that carried one`() async {
+      await #expect(processExitsWith: .exitCode(42)) { exit(try DescriptorAccounts.afterManyMessages() ? 42 : 1) }
+    }
+
+    @Test func `descriptors where none are allowed are closed, by the kernel or by us`() throws {
+      let pair = try ConnectedPair()
+      let sent = try someDescriptor()
+      allowInKernelOnly(pair.server)
+      let before = openDescriptorCount()
+      try pair.client.send([1].span, descriptors: sent)
+      var received = OwnedDescriptors()
+      _ = try pair.receive(descriptors: &received)
+      #expect(received.numbers == [])
+      #expect(openDescriptorCount() == before)
+    }
+
+    @Test func `when descriptors run out the ones that fitted are closed and the message is refused`() async {
+      await #expect(processExitsWith: .exitCode(42)) { exit(try DescriptorAccounts.afterExhaustion() ? 42 : 1) }
+    }
+
+    @Test func `a reader that does not read stops the writer early, and nothing is lost`() throws {
+      let pair = try ConnectedPair()
+      try pair.server.setSendBuffer(bytes: 4_096)
+      let message = (0..<200_000).map { UInt8($0 % 255 + 1) } + [0]
+      var sent = 0
+      while case .taken(let count) = try pair.server.send(message.span.extracting(sent...)) { sent += count }
+      #expect(sent > 0)
+      #expect(sent < 64 << 10)
+      let reader = Reader(pair.client)
+      try reader.start()
+      while sent < message.count {
+        switch try pair.server.send(message.span.extracting(sent...)) {
+        case .taken(let count): sent += count
+        case .wouldBlock: usleep(100)
+        case .closed: Issue.record("closed"); return
+        }
+      }
+      #expect(reader.wait() == Array(message.dropLast()))
+    }
+
+    @Test func `the end of the other side is told, not thrown`() throws {
+      let pair = try ConnectedPair()
+      pair.client.shutdown()
+      var received = OwnedDescriptors()
+      #expect(try pair.receive(descriptors: &received).outcome == .closed)
+      #expect(try pair.server.send([1].span) == .closed)
+      pair.server.close()
+      #expect(pair.server.number == -1)
+      #expect(try pair.receive(descriptors: &received).outcome == .closed)
+    }
+  }
+}
