@@ -85,7 +85,7 @@ let table: [Target] = [
   // Bundled plugins: each uses the kit and nothing else of ours.
   plugin("DirectoryStorage", folder: "directory"),
 
-  tests("Varlink"), tests("UnixSocket", "CLinux"), tests("EventLoop"), tests("BrokerInterface", "Varlink"),
+  tests("Varlink"), tests("UnixSocket", "Varlink", "CLinux"), tests("EventLoop"), tests("BrokerInterface", "Varlink"),
   tests("Cryptography"), tests("Macaroons"), tests("Catalogue", "PluginKit"),
   tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "UnixSocket", "CLinux"),

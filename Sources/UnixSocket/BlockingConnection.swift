@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Varlink
 
 /// A connection for programs that wait: clients, tools, plugin hosts and workers. Whole messages, each ended by a NUL.
 ///
@@ -46,7 +47,7 @@ package final class BlockingConnection: Sendable {
   package init(_ socket: consuming FileDescriptor, limitBytes: Int = defaultLimitBytes) throws(UnixSocketError) {
     try socket.setNonblocking(true)
     descriptor = socket
-    assembly = Mutex(FrameAssembly(limitBytes: limitBytes))
+    assembly = Mutex(FrameAssembly(FrameDecoder(frameLimitBytes: limitBytes)))
   }
 
   /// The descriptor's number, for polling; it stays this object's.
@@ -127,14 +128,19 @@ package final class BlockingConnection: Sendable {
 
   private func receive(_ assembly: inout FrameAssembly, _ deadline: Deadline) throws(UnixSocketError) -> Frame? {
     while true {
-      if let frame = try assembly.next() { return frame }
-      var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+      if let frame = assembly.next() { return frame }
+      // Never more than the decoder takes: the end of a message at the limit, and nothing behind it.
+      let room = assembly.decoder.frameLimitBytes + 1 - assembly.decoder.bufferedBytes
+      var piece = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(room, 1)))
       var descriptors = OwnedDescriptors()
-      var room = piece.mutableSpan
-      let (count, isTruncated) = DescriptorMessage.receive(from: number, into: &room, descriptors: &descriptors)
+      let (count, isTruncated) = piece.withUnsafeMutableBytes {
+        DescriptorMessage.receive(from: number, into: $0, descriptors: &descriptors)
+      }
       if isTruncated { throw .descriptorsUnexpected() }
       if count > 0 {
-        try assembly.append(piece.span.extracting(..<count), descriptors: descriptors)
+        try piece.span.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(UnixSocketError) in
+          try assembly.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]), descriptors: descriptors.takeAll())
+        }
         continue
       }
       switch Int32(truncatingIfNeeded: -count) {

@@ -4,16 +4,14 @@ import CLinux
 enum DescriptorMessage {
   /// Bytes received, or a negated errno; received descriptors are added to `descriptors`. When the kernel had to drop some
   /// the rest are closed too, and `isTruncated` is true.
-  static func receive(from socket: Int32, into buffer: inout MutableSpan<UInt8>,
+  static func receive(from socket: Int32, into buffer: UnsafeMutableRawBufferPointer,
                       descriptors: inout OwnedDescriptors) -> (count: Int, isTruncated: Bool) {
     var here = OwnedDescriptors()
     var received = clinux_received()
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(CLINUX_DESCRIPTORS_MAX)) { numbers in
-        let count = clinux_receive(socket, bytes.baseAddress, bytes.count, numbers.baseAddress, &received)
-        for number in numbers[..<received.descriptor_count] { here.append(FileDescriptor(owning: number)) }
-        return count
-      }
+    let count = withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(CLINUX_DESCRIPTORS_MAX)) { numbers in
+      let count = clinux_receive(socket, buffer.baseAddress, buffer.count, numbers.baseAddress, &received)
+      for number in numbers[..<received.descriptor_count] { here.append(FileDescriptor(owning: number)) }
+      return count
     }
     guard received.truncated == 0 else { return (count, true) }
     if !here.isEmpty { descriptors.append(contentsOf: here) }
@@ -21,10 +19,8 @@ enum DescriptorMessage {
   }
 
   /// Bytes taken, or a negated errno; the descriptors go with the first byte.
-  static func send(_ bytes: Span<UInt8>, descriptors: borrowing OwnedDescriptors, to socket: Int32) -> Int {
+  static func send(_ bytes: UnsafeRawBufferPointer, descriptors: borrowing OwnedDescriptors, to socket: Int32) -> Int {
     let numbers = descriptors.numbers
-    return bytes.withUnsafeBytes { bytes in
-      clinux_send(socket, bytes.baseAddress, bytes.count, numbers, numbers.count)
-    }
+    return clinux_send(socket, bytes.baseAddress, bytes.count, numbers, numbers.count)
   }
 }

@@ -1,4 +1,6 @@
-/// What has been received and not yet handed out: bytes up to a NUL are one message, with the descriptors that came with it.
+package import Varlink
+
+/// What has been received and not yet handed out, as whole messages with the descriptors that came with each.
 ///
 /// Descriptors belong to the message that the last byte of their receive is part of. The kernel may put bytes of earlier
 /// sends before those that carry descriptors, never bytes of a later one behind them; so this is right whenever a send
@@ -6,63 +8,63 @@
 package struct FrameAssembly: ~Copyable, Sendable {
   /// Descriptors that wait for the end of their message.
   private struct Claim {
-    /// Where in `bytes` the last byte is that they came with.
-    var position: Int
+    /// Which message they belong to, counted from the first of the connection.
+    let frame: Int
     let count: Int
   }
 
-  private var bytes: [UInt8] = []
-  /// Where the next message starts in `bytes`, and how far it has been searched for its NUL.
-  private var start = 0
-  private var searched = 0
+  /// The bytes, split into messages.
+  package private(set) var decoder: FrameDecoder
+  private var takenFrames = 0
   private var descriptors = OwnedDescriptors()
   private var claims: [Claim] = []
-  private let limitBytes: Int
 
   /// How many descriptors may wait; the kernel passes no more than that with one send.
   package static let descriptorLimit = 253
 
-  /// An empty one, for messages of at most `limitBytes` without their NUL.
-  package init(limitBytes: Int) { self.limitBytes = limitBytes }
+  /// An empty one around a decoder with its limits.
+  package init(_ decoder: FrameDecoder = FrameDecoder()) { self.decoder = decoder }
 
-  /// Whether a message has begun and not ended.
-  package var isInsideMessage: Bool { start < bytes.count || !claims.isEmpty }
+  /// Whether a message has begun and not ended: the stream must not end now.
+  package var isInsideMessage: Bool { decoder.isInsideFrame || !claims.isEmpty }
+
+  /// Whether to go on receiving; while false the peer's bytes stay in the kernel.
+  package var wantsBytes: Bool { decoder.wantsBytes }
+
+  /// Adds the bytes of one receive.
+  ///
+  /// - Throws: `messageTooLarge`: close the connection.
+  package mutating func append(_ received: UnsafeRawBufferPointer) throws(UnixSocketError) {
+    do throws(VarlinkError) {
+      try decoder.append(received)
+    } catch {
+      throw .messageTooLarge(limitBytes: decoder.frameLimitBytes)
+    }
+  }
 
   /// Adds the bytes and descriptors of one receive.
   ///
-  /// - Throws: `descriptorsUnexpected` when too many wait already; all are closed with this value.
-  package mutating func append(_ received: Span<UInt8>, descriptors: consuming OwnedDescriptors) throws(UnixSocketError) {
-    if start > 0 {
-      bytes.removeSubrange(..<start)
-      searched -= start
-      for index in claims.indices { claims[index].position -= start }
-      start = 0
-    }
-    received.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+  /// - Throws: `messageTooLarge`, or `descriptorsUnexpected` when too many wait already: close the connection.
+  package mutating func append(_ received: UnsafeRawBufferPointer,
+                               descriptors: consuming OwnedDescriptors) throws(UnixSocketError) {
+    try append(received)
     guard !descriptors.isEmpty else { return }
     guard !received.isEmpty, self.descriptors.count + descriptors.count <= Self.descriptorLimit else {
       throw .descriptorsUnexpected()
     }
-    claims.append(Claim(position: bytes.count - 1, count: descriptors.count))
+    let last = takenFrames + decoder.pendingFrames - (decoder.isInsideFrame ? 0 : 1)
+    claims.append(Claim(frame: last, count: descriptors.count))
     self.descriptors.append(contentsOf: descriptors)
   }
 
   /// The next whole message; nil when more bytes are needed.
-  ///
-  /// - Throws: `messageTooLarge`.
-  package mutating func next() throws(UnixSocketError) -> Frame? {
-    guard let end = bytes[searched...].firstIndex(of: 0) else {
-      searched = bytes.count
-      guard bytes.count - start <= limitBytes else { throw .messageTooLarge(limitBytes: limitBytes) }
-      return nil
-    }
-    guard end - start <= limitBytes else { throw .messageTooLarge(limitBytes: limitBytes) }
-    let message = Array(bytes[start..<end])
-    start = end + 1
-    searched = start
-    let own = claims.prefix { $0.position <= end }
+  package mutating func next() -> Frame? {
+    guard let bytes = decoder.nextFrame() else { return nil }
+    defer { takenFrames += 1 }
+    guard !claims.isEmpty else { return Frame(bytes: bytes, descriptors: OwnedDescriptors()) }
+    let own = claims.prefix { $0.frame <= takenFrames }
     let count = own.reduce(0) { $0 + $1.count }
     claims.removeFirst(own.count)
-    return Frame(bytes: message, descriptors: descriptors.takeFirst(count))
+    return Frame(bytes: bytes, descriptors: descriptors.takeFirst(count))
   }
 }

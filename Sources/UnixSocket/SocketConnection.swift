@@ -54,14 +54,12 @@ package final class SocketConnection {
   /// Receives what is there, at most what fits into `buffer`, and closes descriptors that came along.
   ///
   /// - Throws: `system`.
-  package func receive(into buffer: inout MutableSpan<UInt8>) throws(UnixSocketError) -> Received {
-    let socket = number
+  package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(UnixSocketError) -> Received {
     if kernelRefusesDescriptors, !acceptsDescriptors {
-      let count = buffer.withUnsafeMutableBytes { clinux_receive_bytes(socket, $0.baseAddress, $0.count) }
-      return try Self.outcome(count)
+      return try Self.outcome(clinux_receive_bytes(number, buffer.baseAddress, buffer.count))
     }
     var none = OwnedDescriptors()
-    let received = try receiveAll(into: &buffer, descriptors: &none)
+    let received = try receiveAll(into: buffer, descriptors: &none)
     return none.isEmpty ? received : .descriptorsRefused
   }
 
@@ -69,15 +67,15 @@ package final class SocketConnection {
   /// where `setPassRights(true)` allows them; otherwise it closes them.
   ///
   /// - Throws: `system`.
-  package func receive(into buffer: inout MutableSpan<UInt8>,
+  package func receive(into buffer: UnsafeMutableRawBufferPointer,
                        descriptors: inout OwnedDescriptors) throws(UnixSocketError) -> Received {
-    guard acceptsDescriptors else { return try receive(into: &buffer) }
-    return try receiveAll(into: &buffer, descriptors: &descriptors)
+    guard acceptsDescriptors else { return try receive(into: buffer) }
+    return try receiveAll(into: buffer, descriptors: &descriptors)
   }
 
-  private func receiveAll(into buffer: inout MutableSpan<UInt8>,
+  private func receiveAll(into buffer: UnsafeMutableRawBufferPointer,
                           descriptors: inout OwnedDescriptors) throws(UnixSocketError) -> Received {
-    let (count, isTruncated) = DescriptorMessage.receive(from: number, into: &buffer, descriptors: &descriptors)
+    let (count, isTruncated) = DescriptorMessage.receive(from: number, into: buffer, descriptors: &descriptors)
     return isTruncated ? .descriptorsRefused : try Self.outcome(count)
   }
 
@@ -93,9 +91,8 @@ package final class SocketConnection {
   /// Sends as much as the kernel takes.
   ///
   /// - Throws: `system`.
-  package func send(_ bytes: Span<UInt8>) throws(UnixSocketError) -> Sent {
-    let socket = number
-    return try Self.sent(bytes.withUnsafeBytes { clinux_send(socket, $0.baseAddress, $0.count, nil, 0) })
+  package func send(_ bytes: UnsafeRawBufferPointer) throws(UnixSocketError) -> Sent {
+    try Self.sent(clinux_send(number, bytes.baseAddress, bytes.count, nil, 0))
   }
 
   /// Sends as much as the kernel takes, and `descriptors` with its first byte; the caller keeps and later closes its own.
@@ -103,7 +100,8 @@ package final class SocketConnection {
   ///
   /// - Throws: `descriptorsRefused` when the other end takes none, or when too many that were never received are on their
   ///   way; `system`.
-  package func send(_ bytes: Span<UInt8>, descriptors: borrowing OwnedDescriptors) throws(UnixSocketError) -> Sent {
+  package func send(_ bytes: UnsafeRawBufferPointer,
+                    descriptors: borrowing OwnedDescriptors) throws(UnixSocketError) -> Sent {
     try Self.sent(DescriptorMessage.send(bytes, descriptors: descriptors, to: number))
   }
 
