@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef P_PIDFD
@@ -216,8 +215,16 @@ int clinux_wait(int pidfd, int reap, struct clinux_exit *ended) {
   return 1;
 }
 
-int64_t clinux_monotonic(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000000000LL + now.tv_nsec;
+int clinux_output_pipe(int *reader, int *writer) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+  if (fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0) {
+    int error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    return -error;
+  }
+  *reader = ends[0];
+  *writer = ends[1];
+  return 0;
 }

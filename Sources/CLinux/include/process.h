@@ -80,6 +80,6 @@ struct clinux_exit {
 /// Whether the child has ended: 1 and `exit`, or 0. With `reap` its pid is given back.
 int clinux_wait(int pidfd, int reap, struct clinux_exit *exit);
 
-/// CLOCK_MONOTONIC in nanoseconds.
-int64_t clinux_monotonic(void);
+/// A close-on-exec pipe for a child's output; its reading end does not block.
+int clinux_output_pipe(int *reader, int *writer);
 #endif

@@ -1,0 +1,51 @@
+package import UnixSocket
+
+/// What a child process is started with. It inherits nothing else: no environment, no descriptor, no signal setting.
+package struct ChildOptions: Sendable {
+  /// A descriptor that the child gets beside its socket; shared, since a restart passes it again.
+  package struct Passed: Sendable {
+    package var descriptors: SharedDescriptors
+    /// The number that the first of them has in the child, the next one following; 4 to 15.
+    package var firstNumber: Int32
+
+    package init(_ descriptors: SharedDescriptors, firstNumber: Int32) {
+      self.descriptors = descriptors
+      self.firstNumber = firstNumber
+    }
+  }
+
+  /// The number of the socket in the child.
+  package static let socketNumber: Int32 = 3
+
+  /// An absolute path; no search, no shell.
+  package var path: String
+  /// Arguments after the program's name.
+  package var arguments: [String]
+  package var environment: [String: String] = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]
+  /// The child's working directory.
+  package var directory = "/"
+  package var passed: [Passed] = []
+  /// Address space in bytes, RLIMIT_AS: for programs that do not reserve much more than they use. nil is no limit.
+  package var addressSpaceBytes: UInt64?
+  /// Heap and private writable mappings in bytes, RLIMIT_DATA. nil is no limit.
+  package var dataBytes: UInt64?
+  /// Processor time over the child's whole life, in seconds. nil is no limit.
+  package var processorSeconds: UInt64?
+  /// Open files.
+  package var openFiles: UInt64? = 256
+  /// The largest file it can write, in bytes; memory files count. nil is no limit.
+  package var fileBytes: UInt64?
+  /// A user and group to become, without supplementary groups; only root can.
+  package var user: (uid: UInt32, gid: UInt32)?
+  /// Whether to cut it off from every network. Best effort: `ChildProcess.networkIsolationError` says whether it worked.
+  package var isolatesNetwork = true
+  /// Lines of its error output that are kept, the newest.
+  package var errorLineLimit = 64
+  /// Bytes kept of one such line.
+  package var errorLineBytes = 1024
+
+  package init(path: String, arguments: [String] = []) {
+    self.path = path
+    self.arguments = arguments
+  }
+}

@@ -1,0 +1,96 @@
+import CLinux
+import Glibc
+package import Monitor
+package import UnixSocket
+
+/// One running program, confined and watched, with a socket to it.
+///
+/// It has a session of its own, no inherited descriptor or environment, no way to gain privileges, and it is killed when
+/// this object goes, when this process ends, and at its deadline. Safe to use from several threads.
+package final class ChildProcess: Sendable {
+  private let watch: ChildWatch
+  /// For messages and tests; signals go by process descriptor.
+  package let pid: Int32
+  /// 0, or the error number for which it could not be cut off from the network.
+  package let networkIsolationError: Int32
+
+  private init(watch: ChildWatch, pid: Int32, networkIsolationError: Int32) {
+    self.watch = watch
+    self.pid = pid
+    self.networkIsolationError = networkIsolationError
+  }
+
+  deinit { watch.kill() }
+
+  /// Starts a program; returns when its exec has happened.
+  ///
+  /// - Throws: `startFailed`.
+  package static func start(_ options: ChildOptions) throws(SupervisorError) -> ChildProcess {
+    do {
+      return try SocketPair().split { ours, theirs in try start(options, ours, theirs) }
+    } catch let error as SupervisorError {
+      throw error
+    } catch {
+      throw .startFailed("making its socket", cause: (error as? UnixSocketError)?.cause ?? 0)
+    }
+  }
+
+  private static func start(
+    _ options: ChildOptions, _ ours: consuming FileDescriptor, _ theirs: consuming FileDescriptor
+  ) throws -> ChildProcess {
+    var readerNumber: Int32 = -1
+    var writerNumber: Int32 = -1
+    let result = clinux_output_pipe(&readerNumber, &writerNumber)
+    guard result >= 0 else { throw SupervisorError.startFailed("making a pipe", cause: -result) }
+    let errors = FileDescriptor(owning: readerNumber)
+    let errorsWriter = FileDescriptor(owning: writerNumber)
+    let wake = try FileDescriptor(result: clinux_eventfd(), of: "Making an event counter")
+    let connection = try BlockingConnection(ours)
+
+    let socketNumber = theirs.number
+    let errorsNumber = errorsWriter.number
+    let started = try SpawnThread.shared.run {
+      SpawnArguments(options, socket: socketNumber, errors: errorsNumber).spawn()
+    }
+    guard started.stage == Int32(CLINUX_SPAWN_DONE.rawValue) else {
+      throw SupervisorError.startFailed(stage: started.stage, cause: started.error)
+    }
+    // Only now: the spawning thread used these numbers.
+    theirs.close()
+    errorsWriter.close()
+    let watch = ChildWatch(
+      pid: started.pid, process: FileDescriptor(owning: started.pidfd), errors: errors, wake: wake,
+      connection: connection,
+      output: LineCollector(lineLimit: options.errorLineLimit, byteLimit: options.errorLineBytes))
+    guard DetachedThread.start({ watch.watch() }) else {
+      // Nobody would reap it: this thread does.
+      watch.kill()
+      watch.watch()
+      throw SupervisorError.startFailed("starting a thread", cause: 0)
+    }
+    return ChildProcess(watch: watch, pid: started.pid, networkIsolationError: started.network_error)
+  }
+
+  /// The socket whose other end is the child's descriptor 3. Shut down when the child has ended.
+  package var connection: BlockingConnection { watch.connection }
+
+  /// How it ended; nil while it runs.
+  package var exitStatus: ExitStatus? { watch.state.withLock { $0.ended } }
+
+  /// The last lines of its error output, oldest first. They are whatever the child wrote: hostile input.
+  package var errorLines: [String] { watch.state.withLock { $0.output.lines } }
+
+  /// Whether it was killed because its deadline passed.
+  package var missedDeadline: Bool { watch.state.withLock { $0.missedDeadline } }
+
+  /// Kills it and its process group at once; does not wait for the end.
+  package func kill() { watch.kill() }
+
+  /// Kills it at that moment unless a later call moves it; `never` takes it back.
+  package func killAt(_ deadline: MonotonicDeadline) { watch.killAt(deadline) }
+
+  /// Waits until it has ended and been reaped; nil where the deadline passed first.
+  package func waitForExit(until deadline: MonotonicDeadline) -> ExitStatus? {
+    watch.state.wait(until: deadline) { $0.ended }
+  }
+}

@@ -1,0 +1,111 @@
+import CLinux
+import Glibc
+import Monitor
+import UnixSocket
+
+/// What the thread that watches a child holds: its error output, its deadline, its end.
+///
+/// The thread kills the child at its deadline, collects its last words, reaps it and wakes whoever talks to it; so nothing
+/// that a caller does or forgets leaves a zombie or a call that waits for ever.
+final class ChildWatch: Sendable {
+  struct State {
+    var ended: ExitStatus?
+    var killAt = MonotonicDeadline.never
+    /// When the thread looks again by itself.
+    var sleepsUntil = MonotonicDeadline.never
+    var missedDeadline = false
+    var output: LineCollector
+  }
+
+  let connection: BlockingConnection
+  let state: Monitor<State>
+  private let pid: Int32
+  private let process: FileDescriptor
+  private let errors: FileDescriptor
+  private let wake: FileDescriptor
+
+  init(
+    pid: Int32, process: consuming FileDescriptor, errors: consuming FileDescriptor, wake: consuming FileDescriptor,
+    connection: BlockingConnection, output: LineCollector
+  ) {
+    self.pid = pid
+    self.process = process
+    self.errors = errors
+    self.wake = wake
+    self.connection = connection
+    state = Monitor(State(output: output))
+  }
+
+  /// Kills it and its process group; harmless when it has ended.
+  func kill() {
+    state.withLock { state in
+      // Until it is reaped, and that happens under this lock, the number cannot be another process's.
+      guard state.ended == nil else { return }
+      _ = clinux_pidfd_send_signal(process.number, SIGKILL)
+      _ = Glibc.kill(-pid, SIGKILL)
+    }
+  }
+
+  /// Sets when the child will be killed; `never` takes it back.
+  func killAt(_ deadline: MonotonicDeadline) {
+    let mustWake = state.withLock { state in
+      state.killAt = deadline
+      // A later deadline is seen when the thread wakes for the earlier one: calls in a row cost no wake-up.
+      return deadline < state.sleepsUntil
+    }
+    if mustWake { _ = clinux_eventfd_signal(wake.number) }
+  }
+
+  /// The thread's work: returns when the child has ended and is reaped.
+  func watch() {
+    var errorsEnded = false
+    while true {
+      let deadline = state.withLock { state -> MonotonicDeadline in
+        if state.killAt.hasPassed {
+          state.missedDeadline = true
+          state.killAt = .never
+          _ = clinux_pidfd_send_signal(process.number, SIGKILL)
+        }
+        state.sleepsUntil = state.killAt
+        return state.killAt
+      }
+      var polls = [
+        pollfd(fd: process.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: errorsEnded ? -1 : errors.number, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&polls, nfds_t(polls.count), deadline.pollMilliseconds)
+      if polls[1].revents != 0 { _ = clinux_eventfd_clear(wake.number) }
+      if polls[2].revents != 0 { errorsEnded = collect() == 0 }
+      if polls[0].revents != 0 { break }
+    }
+    finish()
+  }
+
+  /// Reads one piece of the error output; 0 at its end, negative where nothing is there.
+  private func collect() -> Int {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      let count = read(errors.number, buffer.baseAddress, buffer.count)
+      if count > 0 { state.withLock { $0.output.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) } }
+      return count
+    }
+  }
+
+  private func finish() {
+    // A grandchild may still be writing: what the child itself wrote fits into a pipe's 64 KiB.
+    var pieces = 0
+    while pieces < 16, collect() > 0 { pieces += 1 }
+    state.change { state in
+      // Grandchildren go first: the group's number is the child's, which is another's once it is reaped.
+      _ = Glibc.kill(-pid, SIGKILL)
+      var ended = clinux_exit()
+      if clinux_wait(process.number, 1, &ended) == 1 {
+        state.ended = ended.code == CLD_EXITED ? .exited(ended.status) : .killed(signal: ended.status)
+      } else {
+        state.ended = .unknown
+      }
+    }
+    // A grandchild may hold the other end open; whoever waits for an answer must not wait for it.
+    connection.shutdown()
+  }
+}

@@ -1,0 +1,62 @@
+package import Monitor
+
+/// Decides whether a failing child may be started again. No clock and no waiting of its own: the time is an argument.
+///
+/// Closed: calls go, after a pause that doubles with each failure. Open, after too many failures in the window: nothing
+/// goes until the cool-down is over. Then half-open: one call tries; its success closes the circuit, its failure opens it
+/// again.
+package struct CircuitBreaker: Sendable {
+  package enum Decision: Sendable, Equatable {
+    /// Start it now.
+    case go
+    /// Start it at this moment, not before.
+    case wait(MonotonicDeadline)
+    /// Refuse; worth asking again at this moment.
+    case refuse(MonotonicDeadline)
+  }
+
+  private let policy: RestartPolicy
+  private var failures: [MonotonicDeadline] = []
+  private var consecutive = 0
+  private var openUntil: MonotonicDeadline?
+  /// Why the last failure happened, in words without private facts.
+  package private(set) var reason = ""
+
+  package init(_ policy: RestartPolicy) { self.policy = policy }
+
+  package var isOpen: Bool { openUntil != nil }
+  /// Whether the last attempt failed.
+  package var isFailing: Bool { consecutive > 0 }
+
+  package func decide(now: MonotonicDeadline) -> Decision {
+    if let openUntil { return now < openUntil ? .refuse(openUntil) : .go }
+    guard let last = failures.last, consecutive > 0 else { return .go }
+    let next = last.advanced(by: pause)
+    return now < next ? .wait(next) : .go
+  }
+
+  private var pause: Duration {
+    var pause = policy.firstPause
+    for _ in 1..<max(consecutive, 1) where pause < policy.longestPause { pause *= 2 }
+    return min(pause, policy.longestPause)
+  }
+
+  package mutating func recordSuccess() {
+    consecutive = 0
+    if openUntil != nil {
+      openUntil = nil
+      failures = []
+    }
+  }
+
+  package mutating func recordFailure(_ reason: String, now: MonotonicDeadline) {
+    self.reason = reason
+    consecutive = min(consecutive + 1, 64)
+    failures.removeAll { $0.advanced(by: policy.window) <= now }
+    failures.append(now)
+    if openUntil != nil || failures.count >= policy.failureLimit {
+      openUntil = now.advanced(by: policy.coolDown)
+      failures.removeFirst(max(0, failures.count - policy.failureLimit))
+    }
+  }
+}

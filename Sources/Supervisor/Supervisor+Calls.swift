@@ -1,0 +1,92 @@
+import Monitor
+import UnixSocket
+
+extension Supervisor {
+  /// The child that runs, or a new one, as the circuit breaker allows. Only whoever has the turn comes here.
+  func runningChild(until end: MonotonicDeadline) throws(SupervisorError) -> ChildProcess {
+    if let child = state.withLock({ $0.child }) {
+      guard let ended = child.exitStatus else { return child }
+      forget(child, failure: ended == .exited(0) ? nil : "\(ended) while idle")
+    }
+    try awaitPermission(until: end)
+    let child: ChildProcess
+    do throws(SupervisorError) {
+      child = try ChildProcess.start(options)
+    } catch {
+      state.withLock { $0.breaker.recordFailure("could not be started", now: .now) }
+      throw error
+    }
+    let isStopped = state.change { state in
+      if !state.isStopped { state.child = child }
+      return state.isStopped
+    }
+    guard !isStopped else {
+      child.kill()
+      throw .stopped
+    }
+    if let greeting { try call(child, until: end, greeting) }
+    return child
+  }
+
+  /// Waits out the pause after a failure where the deadline allows that.
+  private func awaitPermission(until end: MonotonicDeadline) throws(SupervisorError) {
+    while true {
+      let (decision, reason) = state.withLock { ($0.breaker.decide(now: .now), $0.breaker.reason) }
+      switch decision {
+      case .go: return
+      case .refuse(let moment): throw .unavailable(after: reason, retryAfter: moment.remaining)
+      case .wait(let moment):
+        guard moment < end else { throw .unavailable(after: reason, retryAfter: moment.remaining) }
+        if state.wait(until: moment, for: { $0.isStopped ? true : nil }) != nil { throw .stopped }
+      }
+    }
+  }
+
+  /// Runs the body with the deadline armed; after a failure the child is gone.
+  func call<R>(
+    _ child: ChildProcess, until end: MonotonicDeadline, _ body: (BlockingConnection) throws -> R
+  ) throws(SupervisorError) -> R {
+    child.killAt(end)
+    do {
+      let result = try body(child.connection)
+      child.killAt(.never)
+      return result
+    } catch {
+      throw fail(child, until: end, error)
+    }
+  }
+
+  private func fail(_ child: ChildProcess, until end: MonotonicDeadline, _ error: any Error) -> SupervisorError {
+    // A child that dies closes its socket a moment before its end can be seen.
+    let isClosed = (error as? UnixSocketError).map { $0.code == .closed } ?? true
+    var ended = isClosed ? child.waitForExit(until: min(end, .after(.milliseconds(100)))) : child.exitStatus
+    let isLate = child.missedDeadline || end.hasPassed
+    if ended == nil {
+      child.kill()
+      _ = child.waitForExit(until: .after(.seconds(2)))
+    }
+    if isLate { ended = nil }
+    let failure: SupervisorError =
+      if state.withLock({ $0.isStopped }) {
+        .stopped
+      } else if isLate {
+        .deadlineExceeded
+      } else if let ended {
+        .childExited(ended, error)
+      } else {
+        .protocolViolation(error)
+      }
+    let reason = isLate ? "did not answer in time" : ended.map { "\($0)" } ?? "spoke nonsense"
+    forget(child, failure: reason)
+    return failure
+  }
+
+  private func forget(_ child: ChildProcess, failure: String?) {
+    let lines = child.errorLines
+    state.change { state in
+      state.child = nil
+      state.lastErrorLines = lines
+      if let failure { state.breaker.recordFailure(failure, now: .now) }
+    }
+  }
+}

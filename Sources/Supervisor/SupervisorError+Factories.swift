@@ -1,0 +1,39 @@
+import CLinux
+
+extension SupervisorError {
+  static func startFailed(stage: Int32, cause: Int32) -> Self {
+    let what =
+      switch Int(stage) {
+      case Int(CLINUX_SPAWN_FORK.rawValue): "making a process. Raise the limit of processes or memory"
+      case Int(CLINUX_SPAWN_DESCRIPTORS.rawValue): "passing descriptors. Raise the limit of open files"
+      case Int(CLINUX_SPAWN_SESSION.rawValue): "making a session"
+      case Int(CLINUX_SPAWN_LIMIT.rawValue): "setting a limit. It is above what this process may set"
+      case Int(CLINUX_SPAWN_USER.rawValue): "changing the user. Only root can"
+      case Int(CLINUX_SPAWN_PRIVILEGES.rawValue): "giving up privileges"
+      case Int(CLINUX_SPAWN_PARENT.rawValue): "tying it to its parent"
+      case Int(CLINUX_SPAWN_DIRECTORY.rawValue): "entering its directory. It must exist and be readable to the child's user"
+      default: "executing the program. It must exist and be executable by the child's user"
+      }
+    return .init(.startFailed, "The child could not be started: failed at \(what).", cause: cause)
+  }
+  static func startFailed(_ what: String, cause: Int32) -> Self {
+    .init(.startFailed, "The child could not be started: failed at \(what).", cause: cause)
+  }
+  static func unavailable(after reason: String, retryAfter: Duration) -> Self {
+    .init(.unavailable, "The child is not available (\(reason)). It is tried again later.", retryAfter: retryAfter)
+  }
+  static var busy: Self {
+    .init(.deadlineExceeded, "The child was busy with other calls until the deadline. Ask again, or allow more time.")
+  }
+  static var deadlineExceeded: Self {
+    .init(.deadlineExceeded, "The child did not answer in time and was killed; it starts again at the next call.")
+  }
+  static func childExited(_ status: ExitStatus, _ underlying: (any Error)?) -> Self {
+    .init(.childExited, "The child \(status); it starts again at the next call.", underlying: underlying)
+  }
+  static func protocolViolation(_ underlying: any Error) -> Self {
+    .init(.protocolViolation, "The child's answer was refused and the child killed; it starts again at the next call.",
+          underlying: underlying)
+  }
+  static var stopped: Self { .init(.stopped, "The supervisor was stopped; nothing is started any more.") }
+}
