@@ -8,8 +8,8 @@ public enum WireLimits {
   public static let depth = 32
   /// The most elements of one array or entries of one map in a typed message.
   public static let arrayLength = 10_000
-  /// The longest string of a typed message, in bytes of UTF-8 after unescaping.
-  public static let stringBytes = 1 << 18
+  /// The longest string of a typed message, in bytes of JSON text: base64 of 512 KiB.
+  public static let stringBytes = 699_052
   /// The longest number, in bytes of JSON text; the longest exact Double needs 767 digits.
   public static let numberBytes = 1_100
   /// From how many whole calls on, received and not begun, no more bytes of a connection are read.

@@ -1,0 +1,9 @@
+/// Why no Swift can be generated.
+struct GenerationError: Error, CustomStringConvertible {
+  let message: String
+  var description: String { message }
+
+  static func reservedName(_ name: String) -> Self {
+    Self(message: "\(name) cannot be the name of a Swift type here; rename it in the interface")
+  }
+}

@@ -1,0 +1,114 @@
+import Varlink
+
+extension SwiftGenerator {
+  /// What a structure is declared as.
+  enum StructureKind {
+    case type, error
+  }
+
+  /// The declaration of a structure or an enumeration, without its comment.
+  func declaration(
+    of type: InterfaceType, named name: String, kind: StructureKind, indent: String
+  ) throws(GenerationError) -> String {
+    switch type {
+    case .enumeration(let cases): enumeration(cases, named: name, indent: indent)
+    case .structure(let fields): try structure(fields, named: name, kind: kind, indent: indent)
+    default: throw .reservedName(name)
+    }
+  }
+
+  private func structure(
+    _ fields: [InterfaceField], named name: String, kind: StructureKind, indent: String
+  ) throws(GenerationError) -> String {
+    let conformances = "VarlinkDecodable, VarlinkEncodable, Hashable, Sendable"
+    var text = "\(indent)\(access) struct \(name): \(kind == .error ? "MethodError, " : "")\(conformances) {\n"
+    let inner = indent + "  "
+    if kind == .error {
+      text += "\(inner)/// The error's qualified name.\n"
+      text += "\(inner)\(access) static var name: StaticString { \"\(interface.name).\(name)\" }\n\n"
+    }
+    let properties = try fields.map { (field) throws(GenerationError) in try property(of: field) }
+    for field in properties {
+      text += Self.documentation(field.comment, indent: inner)
+      text += "\(inner)\(access) var \(field.swiftName): \(field.swiftType)\n"
+    }
+    if !properties.isEmpty { text += "\n" }
+    text += initializer(properties, indent: inner) + "\n"
+    text += decoder(properties, indent: inner) + "\n"
+    text += encoder(properties, indent: inner)
+    for field in properties {
+      guard let nested = field.nested else { continue }
+      text += "\n\(inner)/// What `\(field.name)` holds.\n"
+      text += try declaration(of: nested, named: SwiftNames.capitalised(field.name), kind: .type, indent: inner)
+    }
+    return text + "\(indent)}\n"
+  }
+
+  private func initializer(_ fields: [Property], indent: String) -> String {
+    let parameters = fields.map { "\($0.swiftName): \($0.swiftType)\($0.isOptional ? " = nil" : "")" }
+    var text = "\(indent)/// A value with these fields\(fields.contains(where: \.isOptional) ? "; nil is absent" : "").\n"
+    let oneLine = "\(indent)\(access) init(\(parameters.joined(separator: ", "))) {\(fields.isEmpty ? "}" : "")\n"
+    if oneLine.count <= 100 {
+      text += oneLine
+    } else {
+      text += "\(indent)\(access) init(\n\(indent)  \(parameters.joined(separator: ",\n\(indent)  "))\n\(indent)) {\n"
+    }
+    if fields.isEmpty { return text }
+    for field in fields { text += "\(indent)  self.\(field.name) = \(field.swiftName)\n" }
+    return text + "\(indent)}\n"
+  }
+
+  private func decoder(_ fields: [Property], indent: String) -> String {
+    var text = "\(indent)\(access) init(from reader: inout JSONReader) throws(VarlinkError) {\n"
+    for field in fields { text += "\(indent)  var \(field.local): \(field.wireType)?\n" }
+    text += "\(indent)  var scope = try reader.beginObject()\n"
+    text += "\(indent)  while try reader.nextKey(&scope) {\n"
+    for (index, field) in fields.enumerated() {
+      text += index == 0 ? "\(indent)    if" : " else if"
+      text += " reader.matches(\"\(field.name)\") {\n"
+      text += "\(indent)      \(field.local) = try reader.field(\"\(field.name)\", \(index), &scope"
+      text += field.isOptional ? ", as: \(field.swiftType).self)\n" : ")\n"
+      text += "\(indent)    }"
+    }
+    if fields.isEmpty {
+      text += "\(indent)    try reader.unknownField(&scope)\n"
+    } else {
+      text += " else {\n\(indent)      try reader.unknownField(&scope)\n\(indent)    }\n"
+    }
+    text += "\(indent)  }\n"
+    for field in fields where !field.isOptional {
+      text += "\(indent)  guard let \(field.local) else { throw .missingField(\"\(field.name)\") }\n"
+    }
+    for field in fields { text += "\(indent)  self.\(field.name) = \(field.local)\n" }
+    return text + "\(indent)}\n"
+  }
+
+  private func encoder(_ fields: [Property], indent: String) -> String {
+    var text = "\(indent)\(access) func encode(to writer: inout JSONWriter) {\n"
+    text += "\(indent)  writer.beginObject()\n"
+    for field in fields { text += "\(indent)  writer.field(\"\(field.name)\", self.\(field.name))\n" }
+    return text + "\(indent)  writer.endObject()\n\(indent)}\n"
+  }
+
+  private func enumeration(_ cases: [InterfaceField], named name: String, indent: String) -> String {
+    let inner = indent + "  "
+    var text = "\(indent)\(access) enum \(name): String, CaseIterable, VarlinkDecodable, VarlinkEncodable, Sendable {\n"
+    for entry in cases {
+      text += Self.documentation(entry.comment, indent: inner)
+      text += "\(inner)case \(SwiftNames.escaped(entry.name))\n"
+    }
+    text += """
+
+      \(inner)\(access) init(from reader: inout JSONReader) throws(VarlinkError) {
+      \(inner)  guard let value = Self(rawValue: try reader.readString()) else {
+      \(inner)    throw .wrongType(expected: "one of the values that the interface declares")
+      \(inner)  }
+      \(inner)  self = value
+      \(inner)}
+
+      \(inner)\(access) func encode(to writer: inout JSONWriter) { writer.write(rawValue) }
+
+      """
+    return text + "\(indent)}\n"
+  }
+}
