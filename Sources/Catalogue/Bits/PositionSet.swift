@@ -1,0 +1,73 @@
+/// A set of 32-bit numbers in chunks of 65,536 that copies share until they differ.
+struct PositionSet: Equatable, Sendable {
+  /// No trailing absent chunk.
+  private(set) var chunks: [PositionChunk] = []
+
+  init() {}
+
+  /// From numbers in any order, repeats allowed.
+  init(_ numbers: some Sequence<UInt32>) {
+    for number in numbers { insert(number) }
+  }
+
+  /// From chunks in order.
+  init(chunks: [PositionChunk]) {
+    self.chunks = chunks
+    trim()
+  }
+
+  var isEmpty: Bool { chunks.isEmpty }
+  var count: Int { chunks.reduce(0) { $0 + $1.count } }
+
+  func chunk(_ index: Int) -> PositionChunk { index < chunks.count ? chunks[index] : .absent }
+
+  func contains(_ number: UInt32) -> Bool {
+    let index = Int(number >> 16)
+    return index < chunks.count && chunks[index].contains(UInt16(truncatingIfNeeded: number))
+  }
+
+  @discardableResult
+  mutating func insert(_ number: UInt32) -> Bool {
+    let index = Int(number >> 16)
+    while chunks.count <= index { chunks.append(.absent) }
+    return chunks[index].insert(UInt16(truncatingIfNeeded: number))
+  }
+
+  @discardableResult
+  mutating func remove(_ number: UInt32) -> Bool {
+    let index = Int(number >> 16)
+    guard index < chunks.count else { return false }
+    let removed = chunks[index].remove(UInt16(truncatingIfNeeded: number))
+    trim()
+    return removed
+  }
+
+  /// Puts a number in or takes it out.
+  mutating func set(_ number: UInt32, to member: Bool) {
+    if member { insert(number) } else { remove(number) }
+  }
+
+  /// In ascending order.
+  func forEach(_ body: (UInt32) -> Void) {
+    for (index, chunk) in chunks.enumerated() {
+      let base = UInt32(truncatingIfNeeded: index) << 16
+      chunk.forEach { body(base | UInt32($0)) }
+    }
+  }
+
+  func intersection(_ other: PositionSet) -> PositionSet {
+    PositionSet(chunks: zip(chunks, other.chunks).map { $0.intersection($1) })
+  }
+
+  func union(_ other: PositionSet) -> PositionSet {
+    PositionSet(chunks: (0..<max(chunks.count, other.chunks.count)).map { chunk($0).union(other.chunk($0)) })
+  }
+
+  func subtracting(_ other: PositionSet) -> PositionSet {
+    PositionSet(chunks: chunks.indices.map { chunks[$0].subtracting(other.chunk($0)) })
+  }
+
+  private mutating func trim() {
+    while case .absent? = chunks.last { chunks.removeLast() }
+  }
+}

@@ -1,0 +1,51 @@
+import PhotoModel
+
+extension Catalogue {
+  /// Adds an asset. Costs the same whatever number of selections exists.
+  /// - Throws: `duplicateNumber` (also for the number of a removed asset), `duplicateIdentifier`, `limitExceeded`.
+  package mutating func insert(_ row: AssetRow) throws(CatalogueError) {
+    let slot = columns.count
+    guard slot < Self.limit, row.number.rawValue < Self.limit else { throw .limitExceeded() }
+    guard !numbers.wasGiven(row.number.rawValue) else { throw .duplicateNumber() }
+    guard position(of: row.identifier) == nil else { throw .duplicateIdentifier() }
+    columns.append(row)
+    numbers.set(row.number.rawValue, to: slot)
+    recent[row.identifier] = slot
+    attributes.change(slot, from: nil, to: Traits(row))
+    order.attach(slot, columns)
+    for key in prepared.keys { prepared[key]?.attach(slot, columns) }
+    journal.record(row.number)
+  }
+
+  /// Overwrites the fields of the asset with the row's number. The asset keeps its identifier, whatever the row says;
+  /// selections keep it too, and a changed date moves it in the order.
+  /// - Throws: `unknownNumber`.
+  package mutating func update(_ row: AssetRow) throws(CatalogueError) {
+    guard let slot = numbers[row.number.rawValue] else { throw .unknownNumber() }
+    let before = columns.traits(slot)
+    let movesInOrder = row.sortValue(.creationDate) != columns.sortValue(.creationDate, slot)
+    let moves = prepared.keys.filter { row.sortValue($0) != columns.sortValue($0, slot) }
+    if movesInOrder { order.detach(slot, columns) }
+    for key in moves { prepared[key]?.detach(slot, columns) }
+    columns.set(slot, to: row)
+    if movesInOrder { order.attach(slot, columns) }
+    for key in moves { prepared[key]?.attach(slot, columns) }
+    attributes.change(slot, from: before, to: Traits(row))
+    journal.record(row.number)
+  }
+
+  /// Takes an asset out for good: its number is not given again. Selections lose it without being touched.
+  /// - Returns: what it was; nil where no asset has the number.
+  @discardableResult
+  package mutating func remove(_ number: AssetNumber) -> AssetRow? {
+    guard let slot = numbers[number.rawValue] else { return nil }
+    let row = columns.row(slot)
+    numbers.remove(number.rawValue)
+    recent[row.identifier] = nil
+    attributes.change(slot, from: Traits(row), to: nil)
+    order.detach(slot, columns)
+    for key in prepared.keys { prepared[key]?.detach(slot, columns) }
+    journal.record(number)
+    return row
+  }
+}

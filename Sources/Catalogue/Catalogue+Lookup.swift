@@ -1,0 +1,65 @@
+package import PhotoModel
+
+extension Catalogue {
+  /// More assets than this, or a higher number, are refused.
+  static let limit: UInt32 = 1 << 28
+
+  package func position(of number: AssetNumber) -> Position? { numbers[number.rawValue].map(Position.init) }
+
+  package func position(of identifier: AssetIdentifier) -> Position? {
+    let slot = recent[identifier] ?? index.slot(of: identifier, in: columns.identifiers)
+    guard let slot, attributes.living.contains(slot) else { return nil }
+    return Position(slot)
+  }
+
+  /// The asset, if the view shows it. Absent and not shown are the same answer (R40, R105).
+  package func position(of identifier: AssetIdentifier, in view: View) -> Position? {
+    guard let position = position(of: identifier), isVisible(position, in: view) else { return nil }
+    return position
+  }
+
+  /// Whether the view shows this asset at this moment.
+  package func isVisible(_ position: Position, in view: View) -> Bool {
+    let slot = position.slot
+    let isShown =
+      switch view.kind {
+      case .owner: attributes.living.contains(slot)
+      case .full: attributes.shareable.contains(slot)
+      case .limited(let selection): attributes.limited.contains(slot) && contains(slot, selection)
+      }
+    return isShown && view.subset.map { contains(slot, $0) } ?? true
+  }
+
+  package func row(_ position: Position) -> AssetRow { columns.row(position.slot) }
+  package func row(of number: AssetNumber) -> AssetRow? { position(of: number).map(row) }
+
+  package func identifier(_ position: Position) -> AssetIdentifier { columns.identifiers[position.slot] }
+  package func number(_ position: Position) -> AssetNumber {
+    AssetNumber(UInt32(truncatingIfNeeded: columns.numbers[position.slot]))
+  }
+  package func version(_ position: Position) -> UInt32 { UInt32(truncatingIfNeeded: columns.versions[position.slot]) }
+
+  /// The file name's UTF-8, without a copy; the pointer is good inside `body` only.
+  package func withFileName<R>(_ position: Position, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    columns.names.withBytes(position.slot, body)
+  }
+
+  private func contains(_ slot: UInt32, _ selection: Selection) -> Bool {
+    selection.layout === layout
+      ? selection.positions.contains(slot) : positions(of: selection).contains(slot)
+  }
+
+  /// What a view consists of, as sets to AND.
+  func mask(of view: View) -> BitSieve {
+    var sieve = BitSieve()
+    switch view.kind {
+    case .owner: sieve.require(attributes.living)
+    case .full: sieve.require(attributes.shareable)
+    case .limited(let selection):
+      sieve.require(attributes.limited)
+      sieve.require(positions(of: selection))
+    }
+    if let subset = view.subset { sieve.require(positions(of: subset)) }
+    return sieve
+  }
+}

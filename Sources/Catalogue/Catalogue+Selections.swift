@@ -1,0 +1,86 @@
+extension Catalogue {
+  package func emptySelection() -> Selection { Selection(layout: layout, positions: PositionSet()) }
+
+  /// Numbers without an asset are left out.
+  package func selection(of numbers: some Sequence<AssetNumber>) -> Selection {
+    var positions = PositionSet()
+    for number in numbers {
+      if let slot = self.numbers[number.rawValue] { positions.insert(slot) }
+    }
+    return Selection(layout: layout, positions: positions)
+  }
+
+  /// The selection as this catalogue lays assets out. After a compaction every selection is translated when it is
+  /// used; keep what this returns, a few at a time, so that it is done once (about 2 ms for 100,000 assets).
+  package func current(_ selection: Selection) -> Selection {
+    Selection(layout: layout, positions: positions(of: selection))
+  }
+
+  /// Whether `current` has work to do.
+  package func isCurrent(_ selection: Selection) -> Bool { selection.layout === layout }
+
+  /// Returns whether the asset was new in the selection; false also where no asset has the number.
+  @discardableResult
+  package func insert(_ number: AssetNumber, into selection: inout Selection) -> Bool {
+    guard let slot = numbers[number.rawValue] else { return false }
+    makeCurrent(&selection)
+    return selection.positions.insert(slot)
+  }
+
+  /// Returns whether the asset was in the selection.
+  @discardableResult
+  package func remove(_ number: AssetNumber, from selection: inout Selection) -> Bool {
+    guard let slot = numbers[number.rawValue] else { return false }
+    makeCurrent(&selection)
+    return selection.positions.remove(slot)
+  }
+
+  package func contains(_ number: AssetNumber, in selection: Selection) -> Bool {
+    numbers[number.rawValue].map(positions(of: selection).contains) ?? false
+  }
+
+  /// How many of the selected assets exist, hidden ones included. What an app may see of them is `count(_:in:)`.
+  package func count(of selection: Selection) -> Int { living(selection).count }
+
+  /// In ascending order of position, which is the order of dates as of the last compaction.
+  package func numbers(in selection: Selection) -> [AssetNumber] {
+    var result: [AssetNumber] = []
+    living(selection).forEach { result.append(number(Position($0))) }
+    return result
+  }
+
+  package func union(_ a: Selection, _ b: Selection) -> Selection {
+    Selection(layout: layout, positions: positions(of: a).union(positions(of: b)))
+  }
+
+  package func intersection(_ a: Selection, _ b: Selection) -> Selection {
+    Selection(layout: layout, positions: positions(of: a).intersection(positions(of: b)))
+  }
+
+  /// What is in `a` and not in `b`.
+  package func difference(_ a: Selection, _ b: Selection) -> Selection {
+    Selection(layout: layout, positions: positions(of: a).subtracting(positions(of: b)))
+  }
+
+  /// Whether both hold the same existing assets.
+  package func areEqual(_ a: Selection, _ b: Selection) -> Bool { living(a) == living(b) }
+
+  /// As bits of this layout. Of another library, or of a newer layout than this snapshot knows: empty.
+  func positions(of selection: Selection) -> PositionSet {
+    if selection.layout === layout { return selection.positions }
+    guard selection.layout.lineage === layout.lineage, let old = selection.layout.numbers else { return PositionSet() }
+    var slots: [UInt32] = []
+    selection.positions.forEach {
+      if let slot = numbers[UInt32(truncatingIfNeeded: old[$0])] { slots.append(slot) }
+    }
+    return PositionSet(slots.sorted())
+  }
+
+  private func living(_ selection: Selection) -> PositionSet {
+    positions(of: selection).intersection(attributes.living)
+  }
+
+  private func makeCurrent(_ selection: inout Selection) {
+    if selection.layout !== layout { selection = current(selection) }
+  }
+}

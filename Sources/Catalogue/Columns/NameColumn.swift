@@ -1,0 +1,48 @@
+/// The file names.
+struct NameColumn: Sendable {
+  private var sealed: [NameBlock] = []
+  private var open: [[UInt8]] = []
+
+  func withBytes<R>(_ row: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    let block = Int(row) / NameBlock.rows
+    let offset = Int(row) % NameBlock.rows
+    return block < sealed.count
+      ? sealed[block].withBytes(offset, body) : open[offset].withUnsafeBufferPointer(body)
+  }
+
+  mutating func append(_ name: [UInt8]) {
+    open.append(name)
+    guard open.count == NameBlock.rows else { return }
+    var ends: [UInt16] = []
+    var bytes: [UInt8] = []
+    ends.reserveCapacity(NameBlock.rows)
+    bytes.reserveCapacity(open.reduce(0) { $0 + $1.count })
+    for name in open {
+      bytes += name
+      ends.append(UInt16(bytes.count))
+    }
+    sealed.append(NameBlock(ends: ends, bytes: bytes))
+    open.removeAll(keepingCapacity: true)
+  }
+
+  mutating func set(_ row: UInt32, to name: [UInt8]) {
+    let block = Int(row) / NameBlock.rows
+    let offset = Int(row) % NameBlock.rows
+    if block < sealed.count { sealed[block] = sealed[block].setting(offset, to: name) } else { open[offset] = name }
+  }
+
+  func gathered(_ rows: [UInt32]) -> NameColumn {
+    var result = NameColumn()
+    for row in rows { result.append(withBytes(row) { Array($0) }) }
+    return result
+  }
+
+  /// The name's bytes, cut at a character where there are more than 255.
+  static func bytes(_ name: String) -> [UInt8] {
+    let bytes = Array(name.utf8)
+    guard bytes.count > NameBlock.limitBytes else { return bytes }
+    var end = NameBlock.limitBytes
+    while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    return Array(bytes[..<end])
+  }
+}

@@ -1,0 +1,39 @@
+/// From asset number to slot, and which numbers were ever given. Copies share chunks.
+struct NumberTable: Sendable {
+  private static let width: UInt32 = 4_096
+  private static let unused = UInt32.max
+  private static let removed = UInt32.max - 1
+  private var chunks: [[UInt32]] = []
+
+  /// Nil where no living asset has this number.
+  subscript(number: UInt32) -> UInt32? {
+    let entry = entry(number)
+    return entry < Self.removed ? entry : nil
+  }
+
+  /// Whether the number belongs or belonged to an asset.
+  func wasGiven(_ number: UInt32) -> Bool { entry(number) != Self.unused }
+
+  mutating func set(_ number: UInt32, to slot: UInt32) { write(number, slot) }
+  mutating func remove(_ number: UInt32) { write(number, Self.removed) }
+
+  /// The same numbers as removed ones: what remains known when the slots are laid out anew.
+  func forgettingSlots() -> NumberTable {
+    var table = self
+    table.chunks = chunks.map { $0.map { $0 == Self.unused ? Self.unused : Self.removed } }
+    return table
+  }
+
+  private func entry(_ number: UInt32) -> UInt32 {
+    let chunk = Int(number / Self.width)
+    guard chunk < chunks.count, !chunks[chunk].isEmpty else { return Self.unused }
+    return chunks[chunk][Int(number % Self.width)]
+  }
+
+  private mutating func write(_ number: UInt32, _ entry: UInt32) {
+    let chunk = Int(number / Self.width)
+    while chunks.count <= chunk { chunks.append([]) }
+    if chunks[chunk].isEmpty { chunks[chunk] = Array(repeating: Self.unused, count: Int(Self.width)) }
+    chunks[chunk][Int(number % Self.width)] = entry
+  }
+}

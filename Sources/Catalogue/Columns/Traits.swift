@@ -1,0 +1,37 @@
+import PhotoModel
+
+/// An asset's small fields, packed into one integer: from the lowest bit media type (2), flags (5), location known
+/// (1), date origin (3), subtypes (32). The common values lie low, so that a block of ordinary photos packs well.
+struct Traits: Equatable {
+  var mediaType: MediaType
+  var flags: AssetFlags
+  var hasLocation: Bool
+  var dateOrigin: DateOrigin?
+  var subtypes: MediaSubtypes
+
+  private static let origins: [DateOrigin?] = [nil, .offset, .gps, .libraryZone, .file, .edited]
+
+  init(_ row: AssetRow) {
+    mediaType = row.mediaType
+    flags = row.flags.intersection(AssetFlags(rawValue: 1 << AssetFlags.bits - 1))
+    hasLocation = row.location != nil
+    dateOrigin = row.creationDate == nil ? nil : row.dateOrigin
+    subtypes = row.subtypes
+  }
+
+  init(packed: Int64) {
+    let bits = UInt64(bitPattern: packed)
+    mediaType = MediaType(rawValue: UInt8(bits & 3)) ?? .unknown
+    flags = AssetFlags(rawValue: UInt8(bits >> 2 & 31))
+    hasLocation = bits >> 7 & 1 == 1
+    let origin = Int(bits >> 8 & 7)
+    dateOrigin = origin < Self.origins.count ? Self.origins[origin] : nil
+    subtypes = MediaSubtypes(rawValue: UInt32(truncatingIfNeeded: bits >> 11))
+  }
+
+  var packed: Int64 {
+    let origin = UInt64(Self.origins.firstIndex(of: dateOrigin) ?? 0)
+    let low = UInt64(mediaType.rawValue & 3) | UInt64(flags.rawValue) << 2 | (hasLocation ? 128 : 0)
+    return Int64(bitPattern: low | origin << 8 | UInt64(subtypes.rawValue) << 11)
+  }
+}

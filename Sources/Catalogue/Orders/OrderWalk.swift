@@ -1,0 +1,140 @@
+import PhotoModel
+
+/// A walk over one order between two places, main part and tail merged, over the assets that a plan lets through.
+struct OrderWalk {
+  private let order: KeyOrder
+  private let columns: Columns
+  private let filter: RowFilter
+  private let ascending: Bool
+  private let sieve: BitSieve
+  private let mainSieve: BitSieve
+  private var main: Range<UInt32>
+  private var tail: Range<Int>
+  /// The tail's next asset that matches, and the first main rank that does not come before it.
+  private var pending: (slot: UInt32, rank: UInt32)?
+
+  init(_ order: KeyOrder, _ plan: QueryPlan, _ columns: Columns, after cursor: SortPlace?, ascending: Bool) {
+    (self.order, self.columns, self.ascending) = (order, columns, ascending)
+    sieve = plan.sieve
+    var filter = plan.filter
+    var mainSieve = sieve
+    mainSieve.exclude(order.moved)
+    if !order.isIdentity {
+      // Ranks are not slots here: one set to ask is faster than several.
+      var collected = BitSieve()
+      collected.require(mainSieve.collected(upTo: columns.count))
+      mainSieve = collected
+    }
+    self.mainSieve = mainSieve
+    var low: SortPlace?
+    var high: SortPlace?
+    var isEmpty = false
+    if let created = plan.created {
+      if order.key == .creationDate {
+        low = .start(of: .integer(created.lowerBound))
+        high = created.upperBound == .max ? nil : .start(of: .integer(created.upperBound + 1))
+      } else {
+        filter.created = created
+      }
+    }
+    if let cursor {
+      if ascending {
+        if let next = cursor.successor { low = low.map { $0 < next ? next : $0 } ?? next } else { isEmpty = true }
+      } else {
+        high = high.map { cursor < $0 ? cursor : $0 } ?? cursor
+      }
+    }
+    self.filter = filter
+    let start = low.map { order.rank($0, columns) } ?? 0
+    let end = high.map { order.rank($0, columns) } ?? order.ranks
+    main = start..<max(start, isEmpty ? start : end)
+    let first = low.map { order.tailIndex($0, columns) } ?? 0
+    let last = high.map { order.tailIndex($0, columns) } ?? order.tail.count
+    tail = first..<max(first, isEmpty ? first : last)
+    advanceTail()
+  }
+
+  /// Visits the assets in order until `body` returns false.
+  mutating func forEach(_ body: (UInt32) -> Bool) {
+    var goesOn = true
+    if order.isIdentity {
+      mainSieve.walk(main, ascending: ascending) { slot in
+        goesOn = visit(rank: slot, slot: slot, body)
+        return goesOn
+      }
+    } else {
+      var rank = ascending ? main.lowerBound : main.upperBound
+      while goesOn, ascending ? rank < main.upperBound : rank > main.lowerBound {
+        if !ascending { rank -= 1 }
+        let slot = order.slot(rank: rank)
+        if mainSieve.contains(slot) { goesOn = visit(rank: rank, slot: slot, body) }
+        if ascending { rank += 1 }
+      }
+    }
+    while goesOn, let next = pending {
+      goesOn = body(next.slot)
+      advanceTail()
+    }
+  }
+
+  /// Leaves out the first assets. Where sets alone decide, by counting bits instead of walking.
+  /// - Returns: how many are still to be left out by walking.
+  mutating func skip(_ count: Int) -> Int {
+    guard count > 0, order.isIdentity, filter.isTrivial else { return count }
+    var left = count
+    while true {
+      var segment = main
+      if let pending {
+        let rank = min(max(pending.rank, main.lowerBound), main.upperBound)
+        segment = ascending ? main.lowerBound..<rank : rank..<main.upperBound
+      }
+      let rest = mainSieve.dropping(left, from: segment, ascending: ascending)
+      left = rest.left
+      let edge = ascending ? rest.range.lowerBound : rest.range.upperBound
+      main = ascending ? edge..<main.upperBound : main.lowerBound..<edge
+      guard rest.range.isEmpty, left > 0, pending != nil else { return left }
+      left -= 1
+      advanceTail()
+    }
+  }
+
+  /// How many assets the walk would visit.
+  mutating func count() -> Int {
+    var sum = 0
+    if order.isIdentity, filter.isTrivial {
+      sum = mainSieve.count(in: main)
+      while pending != nil {
+        sum += 1
+        advanceTail()
+      }
+    } else {
+      forEach { _ in
+        sum += 1
+        return true
+      }
+    }
+    return sum
+  }
+
+  @inline(__always)
+  private mutating func visit(rank: UInt32, slot: UInt32, _ body: (UInt32) -> Bool) -> Bool {
+    guard filter.isTrivial || filter.matches(slot, columns) else { return true }
+    while let next = pending, ascending ? next.rank <= rank : next.rank > rank {
+      if !body(next.slot) { return false }
+      advanceTail()
+    }
+    return body(slot)
+  }
+
+  private mutating func advanceTail() {
+    pending = nil
+    while !tail.isEmpty {
+      let index = ascending ? tail.lowerBound : tail.upperBound - 1
+      tail = ascending ? (index + 1)..<tail.upperBound : tail.lowerBound..<index
+      let slot = order.tail[index]
+      guard sieve.contains(slot), filter.isTrivial || filter.matches(slot, columns) else { continue }
+      pending = (slot, order.rank(order.place(slot, columns), columns))
+      return
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import PhotoModel
+
+/// Keeps the first few assets of an order while a query looks at all that match, in any sequence: how a query is
+/// answered whose order was not prepared, or that matches little.
+struct TopRows {
+  private var rows: [(place: SortPlace, slot: UInt32)] = []
+  private let limit: Int
+  private let ascending: Bool
+  /// Beyond this, sorting once is cheaper than inserting.
+  private static let insertionLimit = 1_024
+
+  init(limit: Int, ascending: Bool) {
+    self.limit = limit
+    self.ascending = ascending
+  }
+
+  mutating func offer(_ place: SortPlace, _ slot: UInt32) {
+    guard limit <= Self.insertionLimit else {
+      rows.append((place, slot))
+      return
+    }
+    guard limit > 0 else { return }
+    if rows.count == limit {
+      guard precedes(place, rows[limit - 1].place) else { return }
+      rows.removeLast()
+    }
+    var low = 0
+    var high = rows.count
+    while low < high {
+      let middle = (low + high) / 2
+      if precedes(rows[middle].place, place) { low = middle + 1 } else { high = middle }
+    }
+    rows.insert((place, slot), at: low)
+  }
+
+  /// The slots, first ones first.
+  consuming func slots() -> [UInt32] {
+    if limit > Self.insertionLimit { rows.sort { precedes($0.place, $1.place) } }
+    return rows.prefix(limit).map(\.slot)
+  }
+
+  private func precedes(_ a: SortPlace, _ b: SortPlace) -> Bool { ascending ? a < b : b < a }
+}

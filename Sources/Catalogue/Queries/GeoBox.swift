@@ -1,0 +1,24 @@
+package import PhotoModel
+
+/// A rectangle on the map, edges included. It may cross the antimeridian: then `west` is greater than `east`.
+package struct GeoBox: Hashable, Sendable {
+  package var southE7: Int32
+  package var westE7: Int32
+  package var northE7: Int32
+  package var eastE7: Int32
+
+  /// From the south-western and the north-eastern corner.
+  package init(southWest: GeoPoint, northEast: GeoPoint) {
+    southE7 = southWest.latitudeE7
+    westE7 = southWest.longitudeE7
+    northE7 = northEast.latitudeE7
+    eastE7 = northEast.longitudeE7
+  }
+
+  package func contains(_ point: GeoPoint) -> Bool {
+    guard point.latitudeE7 >= southE7, point.latitudeE7 <= northE7 else { return false }
+    return westE7 <= eastE7
+      ? point.longitudeE7 >= westE7 && point.longitudeE7 <= eastE7
+      : point.longitudeE7 >= westE7 || point.longitudeE7 <= eastE7
+  }
+}

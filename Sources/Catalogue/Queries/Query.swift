@@ -1,0 +1,38 @@
+package import PhotoModel
+
+/// What to fetch: filters that all have to hold, and an order. The default is everything, newest first.
+///
+/// A grant without the right to places must not get `box` or `place` through: the answer would tell them.
+package struct Query: Sendable {
+  /// Only these media types; nil: all.
+  package var mediaTypes: Set<MediaType>?
+  /// At least one of these; empty: no filter.
+  package var anySubtypes: MediaSubtypes = []
+  /// Every one of these; empty: no filter.
+  package var allSubtypes: MediaSubtypes = []
+  /// None of these.
+  package var withoutSubtypes: MediaSubtypes = []
+  package var favourite: Bool?
+  package var source: SourceType?
+  /// Taken at this time or later.
+  package var createdFrom: Timestamp?
+  /// Taken before this time.
+  package var createdBefore: Timestamp?
+  /// Came into the library at this time or later.
+  package var addedFrom: Timestamp?
+  /// Taken inside this rectangle.
+  package var box: GeoBox?
+  package var place: UInt32?
+  /// Contained in the file name, case and accents folded; empty: no filter.
+  package var text: String = ""
+  /// Only members of all of these: albums, folders.
+  package var members: [Selection] = []
+  /// Only these assets; unknown ones are left out.
+  package var identifiers: [AssetIdentifier]?
+
+  package var sort: SortKey = .creationDate
+  /// False: newest, largest, or last name first.
+  package var ascending = false
+
+  package init() {}
+}

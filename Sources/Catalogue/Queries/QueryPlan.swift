@@ -1,0 +1,57 @@
+import PhotoModel
+
+/// A query made ready: sets to AND, what is left to ask of each row, and a range of dates.
+struct QueryPlan {
+  var sieve: BitSieve
+  var filter = RowFilter()
+  /// Microseconds, both ends included; nil: no bound, undated assets too.
+  var created: ClosedRange<Int64>?
+
+  /// Nil where nothing can match.
+  init?(_ query: Query, in view: View, _ catalogue: Catalogue) {
+    sieve = catalogue.mask(of: view)
+    let attributes = catalogue.attributes
+    if let types = query.mediaTypes {
+      if types.count == 1, let type = types.first {
+        sieve.require(attributes.type(type))
+      } else {
+        for type in MediaType.allCases where !types.contains(type) { sieve.exclude(attributes.type(type)) }
+      }
+    }
+    for bit in 0..<32 {
+      let subtype = MediaSubtypes(rawValue: 1 << UInt32(bit))
+      if query.allSubtypes.contains(subtype) || query.anySubtypes == subtype {
+        sieve.require(attributes.subtype(bit: bit))
+      }
+      if query.withoutSubtypes.contains(subtype) { sieve.exclude(attributes.subtype(bit: bit)) }
+    }
+    if query.anySubtypes.rawValue.nonzeroBitCount > 1 { filter.anySubtypes = query.anySubtypes }
+    switch query.favourite {
+    case true?: sieve.require(attributes.flag(.favourite))
+    case false?: sieve.exclude(attributes.flag(.favourite))
+    case nil: break
+    }
+    switch query.source {
+    case .cloudShared?: sieve.require(attributes.flag(.cloudShared))
+    case .userLibrary?: sieve.exclude(attributes.flag(.cloudShared))
+    case nil: break
+    }
+    for members in query.members { sieve.require(catalogue.positions(of: members)) }
+    if let identifiers = query.identifiers {
+      sieve.require(PositionSet(identifiers.compactMap { catalogue.position(of: $0)?.slot }))
+    }
+    if query.box != nil { sieve.require(attributes.located) }
+    filter.box = query.box
+    filter.place = query.place
+    filter.addedFrom = query.addedFrom?.microseconds
+    filter.text = NameFold.fold(query.text)
+    if query.createdFrom != nil || query.createdBefore != nil {
+      // An asset without a date, kept as the least integer, is in no range.
+      let from = max(query.createdFrom?.microseconds ?? .min, .min + 1)
+      let (to, overflow) = (query.createdBefore?.microseconds ?? .max).subtractingReportingOverflow(
+        query.createdBefore == nil ? 0 : 1)
+      guard !overflow, from <= to else { return nil }
+      created = from...to
+    }
+  }
+}

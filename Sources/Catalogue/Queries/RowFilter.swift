@@ -1,0 +1,25 @@
+import PhotoModel
+
+/// The conditions of a query that no set of slots answers; asked for each asset that the sets let through.
+struct RowFilter {
+  var anySubtypes: MediaSubtypes = []
+  var created: ClosedRange<Int64>?
+  var addedFrom: Int64?
+  var box: GeoBox?
+  var place: UInt32?
+  var text: [UInt8] = []
+
+  /// Lets everything through, so that counting needs no look at rows.
+  var isTrivial: Bool {
+    anySubtypes.isEmpty && created == nil && addedFrom == nil && box == nil && place == nil && text.isEmpty
+  }
+
+  func matches(_ slot: UInt32, _ columns: Columns) -> Bool {
+    if !anySubtypes.isEmpty, columns.traits(slot).subtypes.isDisjoint(with: anySubtypes) { return false }
+    if let created, !created.contains(columns.created[slot]) { return false }
+    if let addedFrom, columns.added[slot] < addedFrom { return false }
+    if let box, !box.contains(columns.location(slot)) { return false }
+    if let place, columns.places[slot] != Int64(place) + 1 { return false }
+    return text.isEmpty || columns.names.withBytes(slot) { NameFold.contains($0, text) }
+  }
+}

@@ -1,0 +1,12 @@
+/// What a query sorts by. Equal values are told apart by identifier, so every order is total and says nothing of age.
+package enum SortKey: UInt8, Sendable, Hashable, CaseIterable {
+  /// Assets without a date count as the oldest.
+  case creationDate
+  case modificationDate
+  case addedDate
+  /// Case and accents folded.
+  case fileName
+  case duration
+  /// Width times height.
+  case pixels
+}
