@@ -89,7 +89,7 @@ let table: [Target] = [
   tests("BrokerInterface", "Varlink", "varlink-generate"),
   tests("Cryptography"), tests("Macaroons"), tests("Catalogue", "PluginKit"),
   tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
-  tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "UnixSocket", "CLinux"),
+  tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("MediaClient", "PluginKit"), tests("PluginHost", "PluginKit"),
   tests("Indexer", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
   tests("DirectoryStorage", "PluginKit"),

@@ -103,9 +103,10 @@ static int place_descriptors(const struct clinux_spawn_options *o, int *reports)
 }
 
 _Noreturn static void become(const struct clinux_spawn_options *o, int reports, pid_t parent) {
-  // Ignored signals stay ignored over an exec; the child starts as any program does.
-  struct sigaction standard = {.sa_handler = SIG_DFL};
-  for (int signal = 1; signal < 65; signal++) sigaction(signal, &standard, NULL);
+  // Ignored signals stay ignored over an exec; the child starts as any program does. The raw call, with zeroes for the
+  // standard action, since the C library's leaves its own two signals alone.
+  static const char standard[64];
+  for (int signal = 1; signal < 65; signal++) syscall(SYS_rt_sigaction, signal, standard, NULL, 8);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

@@ -75,7 +75,7 @@ package final class ChildProcess: Sendable {
   package var connection: BlockingConnection { watch.connection }
 
   /// How it ended; nil while it runs.
-  package var exitStatus: ExitStatus? { watch.state.withLock { $0.ended } }
+  package var exitStatus: ChildExit? { watch.state.withLock { $0.ended } }
 
   /// The last lines of its error output, oldest first. They are whatever the child wrote: hostile input.
   package var errorLines: [String] { watch.state.withLock { $0.output.lines } }
@@ -90,7 +90,7 @@ package final class ChildProcess: Sendable {
   package func killAt(_ deadline: MonotonicDeadline) { watch.killAt(deadline) }
 
   /// Waits until it has ended and been reaped; nil where the deadline passed first.
-  package func waitForExit(until deadline: MonotonicDeadline) -> ExitStatus? {
+  package func waitForExit(until deadline: MonotonicDeadline) -> ChildExit? {
     watch.state.wait(until: deadline) { $0.ended }
   }
 }

@@ -9,7 +9,7 @@ import UnixSocket
 /// that a caller does or forgets leaves a zombie or a call that waits for ever.
 final class ChildWatch: Sendable {
   struct State {
-    var ended: ExitStatus?
+    var ended: ChildExit?
     var killAt = MonotonicDeadline.never
     /// When the thread looks again by itself.
     var sleepsUntil = MonotonicDeadline.never

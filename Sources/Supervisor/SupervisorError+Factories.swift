@@ -28,7 +28,7 @@ extension SupervisorError {
   static var deadlineExceeded: Self {
     .init(.deadlineExceeded, "The child did not answer in time and was killed; it starts again at the next call.")
   }
-  static func childExited(_ status: ExitStatus, _ underlying: (any Error)?) -> Self {
+  static func childExited(_ status: ChildExit, _ underlying: (any Error)?) -> Self {
     .init(.childExited, "The child \(status); it starts again at the next call.", underlying: underlying)
   }
   static func protocolViolation(_ underlying: any Error) -> Self {

@@ -1,5 +1,5 @@
 /// How a child ended.
-package enum ExitStatus: Sendable, Equatable, CustomStringConvertible {
+package enum ChildExit: Sendable, Equatable, CustomStringConvertible {
   /// It ended by itself, with this code.
   case exited(Int32)
   /// This signal ended it.

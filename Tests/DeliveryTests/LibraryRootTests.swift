@@ -1,0 +1,121 @@
+import Delivery
+import Foundation
+import Glibc
+import Testing
+import UnixSocket
+
+struct LibraryRootTests {
+  @Test func `a regular file opens with its facts, wherever below the root it lies`() throws {
+    let folder = try Folder()
+    try folder.makeFolder("2024/summer")
+    try folder.write(pattern(1000), to: "2024/summer/a.jpg")
+    let file = try folder.root().open("2024/summer/a.jpg")
+    #expect(file.facts.byteCount == 1000)
+    #expect(file.facts.uid == getuid())
+    #expect(file.facts.links == 1)
+    #expect(file.facts.inode != 0)
+  }
+
+  @Test(arguments: ["", "/etc/passwd", "..", "a/../../etc/passwd", "../x", "a/..", "a\0b"])
+  func `a path that could climb is refused before the kernel sees it`(path: String) throws {
+    let root = try Folder().root()
+    #expect(code { _ = try root.open(path) } == .invalidPath)
+  }
+
+  @Test func `everything that is no plain file of the owner is refused by its kind`() throws {
+    let folder = try Folder()
+    try folder.write([1], to: "file")
+    try folder.makeFolder("folder")
+    symlink("/etc/passwd", "\(folder.path)/absolute")
+    symlink("file", "\(folder.path)/relative")
+    symlink("folder", "\(folder.path)/way")
+    try folder.write([1], to: "folder/inner")
+    try folder.write([1], to: "twice")
+    link("\(folder.path)/twice", "\(folder.path)/again")
+    mkfifo("\(folder.path)/pipe", 0o644)
+    let root = try folder.root()
+    #expect(code { _ = try root.open("file") } == nil)
+    #expect(code { _ = try root.open("folder") } == .directoryRefused)
+    #expect(code { _ = try root.open("absolute") } == .symbolicLink)
+    #expect(code { _ = try root.open("relative") } == .symbolicLink)
+    #expect(code { _ = try root.open("way/inner") } == .symbolicLink)
+    #expect(code { _ = try root.open("twice") } == .hardLinked)
+    #expect(code { _ = try root.open("pipe") } == .pipeRefused)
+    #expect(code { _ = try root.open("nothing") } == .notFound)
+    #expect(code { _ = try folder.root(owners: [getuid() + 1]).open("file") } == .foreignOwner)
+    #expect(code { _ = try LibraryRoot(path: "/dev", owners: [0]).open("null") } == .deviceRefused)
+  }
+
+  @Test func `another file system below the root is not entered unless that was said`() throws {
+    // /proc is mounted below / on every Linux.
+    #expect(code { _ = try LibraryRoot(path: "/", owners: [0]).open("proc/version") } == .outsideRoot)
+    #expect(code { _ = try LibraryRoot(path: "/", owners: [0], crossesMounts: true).open("proc/version") } == nil)
+  }
+
+  @Test func `the root follows the folder, not its path`() throws {
+    let outer = try Folder()
+    try outer.makeFolder("library")
+    try outer.write([7], to: "library/a")
+    let root = try LibraryRoot(path: outer.path + "/library", owners: [getuid()])
+    rename(outer.path + "/library", outer.path + "/moved")
+    #expect(code { _ = try root.open("a") } == nil)
+  }
+
+  @Test func `what the kernel has cached opens without waiting, what it has never looked up does not`() throws {
+    let folder = try Folder()
+    try folder.write([1], to: "a")
+    let root = try folder.root()
+    _ = try root.open("a")
+    #expect(code { _ = try root.open("a", cachedOnly: true) } == nil)
+    #expect(code { _ = try root.open("never-asked-for", cachedOnly: true) } == .notCached)
+    #expect(code { _ = try root.open("never-asked-for") } == .notFound)
+  }
+
+  @Test func `an error names neither the path nor the file`() throws {
+    let folder = try Folder()
+    try folder.makeFolder("canary-folder")
+    let root = try folder.root()
+    for path in ["canary-folder", "canary-missing", "canary/../x"] {
+      do {
+        _ = try root.open(path)
+        Issue.record("it opened")
+      } catch {
+        #expect(!"\(error)\(error.message)".contains("canary"))
+        #expect(!"\(error)".contains(folder.path))
+      }
+    }
+  }
+
+  @Test(arguments: [("photo", "link", "photo"), ("day", "way", "day/photo")])
+  func `a racer that exchanges a file or folder with a symbolic link never gets the other file served`(
+    inside: String, link: String, opened: String
+  ) throws {
+    let folder = try Folder()
+    let outside = try Folder()
+    try outside.write(Array("SECRET".utf8), to: "photo")
+    if inside == "day" { try folder.makeFolder("day") }
+    try folder.write(Array("inside".utf8), to: opened)
+    symlink(inside == "day" ? outside.path : outside.path + "/photo", "\(folder.path)/\(link)")
+    let root = try folder.root()
+    let racer = Repeater { [path = folder.path] in Exchange.swap("\(path)/\(inside)", "\(path)/\(link)") }
+    defer { racer.stop() }
+    var served = 0
+    var refused = 0
+    let end = ContinuousClock.now + .seconds(1)
+    while ContinuousClock.now < end, served < 5000 || refused < 50 {
+      do {
+        let file = try root.open(opened)
+        var bytes = [UInt8](repeating: 0, count: 6)
+        let count = pread(file.descriptor.number, &bytes, 6, 0)
+        #expect(count == 6 && bytes == Array("inside".utf8))
+        served += 1
+      } catch {
+        #expect([.symbolicLink, .notFound, .changedWhileReading].contains(error.code))
+        refused += 1
+      }
+    }
+    // Both were seen, so the race took place.
+    #expect(served > 0)
+    #expect(refused > 0)
+  }
+}

@@ -1,0 +1,126 @@
+import Delivery
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import UnixSocket
+
+struct PipeStreamTests {
+  /// A stream of so many bytes, and the app's end.
+  private func open(
+    _ bytes: [UInt8], total: Int64?, progress: PipeStream.Progress? = nil
+  ) throws -> (PipeStream, SharedDescriptors) {
+    try PipeStream.open(
+      total: total,
+      source: { (offset, buffer) throws(DeliveryError) in
+        let piece = bytes.dropFirst(Int(offset)).prefix(buffer.count)
+        buffer.copyBytes(from: piece)
+        return piece.count
+      }, progress: progress
+    ) { stream, reader in Box((stream, SharedDescriptors(reader))) }.value
+  }
+
+  private struct Box {
+    let value: (PipeStream, SharedDescriptors)
+    init(_ value: (PipeStream, SharedDescriptors)) { self.value = value }
+  }
+
+  private func drain(_ reader: SharedDescriptors) -> [UInt8] {
+    var all: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65536)
+    while case let count = read(reader.contents.numbers[0], &piece, piece.count), count > 0 { all += piece[..<count] }
+    return all
+  }
+
+  @Test(arguments: [true, false])
+  func `R91 all bytes arrive, and progress is what really left`(knowsTotal: Bool) throws {
+    let bytes = pattern(300_000)
+    let seen = Mutex<[Int64]>([])
+    let (stream, reader) = try open(bytes, total: knowsTotal ? 300_000 : nil) { departed, total in
+      #expect(total == (knowsTotal ? 300_000 : nil))
+      seen.withLock { $0.append(departed) }
+    }
+    let racer = Once { #expect(stream.run() == .finished) }
+    #expect(drain(reader) == bytes)
+    racer.join()
+    #expect(stream.departed == 300_000)
+    seen.withLock { seen in
+      #expect(seen == seen.sorted())
+      #expect(seen.last == 300_000)
+      #expect(seen.count >= 300_000 / (2 * PipeStream.capacityBytes))
+    }
+  }
+
+  @Test func `the pipe never holds more than one page, and pumping says when it is full`() throws {
+    let (stream, reader) = try open(pattern(100_000), total: 100_000)
+    #expect(stream.pump() == .blocked)
+    #expect(stream.departed <= Int64(PipeStream.capacityBytes))
+    var waiting: Int32 = 0
+    _ = ioctl(reader.contents.numbers[0], UInt(FIONREAD), &waiting)
+    #expect(Int64(waiting) == stream.departed)
+    stream.stop()
+  }
+
+  @Test func `after stop nothing more leaves, and what was unread is taken back`() throws {
+    let (stream, reader) = try open(pattern(100_000), total: 100_000)
+    #expect(stream.pump() == .blocked)
+    var piece = [UInt8](repeating: 0, count: 1000)
+    let taken = read(reader.contents.numbers[0], &piece, 1000)
+    #expect(taken == 1000)
+    #expect(stream.stop() == 1000)
+    #expect(drain(reader).isEmpty)
+    #expect(stream.pump() == .stopped)
+    #expect(stream.stop() == 1000)
+  }
+
+  @Test func `a stop from another thread ends a worker that waits for its reader`() throws {
+    let (stream, reader) = try open(pattern(100_000), total: 100_000)
+    let racer = Once { #expect(stream.run() == .stopped) }
+    while stream.departed == 0 { usleep(1000) }
+    usleep(20_000)
+    let begin = ContinuousClock.now
+    stream.stop()
+    racer.join()
+    #expect(ContinuousClock.now - begin < .milliseconds(80))
+    #expect(drain(reader).isEmpty)
+  }
+
+  @Test func `stop does not wait for a source that hangs`() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let (stream, reader) = try PipeStream.open(total: nil, source: { (_, _) throws(DeliveryError) in
+      gate.wait()
+      return 10
+    }) { stream, reader in Box((stream, SharedDescriptors(reader))) }.value
+    let racer = Once { #expect(stream.run() == .stopped) }
+    usleep(10_000)
+    #expect(stream.stop() == 0)
+    #expect(drain(reader).isEmpty)
+    gate.signal()
+    racer.join()
+    #expect(stream.departed == 0)
+  }
+
+  @Test func `a source that ends early is a failure, one that goes on is cut`() throws {
+    let (short, shortReader) = try open(pattern(10), total: 11)
+    #expect({ if case .failed(let error) = short.run() { error.code == .sourceFailed } else { false } }())
+    #expect(drain(shortReader).count == 10)
+    let (long, longReader) = try open(pattern(12), total: 11)
+    #expect(long.run() == .finished)
+    #expect(drain(longReader).count == 11)
+  }
+
+  @Test func `a reader that goes away ends the stream and not the process`() throws {
+    var pair: (PipeStream, SharedDescriptors)? = try open(pattern(100_000), total: nil)
+    let stream = try #require(pair?.0)
+    pair = nil
+    #expect({ if case .failed(let error) = stream.run() { error.code == .readerGone } else { false } }())
+  }
+
+  @Test func `a budget lets others have their turn`() throws {
+    let (stream, reader) = try open(pattern(3000), total: 3000)
+    _ = stream.pump(budgetBytes: 1)
+    let racer = Once { while !stream.pump(budgetBytes: 1000).isEnd { usleep(100) } }
+    #expect(drain(reader).count == 3000)
+    racer.join()
+  }
+}

@@ -1,0 +1,67 @@
+import Delivery
+import Foundation
+import Synchronization
+import Testing
+
+struct SealedCopyCacheTests {
+  private func copy(_ count: Int) throws(DeliveryError) -> SealedCopy {
+    let bytes = [UInt8](repeating: 1, count: count)
+    var result: Result<SealedCopy, DeliveryError>?
+    bytes.withUnsafeBytes { raw in result = Result { () throws(DeliveryError) in try SealedCopy.of(raw) } }
+    return try result!.get()
+  }
+
+  @Test func `the least recently used goes first, by bytes and by number`() throws {
+    let cache = SealedCopyCache<String>(byteLimit: 1000, entryLimit: 3)
+    for key in ["a", "b", "c"] { _ = try cache.copy(for: key) { () throws(DeliveryError) in try copy(100) } }
+    #expect(cache.kept("a") != nil)
+    _ = try cache.copy(for: "d") { () throws(DeliveryError) in try copy(100) }
+    #expect(cache.kept("b") == nil)
+    #expect(cache.kept("a") != nil && cache.kept("c") != nil && cache.kept("d") != nil)
+    #expect(cache.usage == (bytes: 300, entries: 3))
+    _ = try cache.copy(for: "e") { () throws(DeliveryError) in try copy(850) }
+    #expect(cache.usage == (bytes: 950, entries: 2))
+    #expect(cache.kept("d") != nil && cache.kept("e") != nil)
+    _ = try cache.copy(for: "f") { () throws(DeliveryError) in try copy(1001) }
+    #expect(cache.kept("f") == nil)
+    #expect(cache.usage.entries == 2)
+  }
+
+  @Test func `several readers of one photo cause one copy`() throws {
+    let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
+    let made = Atomic(0)
+    let got = Mutex<Set<ObjectIdentifier>>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      let result = try? cache.copy(for: 1) { () throws(DeliveryError) in
+        made.add(1, ordering: .relaxed)
+        usleep(50_000)
+        return try copy(10)
+      }
+      if let result { got.withLock { _ = $0.insert(ObjectIdentifier(result)) } }
+    }
+    #expect(made.load(ordering: .relaxed) == 1)
+    #expect(got.withLock { $0.count } == 1)
+  }
+
+  @Test func `a failure is told and not kept`() throws {
+    let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
+    let root = try Folder().root()
+    #expect(code { _ = try cache.copy(for: 1) { () throws(DeliveryError) in
+      try SealedCopy.copying(root.open("missing"), limitBytes: 1)
+    } } == .notFound)
+    #expect(code { _ = try cache.copy(for: 1) { () throws(DeliveryError) in try copy(1) } } == nil)
+  }
+
+  @Test func `a removal also reaches a copy that is still being made`() throws {
+    let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
+    _ = try cache.copy(for: 2) { () throws(DeliveryError) in try copy(5) }
+    _ = try cache.copy(for: 1) { () throws(DeliveryError) in
+      cache.remove { $0 == 1 }
+      return try copy(10)
+    }
+    #expect(cache.kept(1) == nil)
+    #expect(cache.kept(2) != nil)
+    cache.remove { _ in true }
+    #expect(cache.usage == (bytes: 0, entries: 0))
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Glibc
+import Monitor
+import Supervisor
+import Synchronization
+import Testing
+import UnixSocket
+
+struct SupervisorTests {
+  private func policy(pause: Duration = .milliseconds(10), limit: Int = 100, coolDown: Duration = .seconds(60)) -> RestartPolicy {
+    var policy = RestartPolicy()
+    policy.firstPause = pause
+    policy.failureLimit = limit
+    policy.coolDown = coolDown
+    return policy
+  }
+
+  private func code(_ body: () throws -> Void) -> SupervisorError.Code? {
+    do { try body() } catch { return (error as? SupervisorError)?.code }
+    return nil
+  }
+
+  @discardableResult
+  private func ask(_ supervisor: Supervisor, _ text: String, deadline: Duration = .seconds(8)) throws -> String? {
+    try supervisor.withConnection(deadline: deadline) { try Script.ask($0, text) }
+  }
+
+  @Test func `one child serves call after call`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy())
+    #expect(supervisor.status == .idle)
+    let pids = try (0..<3).map { _ in
+      try ask(supervisor, "x")
+      return supervisor.status
+    }
+    #expect(Set(pids.map { "\($0)" }).count == 1)
+    supervisor.stop()
+  }
+
+  @Test(arguments: ["die", "crash"])
+  func `a child that ends in a call is told as such and starts again`(message: String) throws {
+    let supervisor = Supervisor(Script.echo, policy: policy())
+    #expect(code { try ask(supervisor, message) } == .childExited)
+    #expect(supervisor.status == .failing(reason: message == "die" ? "exited with code 7" : "was ended by signal 11"))
+    #expect(try ask(supervisor, "again") == "again")
+    supervisor.stop()
+  }
+
+  @Test func `a child that is silent dies at the deadline, and the next call gets a new one`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy())
+    try ask(supervisor, "x")
+    let begin = ContinuousClock.now
+    #expect(code { try ask(supervisor, "hang", deadline: .milliseconds(200)) } == .deadlineExceeded)
+    let passed = ContinuousClock.now - begin
+    #expect(passed >= .milliseconds(200) && passed < .seconds(1))
+    #expect(try ask(supervisor, "again") == "again")
+    supervisor.stop()
+  }
+
+  @Test func `an answer that the body refuses kills the child`() throws {
+    struct Nonsense: Error {}
+    let supervisor = Supervisor(Script.echo, policy: policy())
+    try ask(supervisor, "x")
+    guard case .running(let pid) = supervisor.status else { throw Nonsense() }
+    do {
+      _ = try supervisor.withConnection(deadline: .seconds(5)) { _ in throw Nonsense() }
+    } catch {
+      #expect(error.code == .protocolViolation)
+      #expect(error.underlying is Nonsense)
+    }
+    #expect(!exists(pid))
+    supervisor.stop()
+  }
+
+  @Test func `too many failures make it unavailable at once, one try after the cool-down brings it back`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy(pause: .milliseconds(1), limit: 3, coolDown: .milliseconds(300)))
+    for _ in 0..<3 { #expect(code { try ask(supervisor, "die") } == .childExited) }
+    #expect(supervisor.status == .unavailable(reason: "exited with code 7"))
+    let begin = ContinuousClock.now
+    do {
+      try ask(supervisor, "x")
+      Issue.record("it was called")
+    } catch let error as SupervisorError {
+      #expect(error.code == .unavailable)
+      #expect(error.retryAfter.map { $0 <= .milliseconds(300) } == true)
+    }
+    #expect(ContinuousClock.now - begin < .milliseconds(50))
+    usleep(320_000)
+    #expect(code { try ask(supervisor, "die") } == .childExited)
+    #expect(code { try ask(supervisor, "x") } == .unavailable)
+    usleep(320_000)
+    #expect(try ask(supervisor, "back") == "back")
+    supervisor.stop()
+  }
+
+  @Test func `a pause longer than the deadline is said at once`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy(pause: .seconds(5)))
+    #expect(code { try ask(supervisor, "die") } == .childExited)
+    let begin = ContinuousClock.now
+    #expect(code { try ask(supervisor, "x", deadline: .seconds(1)) } == .unavailable)
+    #expect(ContinuousClock.now - begin < .milliseconds(200))
+    supervisor.stop()
+  }
+
+  @Test func `a program that cannot be started counts as a failure`() throws {
+    let supervisor = Supervisor(ChildOptions(path: "/no/such/program"), policy: policy(pause: .milliseconds(1), limit: 2))
+    for _ in 0..<2 { #expect(code { try ask(supervisor, "x") } == .startFailed) }
+    #expect(code { try ask(supervisor, "x") } == .unavailable)
+  }
+
+  @Test func `a greeting runs once per start and its failure is the child's`() throws {
+    let holder = Supervisor(Script.echo, policy: policy(limit: 3)) { [counter = Counter()] connection in
+      _ = try Script.ask(connection, counter.next() == 2 ? "die" : "hello")
+    }
+    #expect(try ask(holder, "a") == "a")
+    #expect(try ask(holder, "b") == "b")
+    #expect(code { try ask(holder, "die") } == .childExited)
+    #expect(code { try ask(holder, "c") } == .childExited)
+    #expect(try ask(holder, "d") == "d")
+    holder.stop()
+  }
+
+  @Test func `a child that ended quietly while idle is no failure`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy(pause: .seconds(5)))
+    try ask(supervisor, "x")
+    // The message is sent and its answer not awaited.
+    try supervisor.withConnection(deadline: .seconds(1)) { try $0.send("quit".utf8Span.span) }
+    let end = ContinuousClock.now + .seconds(2)
+    while case .running = supervisor.status, ContinuousClock.now < end { usleep(1000) }
+    #expect(try ask(supervisor, "again") == "again")
+    supervisor.stop()
+  }
+
+  @Test func `callers take turns, and one that waits too long is told`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy())
+    try ask(supervisor, "x")
+    let hanging = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      _ = try? supervisor.withConnection(deadline: .seconds(1)) { _ in
+        hanging.signal()
+        usleep(300_000)
+      }
+      done.signal()
+    }.start()
+    hanging.wait()
+    #expect(code { try ask(supervisor, "y", deadline: .milliseconds(50)) } == .deadlineExceeded)
+    done.wait()
+    #expect(try ask(supervisor, "z") == "z")
+    supervisor.stop()
+  }
+
+  @Test func `stop ends a running call and its child, and nothing starts after it`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy())
+    try ask(supervisor, "log")
+    guard case .running(let pid) = supervisor.status else { throw EndOfStream() }
+    let done = DispatchSemaphore(value: 0)
+    let seen = Mutex<SupervisorError.Code?>(nil)
+    Thread {
+      let result = code { try ask(supervisor, "hang") }
+      seen.withLock { $0 = result }
+      done.signal()
+    }.start()
+    usleep(100_000)
+    supervisor.stop()
+    #expect(!exists(pid))
+    done.wait()
+    #expect(seen.withLock { $0 } == .stopped)
+    #expect(code { try ask(supervisor, "x") } == .stopped)
+    #expect(supervisor.status == .stopped)
+    #expect(supervisor.errorLines == ["a word"])
+  }
+}
+
+/// Counts calls from several threads.
+final class Counter: Sendable {
+  private let value = Atomic(0)
+  func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+}
