@@ -1,0 +1,90 @@
+internal import CCrypto
+
+/// HMAC-SHA256, with a context that is kept between computations.
+///
+/// One context serves a chain in which every result is the next key, and a long row of messages under one key.
+///
+/// It is used by one thread at a time.
+///
+/// Source: https://www.rfc-editor.org/rfc/rfc2104
+public final class HMACSHA256 {
+  private let context: OpaquePointer
+  nonisolated(unsafe) private static let algorithm = EVP_MAC_fetch(nil, "HMAC", nil)
+
+  /// A context without a key.
+  ///
+  /// - Throws: `unavailable`.
+  public init() throws(CryptographyError) {
+    guard let context = EVP_MAC_CTX_new(Self.algorithm) else { throw .unavailable("HMAC-SHA256") }
+    self.context = context
+    let done = "SHA256".withCString { name in
+      var parameters = [
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, UnsafeMutablePointer(mutating: name), 0),
+        OSSL_PARAM_construct_end(),
+      ]
+      return EVP_MAC_CTX_set_params(context, &parameters)
+    }
+    guard done == 1 else { throw .unavailable("HMAC-SHA256") }
+  }
+
+  /// A context with a key, for `authenticate(_:)`.
+  ///
+  /// - Throws: `unavailable`; `invalidLength` for an empty key.
+  public convenience init(key: borrowing SecretBytes) throws(CryptographyError) {
+    try self.init()
+    try key.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(CryptographyError) in try setKey(bytes) }
+  }
+
+  deinit { EVP_MAC_CTX_free(context) }
+
+  /// The code of `message` under the key that was last given.
+  public func authenticate(_ message: UnsafeRawBufferPointer) throws(CryptographyError) -> Digest {
+    // Without a key OpenSSL begins anew with the one that it has.
+    guard EVP_MAC_init(context, nil, 0, nil) == 1 else { throw .unavailable("HMAC-SHA256") }
+    return try finish(message)
+  }
+
+  /// The code of `message` under the key that was last given.
+  public func authenticate(_ message: Span<UInt8>) throws(CryptographyError) -> Digest {
+    try message.withUnsafeBufferPointer { (buffer: UnsafeBufferPointer<UInt8>) throws(CryptographyError) in
+      try authenticate(UnsafeRawBufferPointer(buffer))
+    }
+  }
+
+  /// The code of `message` under `key`, which is the context's key from now on.
+  public func authenticate(
+    _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+  ) throws(CryptographyError) -> Digest {
+    try setKey(key)
+    return try finish(message)
+  }
+
+  /// The code of `message` under `key`.
+  public static func authenticate(
+    _ message: [UInt8], key: borrowing SecretBytes
+  ) throws(CryptographyError) -> Digest {
+    let context = try HMACSHA256(key: key)
+    return try context.authenticate(message.span)
+  }
+
+  private func setKey(_ key: UnsafeRawBufferPointer) throws(CryptographyError) {
+    // A null key would mean the one before.
+    guard let start = key.baseAddress, key.count > 0 else { throw .invalidLength("a key") }
+    guard EVP_MAC_init(context, start.assumingMemoryBound(to: UInt8.self), key.count, nil) == 1 else {
+      throw .unavailable("HMAC-SHA256")
+    }
+  }
+
+  private func finish(_ message: UnsafeRawBufferPointer) throws(CryptographyError) -> Digest {
+    var digest = Digest()
+    var length = 0
+    let bytes = message.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let done =
+      (message.isEmpty || EVP_MAC_update(context, bytes, message.count) == 1)
+      && digest.withUnsafeMutableBytes {
+        EVP_MAC_final(context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, &length, $0.count) == 1
+      }
+    guard done, length == Digest.byteCount else { throw .unavailable("HMAC-SHA256") }
+    return digest
+  }
+}

@@ -1,0 +1,109 @@
+/// One restriction that a token carries. The grammar is closed: what is not listed here makes a token useless.
+public enum Caveat: Hashable, Sendable {
+  /// `library = <name>`: only this library.
+  case library(String)
+  /// `app = <name>`: only this app.
+  case app(String)
+  /// `uid = <number>`: only a process of this user.
+  case uid(UInt32)
+  /// `level = addOnly` or `level = readWrite`: only this access level.
+  case level(TokenLevel)
+  /// `verbs = read,observe`: only these verbs, at least one.
+  case verbs(Verbs)
+  /// `before = <seconds since 1970>`: only earlier than this.
+  case before(Int64)
+  /// `assets = <identifier>,<identifier>`: only these assets, at least one, each as 32 hexadecimal digits.
+  case assets(Set<UInt128>)
+
+  /// The caveat as it stands in a token.
+  public var text: String {
+    switch self {
+    case .library(let name): "library = \(name)"
+    case .app(let name): "app = \(name)"
+    case .uid(let uid): "uid = \(uid)"
+    case .level(let level): "level = \(level.rawValue)"
+    case .verbs(let verbs): "verbs = \(verbs.names.joined(separator: ","))"
+    case .before(let time): "before = \(time)"
+    case .assets(let assets): "assets = \(assets.sorted().map(Self.hex).joined(separator: ","))"
+    }
+  }
+
+  /// The caveat with this text; nil for anything that the grammar does not hold, white space included.
+  public init?(_ text: [UInt8]) {
+    guard let space = text.firstIndex(of: UInt8(ascii: " ")), text.count > space + 3,
+      text[space + 1] == UInt8(ascii: "="), text[space + 2] == UInt8(ascii: " ")
+    else { return nil }
+    let value = text[(space + 3)...]
+    let caveat: Caveat? =
+      switch String(decoding: text[..<space], as: UTF8.self) {
+      case "library": Self.name(value).map(Caveat.library)
+      case "app": Self.name(value).map(Caveat.app)
+      case "uid": Self.number(value).flatMap(UInt32.init(exactly:)).map(Caveat.uid)
+      case "level": TokenLevel(rawValue: String(decoding: value, as: UTF8.self)).map(Caveat.level)
+      case "verbs": Self.verbs(value).map(Caveat.verbs)
+      case "before": Self.number(value).map(Caveat.before)
+      case "assets": Self.assets(value).map(Caveat.assets)
+      default: nil
+      }
+    guard let caveat else { return nil }
+    self = caveat
+  }
+
+  /// Letters, digits, and `.`, `_`, `-`, compared byte by byte.
+  private static func name(_ value: ArraySlice<UInt8>) -> String? {
+    guard value.count <= MacaroonLimits.nameBytes,
+      value.allSatisfy({
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      })
+    else { return nil }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  /// A number from 0 up, in its shortest form.
+  private static func number(_ value: ArraySlice<UInt8>) -> Int64? {
+    guard value.count <= 18, value.count == 1 || value.first != UInt8(ascii: "0") else { return nil }
+    var number: Int64 = 0
+    for digit in value {
+      guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+      number = number * 10 + Int64(digit - UInt8(ascii: "0"))
+    }
+    return number
+  }
+
+  private static func verbs(_ value: ArraySlice<UInt8>) -> Verbs? {
+    var verbs: Verbs = []
+    for word in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      guard let verb = Verbs(name: String(decoding: word, as: UTF8.self)), verbs.insert(verb).inserted else {
+        return nil
+      }
+    }
+    return verbs
+  }
+
+  private static func assets(_ value: ArraySlice<UInt8>) -> Set<UInt128>? {
+    var assets: Set<UInt128> = []
+    for word in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      guard word.count == 32 else { return nil }
+      var number: UInt128 = 0
+      for digit in word {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt128(digit - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt128(digit - UInt8(ascii: "a") + 10)
+        default: return nil
+        }
+      }
+      guard assets.insert(number).inserted else { return nil }
+    }
+    return assets
+  }
+
+  private static func hex(_ number: UInt128) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+  }
+}

@@ -1,0 +1,13 @@
+extension Macaroon {
+  /// What the caveats say, without any proof that the token is authentic: for showing a token to its holder.
+  ///
+  /// - Throws: `unknownCaveat`, `contradiction`.
+  public func claimedRestrictions() throws(MacaroonError) -> TokenRestrictions {
+    var restrictions = TokenRestrictions()
+    for text in caveats {
+      guard let caveat = Caveat(text) else { throw .unknownCaveat }
+      try restrictions.narrow(by: caveat)
+    }
+    return restrictions
+  }
+}

@@ -1,0 +1,40 @@
+public import Cryptography
+
+/// Verifies the tokens of one place under one root key. It keeps the derived key and is used by one thread at a time.
+public final class MacaroonVerifier {
+  private let location: String
+  private let chain: SignatureChain
+
+  /// A verifier for tokens that were minted with `location` and `key`.
+  ///
+  /// - Throws: `cryptography`.
+  public init(location: String, key: borrowing SecretBytes) throws(MacaroonError) {
+    self.location = location
+    self.chain = try SignatureChain(rootKey: key)
+  }
+
+  /// Mints a token of this place.
+  ///
+  /// - Throws: `limitExceeded`, `cryptography`.
+  public func mint(identifier: [UInt8], _ caveats: [Caveat] = []) throws(MacaroonError) -> Macaroon {
+    if caveats.count > MacaroonLimits.caveats { throw .tooManyCaveats }
+    let texts = caveats.map { Array($0.text.utf8) }
+    let macaroon = Macaroon(
+      location: location, identifier: identifier, caveats: texts,
+      signature: try chain.signature(of: identifier, texts))
+    if macaroon.binary.count > MacaroonLimits.bytes { throw .tooLong }
+    return macaroon
+  }
+
+  /// What the token allows at most. Whether its restrictions hold here and now is the caller's to decide.
+  ///
+  /// The signature is checked first, so that nothing is learned from a forged token's caveats.
+  ///
+  /// - Throws: `notAuthentic`, `unknownCaveat`, `contradiction`, `cryptography`.
+  public func verify(_ macaroon: Macaroon) throws(MacaroonError) -> TokenRestrictions {
+    guard try chain.signature(of: macaroon.identifier, macaroon.caveats) == macaroon.signature,
+      macaroon.location == location
+    else { throw .notAuthentic }
+    return try macaroon.claimedRestrictions()
+  }
+}

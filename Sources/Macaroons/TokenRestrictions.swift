@@ -1,0 +1,40 @@
+/// What a token allows at most: the intersection of its caveats. Nil is no restriction.
+public struct TokenRestrictions: Hashable, Sendable {
+  /// The only library.
+  public private(set) var library: String?
+  /// The only app.
+  public private(set) var app: String?
+  /// The only user.
+  public private(set) var uid: UInt32?
+  /// The only access level.
+  public private(set) var level: TokenLevel?
+  /// What it may be used for.
+  public private(set) var verbs = Verbs.all
+  /// It holds only earlier than this, in seconds since 1970.
+  public private(set) var before: Int64?
+  /// The only assets; those are identifiers as the app is given them.
+  public private(set) var assets: Set<UInt128>?
+
+  /// No restriction: a token without caveats.
+  public init() {}
+
+  /// Narrows by `caveat`, whatever came before.
+  ///
+  /// - Throws: `contradiction` when it names another library, app, user or level.
+  public mutating func narrow(by caveat: Caveat) throws(MacaroonError) {
+    switch caveat {
+    case .library(let name): try Self.keep(name, in: &library)
+    case .app(let name): try Self.keep(name, in: &app)
+    case .uid(let number): try Self.keep(number, in: &uid)
+    case .level(let value): try Self.keep(value, in: &level)
+    case .verbs(let some): verbs.formIntersection(some)
+    case .before(let time): before = min(before ?? time, time)
+    case .assets(let some): assets = assets?.intersection(some) ?? some
+    }
+  }
+
+  private static func keep<Value: Equatable>(_ value: Value, in place: inout Value?) throws(MacaroonError) {
+    if let present = place, present != value { throw .contradiction }
+    place = value
+  }
+}
