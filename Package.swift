@@ -82,6 +82,14 @@ let table: [Target] = [
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
   program("varlink-generate", "Varlink"),
 
+  // C++: the one program that reads photos, built where its libraries are (scripts/debian-packages); see its README.
+  .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),
+  .executableTarget(
+    name: "photobroker-media", dependencies: ["CGLib"], exclude: ["README.md"],
+    cxxSettings: [.define("NDEBUG", .when(configuration: .release))],
+    linkerSettings: ["vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "seccomp", "m"]
+      .map { .linkedLibrary($0) }),
+
   // Bundled plugins: each uses the kit and nothing else of ours.
   plugin("DirectoryStorage", folder: "directory"),
 
@@ -90,7 +98,8 @@ let table: [Target] = [
   tests("Cryptography"), tests("Macaroons"), tests("Catalogue", "PluginKit"),
   tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
-  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("MediaClient", "PluginKit"), tests("PluginHost", "PluginKit"),
+  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "PluginKit"),
+  tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
   tests("DirectoryStorage", "PluginKit"),
 ]
@@ -101,7 +110,15 @@ let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 func folder(of target: Target) -> String {
   target.path ?? (target.type == .test ? "Tests/" : "Sources/") + target.name
 }
-let present = Set(table.filter { FileManager.default.fileExists(atPath: root.appendingPathComponent(folder(of: $0)).path) }.map(\.name))
+var present = Set(table.filter { FileManager.default.fileExists(atPath: root.appendingPathComponent(folder(of: $0)).path) }.map(\.name))
+/// The media worker is left out where a library is missing; MediaClient then says so by name.
+let mediaLibraries = ["exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libseccomp"]
+let packageFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"]
+  .map { $0 + "/pkgconfig/" }
+let hasMediaLibraries = mediaLibraries.allSatisfy { library in
+  packageFolders.contains { FileManager.default.fileExists(atPath: $0 + library + ".pc") }
+}
+if !hasMediaLibraries { present.subtract(["photobroker-media", "CGLib"]) }
 /// `PHOTOBROKER_TESTS=Varlink,Broker swift test` builds only these modules' tests.
 let wanted = Context.environment["PHOTOBROKER_TESTS"].map { Set($0.split(separator: ",").map { "\($0)Tests" }) }
 let targets = table.filter { present.contains($0.name) && ($0.type != .test || (wanted?.contains($0.name) ?? true)) }
@@ -116,5 +133,6 @@ let package = Package(
     .library(name: "directory", type: .dynamic, targets: ["DirectoryStorage"]),
   ].filter { product in present.contains(product.name) || (product.name == "directory" && present.contains("DirectoryStorage")) },
   dependencies: [.package(path: "Sources/PluginKit")],
-  targets: targets
+  targets: targets,
+  cxxLanguageStandard: .cxx17
 )

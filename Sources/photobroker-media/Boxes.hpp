@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace media {
+
+/// One box of an ISO base media file (HEIC, AVIF, MP4, QuickTime).
+struct Box {
+  std::string type;
+  uint64_t offset;  // of the box in the file
+  uint64_t size;    // with its header, as the file states it
+  std::string_view payload;  // cut at the end of the data
+};
+
+/// Calls `visit` for each box in `data`; stops when it answers false, or at the first box that makes no sense.
+void eachBox(std::string_view data, uint64_t offset, const std::function<bool(const Box&)>& visit);
+
+/// What the boxes of a HEIC or AVIF file say about its primary picture.
+struct StillBoxes {
+  uint32_t codedWidth = 0, codedHeight = 0;  // `ispe`
+  uint8_t orientation = 1;                   // `irot` and `imir` in their order, as an EXIF orientation
+  bool isSequence = false;                   // brand `avis` or `msf1`
+  bool isHighDynamicRange = false;           // `nclx` with the PQ or HLG curve
+  bool isTruncated = false;                  // a box reaches beyond the end
+  std::optional<std::pair<uint64_t, uint64_t>> movie;  // offset and length of an `mpvd` box's content
+  std::string exif;                          // TIFF bytes of the `Exif` item that describes the primary picture
+};
+
+StillBoxes readStillBoxes(std::string_view file);
+
+/// Whether a top-level box of a movie reaches beyond the end.
+bool isMovieTruncated(const std::function<size_t(uint64_t, void*, size_t)>& read, uint64_t size);
+
+uint64_t big(std::string_view bytes, size_t at, size_t count);
+
+}  // namespace media

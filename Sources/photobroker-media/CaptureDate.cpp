@@ -1,0 +1,130 @@
+#include "CaptureDate.hpp"
+
+#include <cctype>
+#include <cstdlib>
+
+namespace media {
+
+namespace {
+
+bool digit(const std::string& s, size_t i) { return i < s.size() && std::isdigit(static_cast<unsigned char>(s[i])); }
+
+/// One to `most` digits at `i`, or -1.
+int number(const std::string& s, size_t& i, size_t most) {
+  if (!digit(s, i)) return -1;
+  int value = 0;
+  for (size_t n = 0; n < most && digit(s, i); ++n) value = value * 10 + (s[i++] - '0');
+  return value;
+}
+
+bool separator(const std::string& s, size_t& i, const char* allowed) {
+  if (i >= s.size() || s[i] == '\0') return false;
+  for (const char* c = allowed; *c; ++c) {
+    if (s[i] == *c) return ++i, true;
+  }
+  return false;
+}
+
+int daysIn(int year, int month) {
+  static constexpr int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return month == 2 && leap ? 29 : days[month - 1];
+}
+
+}  // namespace
+
+uint32_t parseFraction(const std::string& digits) {
+  uint32_t value = 0, scale = 100'000;
+  for (size_t i = 0; digit(digits, i) && scale > 0; ++i, scale /= 10) value += static_cast<uint32_t>(digits[i] - '0') * scale;
+  return value;
+}
+
+std::optional<int16_t> parseOffset(const std::string& text) {
+  size_t i = text.find_first_not_of(' ');
+  if (i == std::string::npos) return {};
+  if (text[i] == 'Z') return 0;
+  if (text[i] != '+' && text[i] != '-') return {};
+  int sign = text[i++] == '-' ? -1 : 1;
+  int hours = number(text, i, 2);
+  separator(text, i, ":");
+  int minutes = number(text, i, 2);
+  if (hours < 0) return {};
+  if (minutes < 0) minutes = 0;
+  int total = sign * (hours * 60 + minutes);
+  if (minutes > 59 || total < -12 * 60 || total > 14 * 60) return {};
+  return static_cast<int16_t>(total);
+}
+
+std::optional<CaptureDate> parseDate(const std::string& text) {
+  size_t i = text.find_first_not_of(' ');
+  if (i == std::string::npos) return {};
+  size_t start = i;
+  int year = number(text, i, 4);
+  if (i - start != 4 || year == 0 || !separator(text, i, ":/-.")) return {};
+  int month = number(text, i, 2);
+  if (!separator(text, i, ":/-.")) return {};
+  int day = number(text, i, 2);
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return {};
+  CaptureDate date;
+  date.year = static_cast<uint16_t>(year);
+  date.month = static_cast<uint8_t>(month);
+  date.day = static_cast<uint8_t>(day);
+  if (!separator(text, i, " T:")) return date;  // XMP allows a day without a time
+  while (separator(text, i, " ")) {}
+  int hour = number(text, i, 2);
+  if (hour < 0) return date;
+  if (!separator(text, i, ":.")) return {};
+  int minute = number(text, i, 2), second = 0;
+  if (separator(text, i, ":.")) second = number(text, i, 2);
+  if (hour > 23 || minute < 0 || minute > 59 || second > 60) return {};
+  date.hour = static_cast<uint8_t>(hour);
+  date.minute = static_cast<uint8_t>(minute);
+  date.second = static_cast<uint8_t>(second < 0 ? 0 : second == 60 ? 59 : second);
+  if (separator(text, i, ".")) {
+    date.microsecond = parseFraction(text.substr(i));
+    while (digit(text, i)) ++i;
+  }
+  date.offsetMinutes = parseOffset(text.substr(i));
+  return date;
+}
+
+int64_t secondsSince1970(const CaptureDate& date) {
+  // Days by the civil calendar, counted from March so that the leap day comes last.
+  int64_t y = date.year - (date.month <= 2);
+  int64_t era = y / 400, ofEra = y - era * 400;
+  int64_t ofYear = (153 * (date.month + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;
+  int64_t days = era * 146097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719468;
+  return days * 86400 + date.hour * 3600 + date.minute * 60 + date.second;
+}
+
+CaptureDate dateFrom(int64_t seconds) {
+  int64_t days = seconds / 86400, rest = seconds % 86400;
+  if (rest < 0) { rest += 86400; --days; }
+  days += 719468;
+  int64_t era = (days >= 0 ? days : days - 146096) / 146097, ofEra = days - era * 146097;
+  int64_t year = (ofEra - ofEra / 1460 + ofEra / 36524 - ofEra / 146096) / 365;
+  int64_t ofYear = ofEra - (365 * year + year / 4 - year / 100), month = (5 * ofYear + 2) / 153;
+  CaptureDate date;
+  date.day = static_cast<uint8_t>(ofYear - (153 * month + 2) / 5 + 1);
+  date.month = static_cast<uint8_t>(month < 10 ? month + 3 : month - 9);
+  date.year = static_cast<uint16_t>(year + era * 400 + (date.month <= 2));
+  date.hour = static_cast<uint8_t>(rest / 3600);
+  date.minute = static_cast<uint8_t>(rest / 60 % 60);
+  date.second = static_cast<uint8_t>(rest % 60);
+  return date;
+}
+
+std::optional<int16_t> derivedOffset(const CaptureDate& local, const CaptureDate& utc) {
+  int64_t difference = secondsSince1970(local) - secondsSince1970(utc);
+  if (difference < -13 * 3600 || difference > 15 * 3600) return {};
+  int64_t quarters = (difference + (difference < 0 ? -450 : 450)) / 900;
+  if (std::llabs(difference - quarters * 900) > 180) return {};
+  int64_t minutes = quarters * 15;
+  static constexpr int odd[] = {-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825};
+  bool known = minutes % 60 == 0 && minutes >= -720 && minutes <= 840;
+  for (int value : odd) known = known || minutes == value;
+  if (!known) return {};
+  return static_cast<int16_t>(minutes);
+}
+
+}  // namespace media

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "Protocol.hpp"
+
+namespace media {
+
+/// One request as it came from the socket; owns its descriptors.
+struct Request {
+  Request() = default;
+  ~Request();
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  uint64_t sequence = 0;
+  Operation operation = Operation::ping;
+  Encoding encoding = Encoding::jpeg;
+  ContentMode mode = ContentMode::fit;
+  bool hasSidecar = false;
+  uint16_t width = 0, height = 0;
+  std::string extension;
+  std::array<int, 2> descriptors = {-1, -1};
+  /// False when the text or the descriptors are not a request of Protocol.hpp.
+  bool isValid = false;
+
+  /// Hands descriptor `index` to the caller.
+  int take(size_t index);
+};
+
+constexpr int channelDescriptor = 3;
+
+/// Waits for the next request; false when the broker closed the socket.
+bool receive(Request& request);
+bool send(const std::string& message);
+
+}  // namespace media

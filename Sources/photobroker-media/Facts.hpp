@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Answer.hpp"
+#include "CaptureDate.hpp"
+#include "Input.hpp"
+#include "Sniff.hpp"
+
+namespace media {
+
+/// Everything that the worker says about one file.
+struct Facts {
+  Format format;
+  uint32_t width = 0, height = 0, codedWidth = 0, codedHeight = 0;
+  uint8_t orientation = 1;
+  std::optional<CaptureDate> date;
+  DateSource dateSource = DateSource::original;
+  OffsetSource offsetSource = OffsetSource::tag;
+  std::optional<std::pair<double, double>> location;
+  std::optional<double> altitude;
+  std::string make, model, liveIdentifier, burstIdentifier, title, caption;
+  std::vector<std::string> keywords;
+  std::optional<int8_t> rating;
+  std::optional<uint64_t> durationMilliseconds;
+  std::optional<uint32_t> frameRate;
+  uint32_t subtypes = 0, frames = 0;
+  std::optional<std::pair<uint64_t, uint64_t>> motionPhoto;
+  std::set<Problem> problems;
+
+  void write(Answer& answer) const;
+  /// Keeps a position only if both numbers are real and on the globe. Exactly 0, 0 is what software writes for "unknown".
+  void setLocation(double latitude, double longitude);
+};
+
+/// Reads the file's facts; the sidecar wins for what it states, except for orientation, which is the pixels' matter.
+Facts readFacts(Input& input, Input* sidecar, const std::string& extension);
+
+void readImageFacts(Input& input, Input* sidecar, const std::string& extension, Facts& facts);
+void readVideoFacts(Input& input, Facts& facts);
+/// Reads an XMP document of its own: the sidecar of a video, or a sidecar asked about by itself.
+void readSidecarFacts(Input& sidecar, Facts& facts);
+
+}  // namespace media

@@ -1,0 +1,134 @@
+#include <cmath>
+#include <cstdlib>
+
+#include "AppleMakerNote.hpp"
+#include "Metadata.hpp"
+
+namespace media {
+
+namespace {
+
+constexpr uint16_t dateTime = 0x0132, dateTimeOriginal = 0x9003, dateTimeDigitized = 0x9004;
+constexpr uint16_t offsetTime = 0x9010, offsetTimeOriginal = 0x9011, offsetTimeDigitized = 0x9012;
+constexpr uint16_t subSecondsOriginal = 0x9291, subSecondsDigitized = 0x9292;
+
+double rational(const Exiv2::Exifdatum& datum, long index) {
+  auto [numerator, denominator] = datum.toRational(index);
+  return denominator == 0 ? NAN : static_cast<double>(numerator) / denominator;
+}
+
+/// Degrees, minutes and seconds as one number; missing parts count as zero, 0/0 as no number.
+double degrees(const Exiv2::ExifData& exif, uint16_t tag, uint16_t reference, char negative) {
+  const auto* datum = find(exif, "GPSInfo", tag);
+  // Some writers store text, `45,32,38.27` or `NaN,0,0`; as numbers its bytes would be a place.
+  if (!datum || datum->count() == 0 || (datum->typeId() != Exiv2::unsignedRational && datum->typeId() != Exiv2::signedRational)) return NAN;
+  double sum = 0, scale = 1;
+  for (long i = 0; i < datum->count() && i < 3; ++i, scale *= 60) {
+    double part = rational(*datum, i);
+    // Some cameras write the unused seconds as 0/0.
+    if (std::isnan(part) && i > 0 && sum != 0) part = 0;
+    sum += part / scale;
+  }
+  std::string side = text(exif, "GPSInfo", reference);
+  return !side.empty() && (side[0] == negative || side[0] == negative + 32) ? -sum : sum;
+}
+
+std::optional<CaptureDate> satelliteTime(const Exiv2::ExifData& exif) {
+  auto date = parseDate(text(exif, "GPSInfo", 0x001d));
+  const auto* time = find(exif, "GPSInfo", 0x0007);
+  if (!date || !time || time->count() < 3) return {};
+  double hour = rational(*time, 0), minute = rational(*time, 1), second = rational(*time, 2);
+  if (!(hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60)) return {};
+  date->hour = static_cast<uint8_t>(hour);
+  date->minute = static_cast<uint8_t>(minute);
+  date->second = static_cast<uint8_t>(second);
+  date->microsecond = static_cast<uint32_t>((second - std::floor(second)) * 1e6);
+  return date;
+}
+
+void applyDate(const Exiv2::ExifData& exif, Facts& facts) {
+  struct Row { uint16_t date, offset, fraction; DateSource source; };
+  auto satellite = satelliteTime(exif);
+  for (Row row : {Row{dateTimeOriginal, offsetTimeOriginal, subSecondsOriginal, DateSource::original},
+                  Row{dateTimeDigitized, offsetTimeDigitized, subSecondsDigitized, DateSource::digitized}}) {
+    auto date = parseDate(text(exif, "Photo", row.date));
+    if (!date) continue;
+    if (date->microsecond == 0) date->microsecond = parseFraction(cleaned(text(exif, "Photo", row.fraction), 16));
+    if (!date->offsetMinutes) date->offsetMinutes = parseOffset(text(exif, "Photo", row.offset));
+    // OffsetTime belongs to the time of the last change: it holds for the capture only if that is the same moment.
+    bool isUnchanged = text(exif, "Image", dateTime) == text(exif, "Photo", row.date);
+    if (!date->offsetMinutes && isUnchanged) date->offsetMinutes = parseOffset(text(exif, "Photo", offsetTime));
+    facts.offsetSource = OffsetSource::tag;
+    if (!date->offsetMinutes && satellite) {
+      date->offsetMinutes = derivedOffset(*date, *satellite);
+      facts.offsetSource = OffsetSource::gps;
+    }
+    facts.date = date;
+    facts.dateSource = row.source;
+    return;
+  }
+  if (satellite) {
+    satellite->offsetMinutes = 0;
+    facts.date = satellite;
+    facts.dateSource = DateSource::gps;
+    facts.offsetSource = OffsetSource::utc;
+  }
+}
+
+void applyApple(const Exiv2::ExifData& exif, Facts& facts) {
+  const auto* note = find(exif, "Photo", 0x927c);
+  if (!note || note->size() <= 0) return;
+  std::string bytes(static_cast<size_t>(note->size()), '\0');
+  note->copy(reinterpret_cast<Exiv2::byte*>(bytes.data()), Exiv2::bigEndian);
+  AppleMakerNote apple = readAppleMakerNote(bytes);
+  facts.liveIdentifier = apple.content;
+  facts.burstIdentifier = apple.burst;
+  // Apple's own values of CustomRendered.
+  const auto* rendered = find(exif, "Photo", 0xa401);
+  switch (rendered && rendered->count() > 0 && bytes.substr(0, 9) == "Apple iOS" ? rendered->toLong() : 0) {
+    case 2: case 3: facts.subtypes |= Subtype::hdr; break;
+    case 6: facts.subtypes |= Subtype::panorama; break;
+    case 7: facts.subtypes |= Subtype::hdr | Subtype::depthEffect; break;
+    case 8: facts.subtypes |= Subtype::depthEffect; break;
+    default: break;
+  }
+}
+
+}  // namespace
+
+void applyExif(const Exiv2::ExifData& exif, Facts& facts) {
+  facts.make = text(exif, "Image", 0x010f);
+  facts.model = text(exif, "Image", 0x0110);
+  facts.caption = cleaned(text(exif, "Image", 0x010e), maximumLongTextBytes);
+  const auto* orientation = find(exif, "Image", 0x0112);
+  if (orientation && orientation->count() > 0) {
+    long value = orientation->toLong();
+    if (value >= 1 && value <= 8) facts.orientation = static_cast<uint8_t>(value);
+  }
+  const auto* rating = find(exif, "Image", 0x4746);
+  if (rating && rating->count() > 0 && rating->toLong() >= 0 && rating->toLong() <= 5) facts.rating = static_cast<int8_t>(rating->toLong());
+  applyDate(exif, facts);
+  facts.setLocation(degrees(exif, 0x0002, 0x0001, 'S'), degrees(exif, 0x0004, 0x0003, 'W'));
+  if (const auto* altitude = find(exif, "GPSInfo", 0x0006); altitude && altitude->count() > 0) {
+    double metres = rational(*altitude, 0);
+    const auto* reference = find(exif, "GPSInfo", 0x0005);
+    bool below = reference && reference->count() > 0 && reference->toLong() == 1;
+    if (std::isfinite(metres)) facts.altitude = below ? -metres : metres;
+  }
+  if (text(exif, "Photo", 0x9286).find("Screenshot") != std::string::npos) facts.subtypes |= Subtype::screenshot;
+  applyApple(exif, facts);
+}
+
+void applyIptc(const Exiv2::IptcData& iptc, Facts& facts) {
+  // Writers keep both blocks alike, IPTC often in a poorer character set.
+  bool wantsKeywords = facts.keywords.empty();
+  for (const auto& datum : iptc) {
+    if (datum.record() != Exiv2::IptcDataSets::application2) continue;
+    std::string value = cleaned(datum.toString(), maximumLongTextBytes);
+    if (datum.tag() == Exiv2::IptcDataSets::ObjectName && facts.title.empty()) facts.title = value;
+    if (datum.tag() == Exiv2::IptcDataSets::Caption && facts.caption.empty()) facts.caption = value;
+    if (datum.tag() == Exiv2::IptcDataSets::Keywords && wantsKeywords && facts.keywords.size() < maximumKeywords) facts.keywords.push_back(value);
+  }
+}
+
+}  // namespace media

@@ -1,0 +1,67 @@
+#include "MotionPhoto.hpp"
+
+#include <cstdlib>
+
+#include "Boxes.hpp"
+
+namespace media {
+
+namespace {
+
+constexpr std::string_view camera = "google.com/photos/1.0/camera/";
+
+/// A movie begins at `offset` when a sane `ftyp` box is there and another box with a known name follows it.
+bool isMovie(std::string_view file, uint64_t offset) {
+  if (offset == 0 || offset >= file.size() || file.size() - offset < 24) return false;
+  std::string_view rest = file.substr(offset);
+  uint64_t first = big(rest, 0, 4);
+  if (rest.substr(4, 4) != "ftyp" || first < 16 || first + 8 > rest.size()) return false;
+  std::string_view next = rest.substr(first + 4, 4);
+  for (std::string_view known : {"moov", "mdat", "free", "wide", "skip", "uuid"}) {
+    if (next == known) return true;
+  }
+  return false;
+}
+
+/// The bytes behind the primary picture, summed over the items of `Container:Directory` from the movie on.
+uint64_t announcedByDirectory(const Exiv2::XmpData& xmp) {
+  uint64_t tail = 0;
+  bool movie = false, inMovie = false;
+  for (const auto& datum : xmp) {
+    std::string name = datum.tagName(), value = datum.toString();
+    auto ends = [&](std::string_view end) { return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0; };
+    if (ends("Item:Semantic") || ends("Semantic")) {
+      inMovie = value == "MotionPhoto";
+      movie = movie || inMovie;
+    }
+    if (movie && (ends("Item:Length") || ends("Length"))) tail += std::strtoull(value.c_str(), nullptr, 10);
+  }
+  return movie ? tail : 0;
+}
+
+}  // namespace
+
+std::optional<std::pair<uint64_t, uint64_t>> findMotionPhoto(std::string_view file, const Exiv2::XmpData& xmp) {
+  uint64_t size = file.size();
+  auto fromEnd = [&](uint64_t tail) -> std::optional<std::pair<uint64_t, uint64_t>> {
+    if (tail == 0 || tail >= size || !isMovie(file, size - tail)) return {};
+    return std::pair{size - tail, tail};
+  };
+  if (auto found = fromEnd(std::strtoull(text(xmp, camera, "MicroVideoOffset").c_str(), nullptr, 10))) return found;
+  if (auto found = fromEnd(announcedByDirectory(xmp))) return found;
+  // Samsung puts the movie behind a marker, with a directory of its own behind it.
+  constexpr std::string_view marker = "MotionPhoto_Data";
+  size_t at = file.rfind(marker);
+  if (at != std::string_view::npos && isMovie(file, at + marker.size())) {
+    return std::pair{uint64_t{at + marker.size()}, size - at - marker.size()};
+  }
+  // Announced, with an offset that an editor invalidated: the last movie in the file's second part.
+  bool announced = text(xmp, camera, "MotionPhoto") == "1" || text(xmp, camera, "MicroVideo") == "1";
+  for (size_t found = announced ? file.rfind("ftyp") : std::string_view::npos; found != std::string_view::npos && found > 4;
+       found = file.rfind("ftyp", found - 1)) {
+    if (isMovie(file, found - 4)) return std::pair{uint64_t{found - 4}, size - (found - 4)};
+  }
+  return {};
+}
+
+}  // namespace media

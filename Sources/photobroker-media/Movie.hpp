@@ -1,0 +1,42 @@
+#pragma once
+
+extern "C" {
+#include <libavformat/avformat.h>
+}
+
+#include "Input.hpp"
+
+namespace media {
+
+/// A video file opened by libavformat over the input's descriptor; no protocol, no other file.
+class Movie {
+ public:
+  explicit Movie(const Input& input);
+  ~Movie();
+  Movie(const Movie&) = delete;
+  Movie& operator=(const Movie&) = delete;
+
+  bool isOpen() const { return context_ != nullptr; }
+  AVFormatContext* context() const { return context_; }
+  /// The picture track, or null.
+  AVStream* video() const;
+  /// The displayed size: pixels made square, the track's turn applied.
+  void displaySize(uint32_t& width, uint32_t& height) const;
+  /// The track's display matrix as an EXIF orientation.
+  uint8_t orientation() const;
+
+  /// Demuxers and decoders that cameras and phones need; all others stay unused.
+  static constexpr const char* formats = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts";
+  static constexpr const char* codecs = "h264,hevc,vp8,vp9,libdav1d,av1,mjpeg,mpeg4,h263,mpeg2video,mpeg1video,svq3,dvvideo,prores";
+
+ private:
+  static int read(void* movie, uint8_t* buffer, int count);
+  static int64_t seek(void* movie, int64_t offset, int whence);
+
+  const Input& input_;
+  int64_t position_ = 0;
+  AVFormatContext* context_ = nullptr;
+  AVIOContext* io_ = nullptr;
+};
+
+}  // namespace media

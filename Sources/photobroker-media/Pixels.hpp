@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "Protocol.hpp"
+
+namespace media {
+
+/// Starts libvips with the loaders we want and nothing else; before the lockdown, since it opens files and modules.
+bool startPixels(const char* program);
+
+struct PixelHeader {
+  bool isKnown = false;
+  uint32_t width = 0, height = 0, frames = 1;
+};
+
+/// Size and number of frames from the header; decodes nothing.
+PixelHeader readPixelHeader(std::string_view file);
+
+struct ThumbnailRequest {
+  uint16_t width, height;
+  Encoding encoding;
+  ContentMode mode;
+};
+
+/// An encoded thumbnail: upright, sRGB, without any metadata.
+struct EncodedThumbnail {
+  std::string bytes;
+  uint32_t width = 0, height = 0;
+};
+
+/// A picture in memory as a decoder delivered it, three bytes per pixel.
+struct Frame {
+  std::string pixels;
+  uint32_t width = 0, height = 0;
+  uint8_t orientation = 1;
+};
+
+/// `orientation` 0 means: the file's own. Answers false and a problem when no thumbnail can be made.
+bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);
+bool makeThumbnail(const Frame& frame, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);
+
+}  // namespace media

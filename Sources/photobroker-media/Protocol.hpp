@@ -1,0 +1,81 @@
+// The messages between the broker and the media worker.
+//
+// A stream socket, descriptor 3 of the worker. The broker sends one request and reads one answer; nothing is pipelined.
+// A message is UTF-8 text ended by a NUL. Words are separated by one space; numbers are decimal.
+//
+// Request, at most maximumRequestBytes; descriptors beside its first byte by SCM_RIGHTS:
+//   ping SEQUENCE
+//   facts SEQUENCE EXTENSION                    descriptors: input
+//   facts-sidecar SEQUENCE EXTENSION            descriptors: input, XMP sidecar
+//   thumbnail SEQUENCE jpeg|webp fit|fill WIDTH HEIGHT   descriptors: input, output
+// SEQUENCE is any number, echoed in the answer. EXTENSION is the file name's in lower case without the dot, or `-`; a
+// hint that decides nothing but `problem mislabelled` and which raw format a TIFF is called. WIDTH and HEIGHT are the box
+// that the thumbnail is made for, 1 to maximumPixels: `fit` keeps the whole picture inside the box, `fill` covers it and
+// cuts the rest evenly; neither enlarges. The input is a sealed memfd (mapped) or any other seekable descriptor (read).
+// The output is an empty memfd of the broker's, which seals it after the answer. A thumbnail of a video is a poster frame.
+//
+// Answer, at most maximumAnswerBytes, lines ended by a line feed:
+//   ok|refused|bad SEQUENCE      `refused`: no thumbnail, for the `problem` that follows; `bad`: not a request
+//   last                         the worker ends after this answer
+// then, for facts, what is known, each line at most once but for `keyword` and `problem`:
+//   kind image|video|sidecar|unknown
+//   type MIME-TYPE
+//   container jpeg|heic|heif|avif|png|gif|webp|tiff|dng|arw|nef|cr2|cr3|crw|raf|orf|rw2|mrw|raw|mov|mp4|3gp|mkv|webm|avi|mpegts|xmp
+//   size WIDTH HEIGHT            as displayed
+//   coded WIDTH HEIGHT           as stored
+//   orientation 1..8             as in EXIF: what turns the stored picture into the displayed one
+//   date YEAR MONTH DAY HOUR MINUTE SECOND MICROSECOND original|digitized|xmp|gps|container      a local clock
+//   offset MINUTES tag|gps|utc   east of UTC; `tag`: the file says so; `gps`: the difference to the satellites' time;
+//                                `utc`: the date's source counts in UTC and the local clock is unknown
+//   location LATITUDE LONGITUDE  degrees; altitude METRES
+//   make TEXT, model TEXT, title TEXT, caption TEXT, keyword TEXT
+//   duration MILLISECONDS, rate FRAMES-PER-1000-SECONDS, frames COUNT (of an animation)
+//   live TEXT                    equal in the still and the movie of a Live Photo
+//   burst TEXT                   equal in all frames of a burst
+//   subtypes NAME...             panorama hdr screenshot raw animated high-frame-rate depth-effect live motion
+//   motion OFFSET LENGTH         of the movie inside the file
+//   rating -1..5
+//   problem NAME                 see Problem
+// and for a thumbnail:
+//   thumbnail WIDTH HEIGHT BYTES
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace media {
+
+constexpr size_t maximumRequestBytes = 128;
+constexpr size_t maximumAnswerBytes = 16384;
+/// The longest side of a thumbnail in pixels.
+constexpr uint16_t maximumPixels = 2560;
+/// Images with more pixels are refused from their header, before anything is decoded.
+constexpr uint64_t maximumImagePixels = 100'000'000;
+constexpr size_t maximumExtensionBytes = 16;
+constexpr size_t maximumShortTextBytes = 128;
+constexpr size_t maximumLongTextBytes = 2048;
+constexpr size_t maximumKeywords = 32;
+
+enum class Operation { ping, facts, thumbnail };
+enum class Encoding { jpeg, webp };
+enum class ContentMode { fit, fill };
+enum class Status { ok, refused, bad };
+enum class Kind { unknown, image, video, sidecar };
+enum class DateSource { original, digitized, xmp, gps, container };
+enum class OffsetSource { tag, gps, utc };
+
+enum Subtype : uint32_t {
+  panorama = 1, hdr = 2, screenshot = 4, raw = 8, animated = 16, highFrameRate = 32, depthEffect = 64, live = 128, motion = 256,
+};
+
+enum class Problem {
+  unreadable,       // no known format, or the decoder gave up
+  truncated,        // the end of the file is missing
+  mislabelled,      // the name says another format than the content
+  tooLarge,         // more than maximumImagePixels, or more memory than the worker may use
+  unsupported,      // known, but cannot be shown here
+  metadataDamaged,  // part of the metadata could not be read
+  sidecarDamaged,   // the sidecar could not be read
+};
+
+}  // namespace media

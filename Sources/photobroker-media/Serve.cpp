@@ -1,0 +1,79 @@
+#include "Serve.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <new>
+#include <optional>
+
+#include "Answer.hpp"
+#include "Channel.hpp"
+#include "Facts.hpp"
+#include "Lockdown.hpp"
+#include "Thumbnail.hpp"
+
+namespace media {
+
+namespace {
+
+bool hasUsedHalf() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<unsigned long>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) > cpuSecondsLimit / 2;
+}
+
+bool writeAll(int descriptor, const std::string& bytes) {
+  for (size_t done = 0; done < bytes.size();) {
+    ssize_t n = write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (n <= 0) return false;
+    done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
+void refuse(Answer& answer, Problem problem) {
+  answer.setStatus(Status::refused);
+  answer.problem(problem);
+}
+
+void answerFacts(Request& request, Answer& answer) {
+  Input input(request.take(0));
+  std::optional<Input> sidecar;
+  if (request.hasSidecar) sidecar.emplace(request.take(1));
+  readFacts(input, sidecar ? &*sidecar : nullptr, request.extension).write(answer);
+}
+
+void answerThumbnail(Request& request, Answer& answer) {
+  Input input(request.take(0));
+  EncodedThumbnail thumbnail;
+  Problem problem = Problem::unreadable;
+  if (!thumbnailOf(input, {request.width, request.height, request.encoding, request.mode}, thumbnail, problem)) return refuse(answer, problem);
+  if (!writeAll(request.descriptors[1], thumbnail.bytes)) return refuse(answer, Problem::tooLarge);
+  answer.line("thumbnail", std::to_string(thumbnail.width) + " " + std::to_string(thumbnail.height) + " " + std::to_string(thumbnail.bytes.size()));
+}
+
+}  // namespace
+
+void serve() {
+  for (bool last = false; !last;) {
+    Request request;
+    if (!receive(request)) return;
+    Answer answer(request.sequence);
+    try {
+      if (!request.isValid) answer.setStatus(Status::bad);
+      else if (request.operation == Operation::facts) answerFacts(request, answer);
+      else if (request.operation == Operation::thumbnail) answerThumbnail(request, answer);
+    } catch (const std::bad_alloc&) {
+      answer = Answer(request.sequence);
+      refuse(answer, Problem::tooLarge);
+    } catch (...) {
+      answer = Answer(request.sequence);
+      refuse(answer, Problem::unreadable);
+    }
+    last = hasUsedHalf();
+    if (last) answer.setLast();
+    if (!send(answer.message())) return;
+  }
+}
+
+}  // namespace media

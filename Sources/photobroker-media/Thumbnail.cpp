@@ -1,0 +1,79 @@
+#include "Thumbnail.hpp"
+
+#include "Boxes.hpp"
+#include "Metadata.hpp"
+#include "Sniff.hpp"
+
+namespace media {
+
+namespace {
+
+bool isOwnFormat(const Format& format) { return format.kind == Kind::image && !format.isRaw; }
+
+/// The largest preview inside a raw file, as a file of its own.
+std::string largestPreview(std::string_view file, uint8_t& orientation, bool& isRaw) {
+  constexpr uint32_t limitBytes = 64 << 20;
+  try {
+    auto image = Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
+    image->readMetadata();
+    Facts facts;
+    applyExif(image->exifData(), facts);
+    orientation = facts.orientation;
+    if (!isRaw) {
+      // A plain TIFF is its own best picture.
+      bool isDNG = find(image->exifData(), "Image", 0xc612) != nullptr;
+      isRaw = isDNG || find(image->exifData(), "SubImage1", 0x0106) != nullptr;
+    }
+    Exiv2::PreviewManager previews(*image);
+    auto list = previews.getPreviewProperties();
+    for (auto each = list.rbegin(); each != list.rend(); ++each) {
+      if (each->size_ == 0 || each->size_ > limitBytes) continue;
+      Exiv2::PreviewImage preview = previews.getPreviewImage(*each);
+      std::string bytes(reinterpret_cast<const char*>(preview.pData()), preview.size());
+      if (isOwnFormat(sniff(bytes))) return bytes;
+    }
+  } catch (...) {
+    // Without metadata there is no preview; the caller says what that means.
+  }
+  return {};
+}
+
+/// A preview with an orientation of its own knows best.
+uint8_t ownOrientation(std::string_view preview, uint8_t fallback) {
+  Format format = sniff(preview);
+  Metadata metadata = readMetadata(preview, format, {});
+  return find(metadata.exif, "Image", 0x0112) ? 0 : fallback;
+}
+
+}  // namespace
+
+bool thumbnailOf(Input& input, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem) {
+  Format format = sniff(input.head());
+  problem = Problem::unreadable;
+  if (format.kind == Kind::video) {
+    Frame frame;
+    return posterFrame(input, frame, problem) && makeThumbnail(frame, request, out, problem);
+  }
+  if (format.kind != Kind::image) return false;
+  std::string_view file = input.whole();
+  if (file.empty()) {
+    if (input.size() > 0) problem = Problem::tooLarge;
+    return false;
+  }
+  if (format.isRaw || format.isTiffLike) {
+    uint8_t orientation = 1;
+    bool isRaw = format.isRaw;
+    std::string preview = largestPreview(file, orientation, isRaw);
+    if (isRaw) {
+      problem = Problem::unsupported;
+      return !preview.empty() && makeThumbnail(preview, ownOrientation(preview, orientation), request, out, problem);
+    }
+  }
+  if (makeThumbnail(file, 0, request, out, problem)) return true;
+  // An image sequence that libheif does not open is a video in all but name.
+  Frame frame;
+  bool isSequence = format.container == "avif" && readStillBoxes(file).isSequence;
+  return isSequence && posterFrame(input, frame, problem) && makeThumbnail(frame, request, out, problem);
+}
+
+}  // namespace media

@@ -1,0 +1,88 @@
+#include <cstdlib>
+
+#include "Boxes.hpp"
+#include "Facts.hpp"
+#include "Movie.hpp"
+
+namespace media {
+
+namespace {
+
+std::string tag(const Movie& movie, const char* name) {
+  AVDictionaryEntry* entry = av_dict_get(movie.context()->metadata, name, nullptr, 0);
+  return entry && entry->value ? entry->value : std::string();
+}
+
+std::string firstOf(const Movie& movie, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (std::string value = tag(movie, name); !value.empty()) return value;
+  }
+  return {};
+}
+
+/// ISO 6709: `+37.7450-122.4301+066.374/`, each number with its sign.
+void applyLocation(const std::string& text, Facts& facts) {
+  const char* at = text.c_str();
+  double parts[3];
+  int count = 0;
+  while (count < 3 && (*at == '+' || *at == '-')) {
+    char* end = nullptr;
+    parts[count++] = std::strtod(at, &end);
+    at = end;
+  }
+  if (count < 2) return;
+  facts.setLocation(parts[0], parts[1]);
+  if (count == 3) facts.altitude = parts[2];
+}
+
+void applyDate(const Movie& movie, Facts& facts) {
+  // Apple's key keeps the local clock with its offset; the container's own counts in UTC.
+  auto date = parseDate(tag(movie, "com.apple.quicktime.creationdate"));
+  facts.offsetSource = OffsetSource::tag;
+  if (!date) {
+    date = parseDate(firstOf(movie, {"creation_time", "date"}));
+    // Containers count from 1904 or 1970; a clock that was never set reads as one of the two.
+    if (date && (date->year <= 1904 || secondsSince1970(*date) == 0)) date.reset();
+    if (date && !date->offsetMinutes) date->offsetMinutes = 0;
+    facts.offsetSource = OffsetSource::utc;
+  }
+  facts.date = date;
+  facts.dateSource = DateSource::container;
+}
+
+}  // namespace
+
+void readVideoFacts(Input& input, Facts& facts) {
+  Movie movie(input);
+  AVStream* stream = movie.video();
+  if (!stream) {
+    facts.problems.insert(Problem::unreadable);
+    return;
+  }
+  movie.displaySize(facts.width, facts.height);
+  facts.codedWidth = static_cast<uint32_t>(stream->codecpar->width > 0 ? stream->codecpar->width : 0);
+  facts.codedHeight = static_cast<uint32_t>(stream->codecpar->height > 0 ? stream->codecpar->height : 0);
+  facts.orientation = movie.orientation();
+  if (movie.context()->duration > 0) facts.durationMilliseconds = static_cast<uint64_t>(movie.context()->duration / 1000);
+  applyDate(movie, facts);
+  applyLocation(firstOf(movie, {"com.apple.quicktime.location.ISO6709", "location"}), facts);
+  facts.make = firstOf(movie, {"com.apple.quicktime.make", "make", "com.android.manufacturer"});
+  facts.model = firstOf(movie, {"com.apple.quicktime.model", "model", "com.android.model"});
+  facts.liveIdentifier = cleaned(tag(movie, "com.apple.quicktime.content.identifier"), maximumShortTextBytes);
+  facts.title = cleaned(tag(movie, "title"), maximumLongTextBytes);
+  facts.caption = cleaned(firstOf(movie, {"com.apple.quicktime.description", "description", "comment"}), maximumLongTextBytes);
+  AVRational rate = stream->avg_frame_rate;
+  double perSecond = rate.num > 0 && rate.den > 0 ? static_cast<double>(rate.num) / rate.den : 0;
+  if (perSecond > 0 && perSecond < 100'000) facts.frameRate = static_cast<uint32_t>(perSecond * 1000 + 0.5);
+  // Slow motion is often stored at a normal rate with the camera's beside it.
+  double captured = std::strtod(tag(movie, "com.android.capture.fps").c_str(), nullptr);
+  if (perSecond >= 100 || captured >= 100) facts.subtypes |= Subtype::highFrameRate;
+  auto curve = stream->codecpar->color_trc;
+  if (curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) facts.subtypes |= Subtype::hdr;
+  const std::string& container = facts.format.container;
+  if (container == "mov" || container == "mp4" || container == "3gp") {
+    if (isMovieTruncated([&](uint64_t at, void* to, size_t n) { return input.read(at, to, n); }, input.size())) facts.problems.insert(Problem::truncated);
+  }
+}
+
+}  // namespace media
