@@ -16,25 +16,23 @@ extension Catalogue {
   }
 
   /// All chunks of a selection that have members, in ascending order.
-  package func encode(_ selection: Selection) -> [(chunk: UInt32, bytes: [UInt8])] {
+  package func encode(_ selection: Selection) -> [SelectionChunk] {
     let set = PositionSet(numbers(in: selection).map(\.rawValue).sorted())
     return set.chunks.enumerated().compactMap { index, chunk in
-      chunk.encoded().map { (UInt32(index), $0) }
+      chunk.encoded().map { SelectionChunk(index: UInt32(truncatingIfNeeded: index), bytes: $0) }
     }
   }
 
   /// Reads stored chunks, in any order. Numbers whose assets are gone are left out.
   /// - Throws: `damagedSelection` where a blob is not what `encode` writes, or a chunk comes twice.
-  package func selection(
-    decoding chunks: some Sequence<(chunk: UInt32, bytes: [UInt8])>
-  ) throws(CatalogueError) -> Selection {
+  package func selection(decoding chunks: some Sequence<SelectionChunk>) throws(CatalogueError) -> Selection {
     var seen = PositionSet()
     var slots: [UInt32] = []
-    for (chunk, bytes) in chunks {
-      guard chunk <= 0xFFFF else { throw .damagedSelection("a chunk lies out of range") }
-      guard seen.insert(chunk) else { throw .damagedSelection("a chunk is there twice") }
-      try PositionChunk(decoding: bytes).forEach {
-        if let slot = numbers[chunk << 16 | UInt32($0)] { slots.append(slot) }
+    for chunk in chunks {
+      guard chunk.index <= 0xFFFF else { throw .damagedSelection("a chunk lies out of range") }
+      guard seen.insert(chunk.index) else { throw .damagedSelection("a chunk is there twice") }
+      try PositionChunk(decoding: chunk.bytes).forEach {
+        if let slot = numbers[chunk.index << 16 | UInt32($0)] { slots.append(slot) }
       }
     }
     return Selection(layout: layout, positions: PositionSet(slots.sorted()))

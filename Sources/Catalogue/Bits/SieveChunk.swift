@@ -19,8 +19,9 @@ struct SieveChunk {
       case .bits(let bits, _): words.append(bits)
       case .array(let values):
         guard let current = drive else { drive = values; continue }
-        arrays.append(current.count < values.count ? values : current)
-        if values.count < current.count { drive = values }
+        let isShorter = values.count < current.count
+        drive = isShorter ? values : current
+        arrays.append(isShorter ? current : values)
       }
     }
     for set in excluded {

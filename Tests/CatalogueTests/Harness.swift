@@ -1,0 +1,179 @@
+@testable import Catalogue
+import PhotoModel
+import Testing
+
+/// A catalogue and a plain model that go through the same random changes.
+struct Harness {
+  var rows: Rows
+  var catalogue: Catalogue
+  var model = Model()
+  private var selection: Selection
+  private var selected = Set<AssetNumber>()
+  private var album: Selection
+  private var members = Set<AssetNumber>()
+
+  init(seed: UInt64) throws {
+    rows = Rows(seed: seed)
+    var loaded: [AssetRow] = []
+    for _ in 0..<120 { loaded.append(rows.next()) }
+    catalogue = try Catalogue(loaded)
+    for row in loaded { model.rows[row.number] = row }
+    selection = catalogue.emptySelection()
+    album = catalogue.selection(of: loaded.prefix(60).map(\.number))
+    members = Set(loaded.prefix(60).map(\.number))
+  }
+
+  /// One random change; returns whom it concerned.
+  @discardableResult
+  mutating func step() throws -> AssetNumber {
+    let existing = model.rows.keys.sorted().randomElement(using: &rows.random)
+    switch (Int.random(in: 0..<10, using: &rows.random), existing) {
+    case (0...2, _), (_, nil):
+      let row = rows.next()
+      try catalogue.insert(row)
+      model.rows[row.number] = row
+      return row.number
+    case (3...4, let number?):
+      let removed = catalogue.remove(number)
+      #expect(removed == model.rows[number])
+      model.rows[number] = nil
+      selected.remove(number)
+      members.remove(number)
+      return number
+    case (5...6, let number?):
+      var row = try #require(model.rows[number])
+      rows.fill(&row)
+      try catalogue.update(row)
+      model.rows[number] = row
+      return number
+    case (7, let number?):
+      let wasThere = catalogue.remove(number, from: &selection)
+      #expect(wasThere == selected.contains(number))
+      selected.remove(number)
+      return number
+    case (_, let number?):
+      let isNew = catalogue.insert(number, into: &selection)
+      #expect(isNew == !selected.contains(number))
+      selected.insert(number)
+      return number
+    }
+  }
+
+  mutating func prepareOrders() {
+    for key in SortKey.allCases where key != .creationDate {
+      let order = catalogue.snapshot().order(by: key)
+      let adopted = catalogue.adopt(order)
+      #expect(adopted)
+    }
+  }
+
+  mutating func compactWhileChanging() throws {
+    var touched = Set<AssetNumber>()
+    try compactWhileChanging(touching: &touched)
+  }
+
+  /// Changes between the snapshot and each hand-over, as when a worker takes its time.
+  mutating func compactWhileChanging(touching touched: inout Set<AssetNumber>) throws {
+    let sorting = catalogue.snapshot()
+    for _ in 0..<6 { touched.insert(try step()) }
+    let compacting = catalogue.snapshot()
+    for _ in 0..<6 { touched.insert(try step()) }
+    let key = SortKey.allCases.filter { $0 != .creationDate }.randomElement(using: &rows.random) ?? .pixels
+    let adopted = catalogue.adopt(sorting.order(by: key))
+    #expect(adopted)
+    for _ in 0..<6 { touched.insert(try step()) }
+    let late = catalogue.snapshot()
+    catalogue.replace(with: compacting.compacted())
+    #expect(!catalogue.isCurrent(album))
+    let adoptedLate = catalogue.adopt(late.order(by: key))
+    #expect(!adoptedLate)
+    album = catalogue.current(album)
+    #expect(catalogue.isCurrent(album))
+    #expect(catalogue.journal.changed.isEmpty)
+  }
+
+  mutating func check() throws {
+    #expect(catalogue.count == model.rows.count)
+    for row in model.rows.values {
+      #expect(catalogue.row(of: row.number) == row)
+      #expect(catalogue.position(of: row.identifier).map(catalogue.number) == row.number)
+      #expect(catalogue.contains(row.number, in: selection) == selected.contains(row.number))
+    }
+    #expect(Set(catalogue.numbers(in: selection)) == selected)
+    #expect(catalogue.count(of: selection) == selected.count)
+    let both = catalogue.intersection(selection, album)
+    #expect(Set(catalogue.numbers(in: both)) == selected.intersection(members))
+    #expect(Set(catalogue.numbers(in: catalogue.union(selection, album))) == selected.union(members))
+    #expect(Set(catalogue.numbers(in: catalogue.difference(selection, album))) == selected.subtracting(members))
+    for _ in 0..<40 { try checkQuery() }
+  }
+
+  private mutating func checkQuery() throws {
+    var query = randomQuery()
+    let (access, view, subset): (Model.Access, View, Set<AssetNumber>?) =
+      switch Int.random(in: 0..<4, using: &rows.random) {
+      case 0: (.owner, .owner, nil)
+      case 1: (.full, .full(), nil)
+      case 2: (.full, .full(subset: album), members)
+      default: (.limited(selected), .limited(selection), nil)
+      }
+    var inAlbum: [Set<AssetNumber>] = []
+    if rows.chance(1) {
+      query.members = [album]
+      inAlbum = [members]
+    }
+    let expected = model.answer(query, access: access, subset: subset, members: inAlbum)
+    #expect(catalogue.count(query, in: view) == expected.count)
+    #expect(catalogue.countByMediaType(query, in: view) == Dictionary(expected.map { ($0.mediaType, 1) }, uniquingKeysWith: +))
+    let limit = Int.random(in: 1...40, using: &rows.random)
+    let skip = Int.random(in: 0...50, using: &rows.random)
+    let skipped = try catalogue.page(query, in: view, skip: skip, limit: limit)
+    #expect(skipped.positions.map(catalogue.row) == Array(expected.dropFirst(skip).prefix(limit)))
+    var walked: [AssetRow] = []
+    var cursor: CursorPosition?
+    repeat {
+      let page = try catalogue.page(query, in: view, after: cursor, limit: limit)
+      #expect(page.next == nil || page.positions.count == limit)
+      walked += page.positions.map(catalogue.row)
+      cursor = page.next
+    } while cursor != nil
+    #expect(walked == expected)
+    let found = catalogue.selection(matching: query, in: view)
+    #expect(Set(catalogue.numbers(in: found)) == Set(expected.map(\.number)))
+    let first = catalogue.selection(matching: query, in: view, limit: limit)
+    #expect(Set(catalogue.numbers(in: first)) == Set(expected.prefix(limit).map(\.number)))
+    for row in model.rows.values {
+      let position = try #require(catalogue.position(of: row.number))
+      #expect(catalogue.matches(query, position, in: view) == expected.contains(row))
+    }
+  }
+
+  private mutating func randomQuery() -> Query {
+    var query = Query()
+    query.sort = SortKey.allCases.randomElement(using: &rows.random) ?? .creationDate
+    query.ascending = rows.chance(5)
+    let point = GeoPoint(latitudeE7: -400_000_000, longitudeE7: rows.chance(5) ? 900_000_000 : -900_000_000)
+    switch Int.random(in: 0..<14, using: &rows.random) {
+    case 0: query.mediaTypes = [.image]
+    case 1: query.mediaTypes = rows.chance(2) ? [] : [.video, .audio]
+    case 2: query.anySubtypes = [.raw, .burst]
+    case 3: (query.anySubtypes, query.withoutSubtypes) = ([.hdr], [.raw, .edited])
+    case 4: query.allSubtypes = [.raw, .hdr]
+    case 5: query.favourite = rows.chance(5)
+    case 6: query.source = rows.chance(5) ? .userLibrary : .cloudShared
+    case 7: query.createdFrom = Timestamp(microseconds: Int64.random(in: -40...40, using: &rows.random) * 1_000_000)
+    case 8:
+      query.createdFrom = Timestamp(microseconds: -10_000_000)
+      query.createdBefore = Timestamp(microseconds: Int64.random(in: -12...20, using: &rows.random) * 1_000_000)
+    case 9: query.addedFrom = Timestamp(microseconds: 5_000_000)
+    case 10: query.box = GeoBox(southWest: point, northEast: GeoPoint(latitudeE7: 700_000_000, longitudeE7: 100_000_000))
+    case 11: query.place = 2
+    case 12: query.text = ["IMG", "É", "SS", "zurich", "e.h", "nothing"].randomElement(using: &rows.random) ?? ""
+    default: break
+    }
+    if rows.chance(1) {
+      query.identifiers = model.rows.values.map(\.identifier).sorted().prefix(30) + [AssetIdentifier(high: 1, low: 2)]
+    }
+    return query
+  }
+}
