@@ -30,7 +30,7 @@ void writeDate(const Facts& facts, Answer& answer) {
 }
 
 void writeSubtypes(uint32_t subtypes, Answer& answer) {
-  static constexpr const char* names[] = {"panorama", "hdr", "screenshot", "raw", "animated", "high-frame-rate", "depth-effect", "live", "motion"};
+  static constexpr const char* names[] = {"panorama", "hdr", "screenshot", "raw", "animated", "high-frame-rate", "live", "motion"};
   std::string value;
   for (size_t bit = 0; bit < std::size(names); ++bit) {
     if (subtypes >> bit & 1) value += (value.empty() ? "" : " ") + std::string(names[bit]);

@@ -86,10 +86,8 @@ void applyApple(const Exiv2::ExifData& exif, Facts& facts) {
   // Apple's own values of CustomRendered.
   const auto* rendered = find(exif, "Photo", 0xa401);
   switch (rendered && rendered->count() > 0 && bytes.substr(0, 9) == "Apple iOS" ? rendered->toLong() : 0) {
-    case 2: case 3: facts.subtypes |= Subtype::hdr; break;
+    case 2: case 3: case 7: facts.subtypes |= Subtype::hdr; break;
     case 6: facts.subtypes |= Subtype::panorama; break;
-    case 7: facts.subtypes |= Subtype::hdr | Subtype::depthEffect; break;
-    case 8: facts.subtypes |= Subtype::depthEffect; break;
     default: break;
   }
 }

@@ -32,7 +32,7 @@
 //   duration MILLISECONDS, rate FRAMES-PER-1000-SECONDS, frames COUNT (of an animation)
 //   live TEXT                    equal in the still and the movie of a Live Photo
 //   burst TEXT                   equal in all frames of a burst
-//   subtypes NAME...             panorama hdr screenshot raw animated high-frame-rate depth-effect live motion
+//   subtypes NAME...             panorama hdr screenshot raw animated high-frame-rate live motion
 //   motion OFFSET LENGTH         of the movie inside the file
 //   rating -1..5
 //   problem NAME                 see Problem
@@ -65,7 +65,7 @@ enum class DateSource { original, digitized, xmp, gps, container };
 enum class OffsetSource { tag, gps, utc };
 
 enum Subtype : uint32_t {
-  panorama = 1, hdr = 2, screenshot = 4, raw = 8, animated = 16, highFrameRate = 32, depthEffect = 64, live = 128, motion = 256,
+  panorama = 1, hdr = 2, screenshot = 4, raw = 8, animated = 16, highFrameRate = 32, live = 64, motion = 128,
 };
 
 enum class Problem {

@@ -1,0 +1,48 @@
+package import PhotoModel
+
+/// When a file says that it was taken: the fields of a local clock, perhaps with its offset from UTC.
+package struct CaptureDate: Sendable, Hashable {
+  /// Which entry of the file the date comes from, best first.
+  package enum Source: String, Sendable { case original, digitized, xmp, gps, container }
+  /// `tag`: the file names the offset. `gps`: it is the difference to the satellites' time. `utc`: the date's source counts
+  /// in UTC, and the local clock is unknown.
+  package enum OffsetSource: String, Sendable { case tag, gps, utc }
+
+  package var year: Int
+  package var month: Int
+  package var day: Int
+  package var hour: Int
+  package var minute: Int
+  package var second: Int
+  package var microsecond: Int
+  package var source: Source
+  /// Minutes east of UTC, -720 to 840; nil where the file does not tell: then the library's time zone holds.
+  package var offsetMinutes: Int?
+  package var offsetSource: OffsetSource?
+
+  /// The fields read as if they were UTC: subtract an offset to get the moment.
+  package var localTimestamp: Timestamp {
+    // Days by the civil calendar, counted from March so that the leap day comes last. All fields are validated.
+    let y = month <= 2 ? year - 1 : year
+    let era = y / 400
+    let ofEra = y - era * 400
+    let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let days = era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second
+    return Timestamp(microseconds: Int64(seconds) * 1_000_000 + Int64(microsecond))
+  }
+
+  /// The moment; `libraryOffsetMinutes` is used where the file names no offset.
+  package func timestamp(libraryOffsetMinutes: Int) -> Timestamp {
+    localTimestamp.advanced(by: .seconds(-60 * (offsetMinutes ?? libraryOffsetMinutes)))
+  }
+
+  /// What an app is told about the offset's origin.
+  package var origin: DateOrigin {
+    switch offsetSource {
+    case .tag, .utc: .offset
+    case .gps: .gps
+    case nil: .libraryZone
+    }
+  }
+}

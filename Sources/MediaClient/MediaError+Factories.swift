@@ -1,0 +1,26 @@
+extension MediaError {
+  static func missing(cause: Int32) -> Self {
+    .init(.unavailable,
+          "The media worker photobroker-media is not installed: no thumbnails, dates or places. Install or build it with the packages that scripts/debian-packages lists for it (libexiv2-dev, libvips-dev, libavformat-dev, libavcodec-dev, libavutil-dev, libswscale-dev, libseccomp-dev).",
+          cause: cause)
+  }
+  static func failing(_ reason: String, retryAfter: Duration?) -> Self {
+    .init(.unavailable, "The media worker does not run: \(reason) See its last error lines in the status.", retryAfter: retryAfter)
+  }
+  static var busy: Self {
+    .init(.busy, "The media worker was busy with other files until the deadline. Ask again later.")
+  }
+  static func poison(_ what: String) -> Self {
+    .init(.poison, "The file \(what). It is served without facts and thumbnail; the worker starts again for the next one.")
+  }
+  static func refused(_ problem: MediaProblem) -> Self {
+    .init(.refused, "There is no thumbnail of this file: \(problem.explanation).", problem: problem)
+  }
+  static var badSize: Self {
+    .init(.invalidRequest, "A thumbnail is 1 to \(ThumbnailRequest.maximumPixels) pixels wide and high.")
+  }
+  static func descriptors(cause: Int32) -> Self {
+    .init(.unavailable, "A descriptor or memory for a thumbnail could not be had. Raise the limit of open files or memory.", cause: cause)
+  }
+  static var stopped: Self { .init(.stopped, "The library's media worker was stopped.") }
+}

@@ -1,0 +1,64 @@
+package import PhotoModel
+
+/// What a file says about itself. Validated, but still the file's own word: text is for showing, never for deciding.
+package struct MediaFacts: Sendable, Hashable {
+  package enum Kind: String, Sendable { case unknown, image, video, sidecar }
+
+  package struct Size: Sendable, Hashable {
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) {
+      self.width = width
+      self.height = height
+    }
+  }
+
+  package var kind: Kind = .unknown
+  /// By content, not by name; nil for an unknown format.
+  package var mimeType: String?
+  /// A short word, such as `jpeg`, `heic`, `mov`.
+  package var container: String?
+  /// As displayed.
+  package var size: Size?
+  /// As stored, before `orientation`.
+  package var codedSize: Size?
+  /// EXIF's 1 to 8: what turns the stored picture into the displayed one. Thumbnails have it applied.
+  package var orientation = 1
+  package var date: CaptureDate?
+  package var location: GeoPoint?
+  /// Metres above the sea, or below with a minus.
+  package var altitude: Double?
+  package var make: String?
+  package var model: String?
+  package var duration: Duration?
+  /// Frames per 1,000 seconds.
+  package var frameRate: Int?
+  /// Pictures of an animation.
+  package var frames: Int?
+  /// Equal in the still and the movie of a Live Photo.
+  package var liveIdentifier: String?
+  /// Equal in all frames of a burst.
+  package var burstIdentifier: String?
+  package var subtypes: MediaSubtypes = []
+  package var title: String?
+  package var caption: String?
+  /// At most 32.
+  package var keywords: [String] = []
+  /// -1, rejected, to 5.
+  package var rating: Int?
+  /// The bytes of a motion photo's movie inside the file.
+  package var motionMovie: Range<UInt64>?
+  package var problems: Set<MediaProblem> = []
+
+  package init() {}
+
+  /// PhotoKit's media type; a sidecar is none.
+  package var mediaType: MediaType {
+    switch kind {
+    case .image: .image
+    case .video: .video
+    case .unknown, .sidecar: .unknown
+    }
+  }
+}

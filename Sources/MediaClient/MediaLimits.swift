@@ -1,0 +1,11 @@
+/// How long and how much the media worker may take.
+package struct MediaLimits: Sendable {
+  /// For one file's facts, waiting for other files and starting the worker included.
+  package var factsDeadline: Duration = .seconds(10)
+  /// For one thumbnail, the same included.
+  package var thumbnailDeadline: Duration = .seconds(20)
+  /// The largest thumbnail that is taken over.
+  package var thumbnailBytes = 16 << 20
+
+  package init() {}
+}

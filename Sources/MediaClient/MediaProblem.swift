@@ -1,0 +1,23 @@
+/// What is wrong with a file, as far as the worker can tell.
+package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
+  case unreadable
+  case truncated
+  case mislabelled
+  case tooLarge = "too-large"
+  case unsupported
+  case metadataDamaged = "metadata-damaged"
+  case sidecarDamaged = "sidecar-damaged"
+
+  /// For people.
+  package var explanation: String {
+    switch self {
+    case .unreadable: "no format that is known, or damaged beyond reading"
+    case .truncated: "the end of the file is missing"
+    case .mislabelled: "the name says another format than the content"
+    case .tooLarge: "it has more pixels than 100 million, or needs more memory than a worker may use"
+    case .unsupported: "its format is known, but cannot be shown"
+    case .metadataDamaged: "a part of its metadata cannot be read"
+    case .sidecarDamaged: "its XMP sidecar cannot be read"
+    }
+  }
+}
