@@ -1,0 +1,71 @@
+import Glibc
+
+extension DeliveryError {
+  static var notFound: Self { .init(.notFound, "There is no such file; it may have been moved or deleted. Rescan the library.") }
+  static var notCached: Self { .init(.notCached, "Opening would wait for the disk. Ask again from a worker thread.") }
+  static var invalidPath: Self { .init(.invalidPath, "A path must be relative, not empty, and without \"..\" or NUL.") }
+  static var outsideRoot: Self {
+    .init(.outsideRoot, "The path leaves its root or crosses to another file system. Serve that folder as a root of its own.")
+  }
+  static var symbolicLink: Self {
+    .init(.symbolicLink, "A symbolic link stands in the path and is not followed. Replace it by the file itself.")
+  }
+  static var hardLinked: Self {
+    .init(.hardLinked, "The file has a second name, which may lie elsewhere. Make a copy of its own.")
+  }
+  static var foreignOwner: Self {
+    .init(.foreignOwner, "The file belongs to a user whose files this root does not serve. Correct its owner.")
+  }
+  static var notReadable: Self { .init(.notReadable, "The descriptor is not open for reading. Open it with O_RDONLY.") }
+  static var tooLarge: Self { .init(.tooLarge, "More bytes than the limit allows.") }
+  static var empty: Self { .init(.empty, "The file holds no bytes.") }
+  static var changedWhileReading: Self {
+    .init(.changedWhileReading, "The file changed while it was read. Try again when its writer is done.")
+  }
+  static var timedOut: Self { .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.") }
+  static var tooManyPending: Self {
+    .init(.tooManyPending, "Too many senders are slow at the same time. Try again later, or send a memory file.")
+  }
+  static var invalidRange: Self {
+    .init(.invalidRange, "Offset and length must not be negative, and one piece is at most 512 KiB.")
+  }
+  static var invalidName: Self {
+    .init(.invalidName, "A file name must have 1 to 200 bytes, must not start with a dot, and must hold no slash or control character.")
+  }
+  static var namesExhausted: Self { .init(.namesExhausted, "Too many files of this name exist. Choose another name.") }
+  static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
+  static var sourceEndedEarly: Self { .init(.sourceFailed, "The source ended before its announced length.") }
+
+  /// What a refused kind of file is called, from the type bits of its mode; nil for a regular file.
+  static func refusedKind(mode: UInt32) -> Self? {
+    switch mode & S_IFMT {
+    case S_IFREG: nil
+    case S_IFDIR: .init(.directoryRefused, "This is a directory. Send one file.")
+    case S_IFSOCK: .init(.socketRefused, "This is a socket. Send a file, a memory file or a pipe.")
+    case S_IFCHR, S_IFBLK: .init(.deviceRefused, "This is a device. Send a file, a memory file or a pipe.")
+    case S_IFIFO: .init(.pipeRefused, "This is a named pipe. Only regular files are served.")
+    case S_IFLNK: symbolicLink
+    default: .init(.unknownKindRefused, "This is no file. Send a file, a memory file or a pipe.")
+    }
+  }
+
+  /// Sorts an error number of the kernel into the codes that callers decide on.
+  static func system(_ error: Int32, _ what: String) -> Self {
+    switch error {
+    case ENOENT, ENOTDIR: notFound
+    case ENAMETOOLONG: .init(.invalidPath, "A component of the path is longer than the file system allows.", cause: error)
+    case EACCES, EPERM, EROFS:
+      .init(.permissionDenied, "\(what): not permitted. Give the broker's user access to the folder.", cause: error)
+    case ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM:
+      .init(.noSpace, "\(what): no space, memory or descriptor left. Free some and try again.", cause: error)
+    case EPIPE: readerGone
+    default: .init(.system, "\(what) failed. See the error number.", cause: error)
+    }
+  }
+
+  /// The result of a call of the C shim, or its error.
+  static func check<R: FixedWidthInteger>(_ result: R, _ what: String) throws(DeliveryError) -> R {
+    guard result >= 0 else { throw system(Int32(truncatingIfNeeded: 0 &- result), what) }
+    return result
+  }
+}

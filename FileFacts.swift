@@ -1,0 +1,60 @@
+package import CLinux
+package import UnixSocket
+import Glibc
+
+/// What the kernel says of an open file: taken from the descriptor, so it cannot be about another file.
+package struct FileFacts: Sendable, Equatable {
+  /// Device and inode: with `birth` the identity that survives a rename. They never leave the broker.
+  package let deviceMajor: UInt32
+  package let deviceMinor: UInt32
+  package let inode: UInt64
+  /// Nanoseconds since 1970 when the file was made; nil where the file system does not keep it.
+  package let birthNanoseconds: Int64?
+  /// Nanoseconds since 1970 of the last change of content.
+  package let modifiedNanoseconds: Int64
+  /// The mount through which it was reached; nil before Linux 5.8.
+  package let mount: UInt64?
+  package let byteCount: Int64
+  package let uid: UInt32
+  package let links: UInt32
+  /// Type and permission bits.
+  package let mode: UInt32
+
+  /// - Throws: `system`.
+  package init(of descriptor: borrowing FileDescriptor) throws(DeliveryError) {
+    try self.init(number: descriptor.number)
+  }
+
+  init(number: Int32) throws(DeliveryError) {
+    var facts = clinux_file_facts()
+    _ = try DeliveryError.check(clinux_file_facts_of(number, &facts), "Asking for a file's facts")
+    self.init(facts)
+  }
+
+  init(_ facts: clinux_file_facts) {
+    deviceMajor = facts.device_major
+    deviceMinor = facts.device_minor
+    inode = facts.inode
+    birthNanoseconds =
+      facts.has_birth != 0 ? Self.nanoseconds(facts.birth_seconds, facts.birth_nanoseconds) : nil
+    modifiedNanoseconds = Self.nanoseconds(facts.modified_seconds, facts.modified_nanoseconds)
+    mount = facts.has_mount != 0 ? facts.mount : nil
+    byteCount = Int64(clamping: facts.size)
+    uid = facts.uid
+    links = facts.links
+    mode = facts.mode
+  }
+
+  /// Wraps rather than traps: a file system may claim any time, and a wrapped one still differs from its neighbours.
+  private static func nanoseconds(_ seconds: Int64, _ rest: UInt32) -> Int64 {
+    (seconds &* 1_000_000_000) &+ Int64(rest)
+  }
+
+  var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+  var isPipe: Bool { mode & S_IFMT == S_IFIFO }
+
+  /// Whether the content may differ between two moments. Links and permissions do not count.
+  func contentDiffers(from other: Self) -> Bool {
+    byteCount != other.byteCount || modifiedNanoseconds != other.modifiedNanoseconds
+  }
+}

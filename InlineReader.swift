@@ -1,0 +1,31 @@
+import Glibc
+import UnixSocket
+
+/// Pieces of a copy for clients that take no descriptors (R141).
+package enum InlineReader {
+  /// The longest piece: 512 KiB, so that its base64 form fits into one message.
+  package static let pieceLimitBytes: Int64 = 512 * 1024
+
+  /// Reads a piece. It is short at the end of the copy only, and empty at or beyond it.
+  ///
+  /// - Throws: `invalidRange`, `system`.
+  package static func read(_ copy: SealedCopy, offset: Int64, length: Int64) throws(DeliveryError) -> [UInt8] {
+    guard offset >= 0, (0...pieceLimitBytes).contains(length) else { throw .invalidRange }
+    let count = Int(min(length, max(0, Int64(copy.byteCount) - offset)))
+    guard count > 0 else { return [] }
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = pread(copy.descriptor.number, buffer.baseAddress! + filled, count - filled, off_t(offset) + filled)
+        if got > 0 {
+          filled += got
+        } else if got == 0 || errno != EINTR {
+          failure = got == 0 ? EIO : errno
+          return
+        }
+      }
+    }
+    guard failure == 0 else { throw .system(failure, "Reading a copy") }
+    return bytes
+  }
+}

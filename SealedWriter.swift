@@ -1,0 +1,49 @@
+import CLinux
+import Glibc
+import UnixSocket
+
+/// A memory file while it is still being filled. Only this module sees it; a ``SealedCopy`` comes out.
+struct SealedWriter: ~Copyable {
+  private let file: FileDescriptor
+
+  init() throws(DeliveryError) {
+    file = FileDescriptor(
+      owning: try DeliveryError.check(clinux_memory_file(SealedCopy.label), "Making a memory file"))
+  }
+
+  borrowing func append(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Glibc.write(file.number, piece.baseAddress, piece.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .system(errno, "Filling a copy") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Copies at most `limit` bytes of another file; 0 is its end.
+  borrowing func append(from source: Int32, offset: Int, limit: Int) throws(DeliveryError) -> Int {
+    let count = try DeliveryError.check(clinux_copy(source, Int64(offset), file.number, limit), "Copying a file")
+    // A file system that claims more than was asked for is as broken as one that claims too little.
+    return min(count, limit)
+  }
+
+  consuming func seal(hasher: SealedCopy.Hasher?) throws(DeliveryError) -> SealedCopy {
+    _ = try DeliveryError.check(clinux_seal(file.number), "Sealing a copy")
+    return try Self.finish(file, byteCount: Int(FileFacts(of: file).byteCount), hasher: hasher)
+  }
+
+  /// Exchanges a sealed descriptor, which may be open for writing, for a read-only one.
+  static func finish(
+    _ sealed: consuming FileDescriptor, byteCount: Int, hasher: SealedCopy.Hasher?
+  ) throws(DeliveryError) -> SealedCopy {
+    let reader = FileDescriptor(
+      owning: try DeliveryError.check(clinux_reopen_read_only(sealed.number), "Reopening a copy"))
+    var digest: [UInt8]?
+    if let hasher {
+      digest = try SealedCopy.withBytes(of: reader.number, count: byteCount, hasher)
+    }
+    return SealedCopy(descriptor: reader, byteCount: byteCount, digest: digest)
+  }
+}

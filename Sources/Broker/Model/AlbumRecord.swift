@@ -1,0 +1,25 @@
+package import Catalogue
+package import PhotoModel
+
+/// An album and its members in order.
+package struct AlbumRecord: Sendable, Equatable {
+  package var identifier: AlbumIdentifier
+  package var title: String
+  /// The app that made it; nil where the owner or the backend did.
+  package var creator: AppIdentifier?
+  package var source: SourceType
+  package var created: Timestamp
+  package var members: [AssetNumber]
+
+  package init(
+    identifier: AlbumIdentifier, title: String, creator: AppIdentifier?, source: SourceType, created: Timestamp,
+    members: [AssetNumber]
+  ) {
+    self.identifier = identifier
+    self.title = title
+    self.creator = creator
+    self.source = source
+    self.created = created
+    self.members = members
+  }
+}

@@ -1,0 +1,30 @@
+package import Catalogue
+package import PhotoModel
+
+/// An asset as it is kept durably: its row in the catalogue and what only its owner or a worker needs.
+package struct AssetRecord: Sendable {
+  package var row: AssetRow
+  package var caption: String?
+  /// Camera maker and model, as the file says.
+  package var camera: String?
+  /// Joins the still and the video of a Live Photo.
+  package var livePhotoIdentifier: String?
+  package var burstIdentifier: String?
+  /// The app that added it through the broker, if one did.
+  package var creator: AppIdentifier?
+  /// The original first; at least one.
+  package var resources: [ResourceRecord]
+
+  package init(
+    row: AssetRow, caption: String?, camera: String?, livePhotoIdentifier: String?,
+    burstIdentifier: String?, creator: AppIdentifier?, resources: [ResourceRecord]
+  ) {
+    self.row = row
+    self.caption = caption
+    self.camera = camera
+    self.livePhotoIdentifier = livePhotoIdentifier
+    self.burstIdentifier = burstIdentifier
+    self.creator = creator
+    self.resources = resources
+  }
+}

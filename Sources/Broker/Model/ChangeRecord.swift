@@ -1,0 +1,34 @@
+package import Catalogue
+
+/// One entry of a library's change log, or of one grant's selection log. Numbers are the broker's own and never leave it.
+package struct ChangeRecord: Sendable, Equatable {
+  package enum Kind: UInt8, Sendable {
+    /// The asset came into the library, or back from the trash, or out of hiding.
+    case appeared = 1
+    /// Its bytes or metadata changed.
+    case changed = 2
+    /// It left the library, or went into the trash or into hiding.
+    case disappeared = 3
+    /// It joined the grant's selection.
+    case selected = 4
+    /// It left the grant's selection.
+    case unselected = 5
+    /// Albums changed.
+    case albums = 6
+  }
+
+  /// Grows by one with each entry of the library, whichever log it is in.
+  package var sequence: UInt64
+  package var kind: Kind
+  /// Nil for `albums`.
+  package var asset: AssetNumber?
+  /// The grant whose selection it concerns; nil: the library's log.
+  package var grant: GrantKey?
+
+  package init(sequence: UInt64, kind: Kind, asset: AssetNumber?, grant: GrantKey?) {
+    self.sequence = sequence
+    self.kind = kind
+    self.asset = asset
+    self.grant = grant
+  }
+}

@@ -1,0 +1,14 @@
+package import PhotoModel
+
+/// What a decision hangs on: library, app (which fixes the uid) and level.
+package struct GrantKey: Hashable, Sendable {
+  package var library: LibraryName
+  package var app: AppIdentifier
+  package var level: AccessLevel
+
+  package init(library: LibraryName, app: AppIdentifier, level: AccessLevel) {
+    self.library = library
+    self.app = app
+    self.level = level
+  }
+}

@@ -1,0 +1,35 @@
+package import Catalogue
+package import PhotoModel
+
+/// What one app may do in one library at one level: the durable part.
+package struct GrantRecord: Sendable {
+  package var key: GrantKey
+  package var status: AuthorizationStatus
+  package var isPaused: Bool
+  /// Nil: until somebody ends it.
+  package var expires: Timestamp?
+  /// `none`, `own`, `full` or another installed policy.
+  package var albumPolicy: String
+  /// Who decided last.
+  package var role: DecisionRole
+  package var decided: Timestamp
+  /// The token that goes with the grant. A revocation takes a new one, so that old tokens never come back to life (R4).
+  package var accessor: Accessor
+  /// Grows with every edit that takes something away. Nothing admitted under an older epoch leaves.
+  package var epoch: UInt64
+
+  package init(
+    key: GrantKey, status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
+    role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64
+  ) {
+    self.key = key
+    self.status = status
+    self.isPaused = isPaused
+    self.expires = expires
+    self.albumPolicy = albumPolicy
+    self.role = role
+    self.decided = decided
+    self.accessor = accessor
+    self.epoch = epoch
+  }
+}

@@ -1,0 +1,31 @@
+package import PhotoModel
+
+/// One file of an asset, as the storage plugin named it.
+package struct ResourceRecord: Sendable, Equatable {
+  package var role: ResourceRole
+  /// How the storage plugin finds it; for a folder the path below its root.
+  package var locator: String
+  package var filename: String
+  package var contentType: String
+  package var size: Int64
+  /// Changes with the bytes; opaque.
+  package var contentVersion: String
+  /// Survives a move of the file (device, inode, birth time); opaque. Nil: the backend has none.
+  package var identityHint: String?
+  /// SHA-256 of the bytes; nil until it has been needed.
+  package var digest: [UInt8]?
+
+  package init(
+    role: ResourceRole, locator: String, filename: String, contentType: String, size: Int64, contentVersion: String,
+    identityHint: String?, digest: [UInt8]?
+  ) {
+    self.role = role
+    self.locator = locator
+    self.filename = filename
+    self.contentType = contentType
+    self.size = size
+    self.contentVersion = contentVersion
+    self.identityHint = identityHint
+    self.digest = digest
+  }
+}

@@ -1,0 +1,19 @@
+/// Who is at the other end of a connection, as far as the kernel vouches for it; taken once, at accept.
+package struct VerifiedIdentity: Sendable, Equatable {
+  package var uid: UInt32
+  package var processID: Int32
+  /// `unit:NAME`, `container:ID` or `flatpak:ID`. Nil: none of these.
+  package var systemIdentity: String?
+  /// Shown to people, never decides.
+  package var executable: String?
+  /// The executable runs scripts, so it says nothing about which.
+  package var isInterpreter: Bool
+
+  package init(uid: UInt32, processID: Int32, systemIdentity: String?, executable: String?, isInterpreter: Bool) {
+    self.uid = uid
+    self.processID = processID
+    self.systemIdentity = systemIdentity
+    self.executable = executable
+    self.isInterpreter = isInterpreter
+  }
+}

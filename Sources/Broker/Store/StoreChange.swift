@@ -1,0 +1,29 @@
+package import Catalogue
+package import PhotoModel
+
+/// One durable change. A commit takes a list of them: all or none.
+package enum StoreChange: Sendable {
+  case putLibrary(LibraryRecord)
+  /// Erases everything that belongs to the library, its ledger and keys included (R128).
+  case removeLibrary(LibraryName)
+  case putApp(AppRecord)
+  case removeApp(AppIdentifier)
+  case putGrant(GrantRecord)
+  case removeGrant(GrantKey)
+  /// Replaces the named chunks of a grant's selection; an empty value removes the chunk.
+  case putSelection(GrantKey, chunks: [(index: UInt32, bytes: [UInt8])])
+  case removeSelection(GrantKey)
+  case putToken(TokenRecord)
+  case revokeToken(Accessor)
+  case putPrompt(PromptRecord)
+  case removePrompt(AppIdentifier)
+  case decide(DecisionRecord)
+  case putAsset(LibraryName, AssetRecord)
+  case removeAsset(LibraryName, AssetNumber)
+  case putAlbum(LibraryName, AlbumRecord)
+  case removeAlbum(LibraryName, AlbumIdentifier)
+  case appendChange(LibraryName, ChangeRecord)
+  /// Forgets entries of the change log below this sequence number.
+  case trimChanges(LibraryName, below: UInt64)
+  case putSetting(name: String, value: String)
+}

@@ -1,0 +1,54 @@
+package import Catalogue
+package import PhotoModel
+
+/// What the broker needs of its durable state. One implementation is on SQLite, the other in memory for tests; both pass
+/// the same conformance suite.
+package protocol Store: AnyObject {
+  /// Makes all changes durable, or none. `completion` runs on the broker's thread, after the disk has them; commits
+  /// complete in the order in which they were given. Never blocks the caller.
+  func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void)
+
+  /// Notes that something was handed out. Kept in memory at once, written in groups within a second. Returns false where
+  /// the ledger can no longer be written: reads must stop then, revoking goes on.
+  func record(_ entry: LedgerRecord) -> Bool
+
+  /// Answers from the ledger, newest first, entries not yet written included. `completion` runs on the broker's thread.
+  func ledger(
+    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
+    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void)
+
+  /// Assets and bytes that were handed to an app, for receipts; metadata does not count.
+  func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void)
+
+  /// Decisions, newest first.
+  func decisions(
+    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void)
+
+  /// The durable part of one asset that the catalogue does not hold in memory.
+  func asset(
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void)
+}
+
+/// How much an app was handed.
+package struct Delivered: Sendable, Equatable {
+  package var assets: Int
+  package var bytes: Int64
+
+  package init(assets: Int = 0, bytes: Int64 = 0) {
+    self.assets = assets
+    self.bytes = bytes
+  }
+}
+
+/// Why a commit did not happen. Nothing of it was kept.
+package struct StoreFailure: Error, Sendable, Equatable {
+  package enum Code: Sendable { case full, input, closed, corrupt }
+  package var code: Code
+  package var message: String
+
+  package init(code: Code, message: String) {
+    self.code = code
+    self.message = message
+  }
+}
