@@ -1,4 +1,5 @@
 package import Catalogue
+package import PhotoModel
 
 /// One entry of a library's change log, or of one grant's selection log. Numbers are the broker's own and never leave it.
 package struct ChangeRecord: Sendable, Equatable {
@@ -13,22 +14,31 @@ package struct ChangeRecord: Sendable, Equatable {
     case selected = 4
     /// It left the grant's selection.
     case unselected = 5
-    /// Albums changed.
-    case albums = 6
+    /// An album changed.
+    case album = 6
   }
 
   /// Grows by one with each entry of the library, whichever log it is in.
   package var sequence: UInt64
   package var kind: Kind
-  /// Nil for `albums`.
+  /// Nil for `album`.
   package var asset: AssetNumber?
+  /// The asset's identifier, for when its row is gone. Nil for `album`.
+  package var identifier: AssetIdentifier?
+  /// For `album`: which.
+  package var album: AlbumIdentifier?
   /// The grant whose selection it concerns; nil: the library's log.
   package var grant: GrantKey?
 
-  package init(sequence: UInt64, kind: Kind, asset: AssetNumber?, grant: GrantKey?) {
+  package init(
+    sequence: UInt64, kind: Kind, asset: AssetNumber? = nil, identifier: AssetIdentifier? = nil,
+    album: AlbumIdentifier? = nil, grant: GrantKey? = nil
+  ) {
     self.sequence = sequence
     self.kind = kind
     self.asset = asset
+    self.identifier = identifier
+    self.album = album
     self.grant = grant
   }
 }
