@@ -1,0 +1,20 @@
+package import PhotoModel
+
+/// What the heart needs of the outside world beside its store: time and randomness. Tests set both.
+package protocol Environment: AnyObject {
+  /// The wall clock, for dates that people see and for expiry.
+  var now: Timestamp { get }
+  /// A clock that nobody can set back, from an arbitrary start; for deadlines of live connections.
+  var monotonic: Duration { get }
+  /// Bytes that nobody can guess.
+  func randomBytes(_ count: Int) -> [UInt8]
+}
+
+extension Environment {
+  /// 128 bits that nobody can guess.
+  package func randomWords() -> (high: UInt64, low: UInt64) {
+    let bytes = randomBytes(16)
+    func word(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+    return (word(0..<8), word(8..<16))
+  }
+}

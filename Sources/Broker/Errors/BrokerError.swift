@@ -1,0 +1,42 @@
+/// Why the broker did not do what it was asked. Messages say what to do, and hold no token, path or photo name.
+package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Code: Sendable, Equatable {
+    /// One of PhotoKit's errors.
+    case photos(PhotosErrorCode)
+    /// The manifest lacks the words for this level; the connection closes (R31).
+    case usageDescriptionMissing(key: String)
+    /// Nobody has decided: request authorization for this grant, then come again (R19).
+    case promptNeeded(GrantKey)
+    case promptPending
+    case tokenRequired
+    case tokenRefused
+    /// The selection page is for limited access only (R65).
+    case notLimited(status: String)
+    /// What is not there and what the caller may not know of look the same.
+    case notFound(what: String)
+    case notPermitted
+    case refused
+    case failed
+  }
+
+  package let code: Code
+  package let message: String
+
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  package var description: String { message }
+
+  package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+
+  package static func photos(_ code: PhotosErrorCode, _ message: String) -> Self { Self(.photos(code), message) }
+
+  /// The one answer for an asset or album that is hidden, gone, or never was (R40, R105).
+  package static func identifierNotFound() -> Self {
+    photos(.identifierNotFound, "No such identifier in this app's view of the library; fetch again to see what is there.")
+  }
+
+  package static func notFound(_ what: String, _ advice: String) -> Self { Self(.notFound(what: what), advice) }
+}

@@ -1,0 +1,30 @@
+package import Catalogue
+package import PhotoModel
+
+/// One grant as it is at this moment: the record, its selection, and what its view has been told.
+///
+/// Whoever holds one holds the truth: every admission and every release reads it, and an edit is one assignment here.
+package final class GrantState {
+  package var record: GrantRecord
+  /// Survives limited to full to limited, and a pause (R4, R132).
+  package var selection: Selection
+  /// Which albums the grant's policy shows, compiled when the policy last answered.
+  package var albums: AlbumAccess
+  var feed = GrantFeed()
+
+  package init(record: GrantRecord, selection: Selection = Selection(), albums: AlbumAccess = .none) {
+    self.record = record
+    self.selection = selection
+    self.albums = albums
+  }
+
+  /// What the grant shows now; nil where it shows nothing. `subset` is what a token was narrowed to.
+  package func view(subset: Selection? = nil) -> View? {
+    guard record.key.level == .readWrite, !record.isPaused else { return nil }
+    return switch record.status {
+    case .authorized: .full(subset: subset)
+    case .limited: .limited(selection, subset: subset)
+    case .notDetermined, .restricted, .denied: nil
+    }
+  }
+}
