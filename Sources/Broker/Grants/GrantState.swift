@@ -8,6 +8,8 @@ package final class GrantState {
   package var record: GrantRecord
   /// Survives limited to full to limited, and a pause (R4, R132).
   package var selection: Selection
+  /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
+  package var planned: Selection
   /// Which albums the grant's policy shows, compiled when the policy last answered.
   package var albums: AlbumAccess
   var feed = GrantFeed()
@@ -15,6 +17,7 @@ package final class GrantState {
   package init(record: GrantRecord, selection: Selection = Selection(), albums: AlbumAccess = .none) {
     self.record = record
     self.selection = selection
+    planned = selection
     self.albums = albums
   }
 

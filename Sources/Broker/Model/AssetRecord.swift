@@ -12,12 +12,15 @@ package struct AssetRecord: Sendable {
   package var burstIdentifier: String?
   /// The app that added it through the broker, if one did.
   package var creator: AppIdentifier?
+  /// Facts that were edited through the broker.
+  package var edited: EditedFields
   /// The original first; at least one.
   package var resources: [ResourceRecord]
 
   package init(
     row: AssetRow, caption: String?, camera: String?, livePhotoIdentifier: String?,
-    burstIdentifier: String?, creator: AppIdentifier?, resources: [ResourceRecord]
+    burstIdentifier: String?, creator: AppIdentifier?, edited: EditedFields = [],
+    resources: [ResourceRecord]
   ) {
     self.row = row
     self.caption = caption
@@ -25,6 +28,7 @@ package struct AssetRecord: Sendable {
     self.livePhotoIdentifier = livePhotoIdentifier
     self.burstIdentifier = burstIdentifier
     self.creator = creator
+    self.edited = edited
     self.resources = resources
   }
 }

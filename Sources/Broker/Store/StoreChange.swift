@@ -19,6 +19,9 @@ package enum StoreChange: Sendable {
   case removePrompt(AppIdentifier)
   case decide(DecisionRecord)
   case putAsset(LibraryName, AssetRecord)
+  /// Writes the catalogue's row of an asset and adds to its edited fields; the rest of the asset stays.
+  case updateRow(LibraryName, AssetRow, edited: EditedFields)
+  case setCaption(LibraryName, AssetNumber, String?)
   case removeAsset(LibraryName, AssetNumber)
   case putAlbum(LibraryName, AlbumRecord)
   case removeAlbum(LibraryName, AlbumIdentifier)

@@ -28,6 +28,15 @@ package protocol Store: AnyObject {
   func asset(
     _ number: AssetNumber, of library: LibraryName,
     completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void)
+
+  /// Where each asset's first resource lies, for choosing by path.
+  func locators(
+    of library: LibraryName,
+    completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void)
+
+  /// Every asset of a library with its resources, for comparing with what the storage backend has.
+  func assets(
+    of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
 }
 
 /// How much an app was handed.

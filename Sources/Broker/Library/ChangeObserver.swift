@@ -1,0 +1,39 @@
+package import Catalogue
+
+/// Somebody who watches one grant's view. Told that something may have happened; fetches what it was when it can take it,
+/// so that a slow reader costs nothing and loses nothing but the steps in between.
+package final class ChangeObserver {
+  package let grant: GrantState
+  package let subset: Selection?
+  let signal: () -> Void
+  var token: ChangeToken
+
+  init(grant: GrantState, subset: Selection?, token: ChangeToken, signal: @escaping () -> Void) {
+    self.grant = grant
+    self.subset = subset
+    self.token = token
+    self.signal = signal
+  }
+}
+
+/// A point in one grant's feed: which kind of view, and how many visible changes there had been.
+struct ChangeToken: Equatable {
+  var generation: UInt32
+  var position: UInt64
+
+  var bytes: [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: generation >> UInt32(8 * $0)) }
+      + (0..<8).map { UInt8(truncatingIfNeeded: position >> UInt64(8 * $0)) }
+  }
+
+  init(generation: UInt32, position: UInt64) {
+    self.generation = generation
+    self.position = position
+  }
+
+  init?(bytes: [UInt8]) {
+    guard bytes.count == 12 else { return nil }
+    generation = bytes[..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    position = bytes[4...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

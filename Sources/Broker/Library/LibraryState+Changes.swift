@@ -1,0 +1,114 @@
+package import Catalogue
+package import PhotoModel
+
+extension LibraryState {
+  /// More than this in one event is not listed; the app is asked to fetch again.
+  package static let eventLimit = 1_000
+
+  private static let purpose = [UInt8]("changes".utf8)
+
+  // MARK: Asking
+
+  /// What happened in a grant's view since a token. Without a token: nothing yet, and the token to start from.
+  /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
+  package func changes(
+    since text: String?, grant: GrantState, subset: Selection?
+  ) throws(BrokerError) -> ChangeEvent {
+    guard let text else { return event(from: nil, grant: grant, subset: subset) }
+    guard let bytes = seals(of: grant.record.key.app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes)
+    else {
+      throw .photos(.persistentChangeTokenExpired, "The change token is not valid here; fetch again and ask for a new one.")
+    }
+    advance(grant)
+    if token.generation == grant.record.viewGeneration,
+      grant.feed.sequence(at: token.position, since: start(of: grant)) == nil
+    {
+      throw .photos(
+        .persistentChangeTokenExpired, "The change token is too old to list what came since; fetch again and ask for a new one.")
+    }
+    return event(from: token, grant: grant, subset: subset)
+  }
+
+  /// Begins to watch. `signal` is called whenever `next` may have something; never from inside this call.
+  package func observe(
+    since text: String?, grant: GrantState, subset: Selection?, signal: @escaping () -> Void
+  ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
+    let first = try changes(since: text, grant: grant, subset: subset)
+    let observer = ChangeObserver(grant: grant, subset: subset, token: present(grant), signal: signal)
+    observers[ObjectIdentifier(observer)] = observer
+    return (observer, first)
+  }
+
+  /// What happened since the observer was last told; nil where nothing did that it may see.
+  package func next(_ observer: ChangeObserver) -> ChangeEvent? {
+    let event = event(from: observer.token, grant: observer.grant, subset: observer.subset)
+    observer.token = present(observer.grant)
+    return event.isEmpty ? nil : event
+  }
+
+  package func stopObserving(_ observer: ChangeObserver) {
+    observers[ObjectIdentifier(observer)] = nil
+  }
+
+  /// The kind of view changed: limited, full, nothing. Called by whoever changed the grant, after it took effect.
+  package func grantDidChange(_ grant: GrantState) {
+    for observer in observers.values where observer.grant === grant { observer.signal() }
+  }
+
+  func signalObservers() {
+    for observer in observers.values { observer.signal() }
+  }
+
+  // MARK: Working it out
+
+  /// Sequence at which the present kind of view began, or what is left of it.
+  private func start(of grant: GrantState) -> UInt64 { max(grant.record.viewSince, log.firstSequence - 1) }
+
+  private func present(_ grant: GrantState) -> ChangeToken {
+    advance(grant)
+    return ChangeToken(generation: grant.record.viewGeneration, position: grant.feed.position)
+  }
+
+  private func event(from token: ChangeToken?, grant: GrantState, subset: Selection?) -> ChangeEvent {
+    let now = present(grant)
+    let seals = seals(of: grant.record.key.app)
+    var event = ChangeEvent(token: seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
+    guard let token, token != now else { return event }
+    guard
+      token.generation == now.generation,
+      let sequence = grant.feed.sequence(at: token.position, since: start(of: grant))
+    else {
+      event.resynchronize = true
+      return event
+    }
+    let isLimited = grant.record.status == .limited
+    let difference = ViewDifference(entries: log.since(sequence), grant: grant) { number in
+      isPresent(number, isLimited: isLimited) && (subset?.contains(number) ?? true)
+    }
+    event.albumsChanged = difference.albumsChanged
+    guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
+      event.resynchronize = true
+      return event
+    }
+    event.inserted = difference.inserted.compactMap { catalogue.row($0) }
+    event.changed = difference.changed.compactMap { catalogue.row($0) }
+    event.removed = seals.seal(difference.removed)
+    return event
+  }
+
+  /// Looks at what the log got since the feed was last filled, and notes what the grant could see of it.
+  private func advance(_ grant: GrantState) {
+    if grant.feed.generation != grant.record.viewGeneration {
+      grant.feed = GrantFeed()
+      grant.feed.generation = grant.record.viewGeneration
+      grant.feed.base = grant.record.feedBase
+      grant.feed.scanned = start(of: grant)
+    }
+    let entries = log.since(grant.feed.scanned)
+    guard let last = entries.last else { return }
+    let isLimited = grant.record.status == .limited
+    let sight = Sight(entries: entries, grant: grant) { isPresent($0, isLimited: isLimited) }
+    for entry in entries where sight.sees(entry) { grant.feed.note(entry.sequence) }
+    grant.feed.scanned = last.sequence
+  }
+}

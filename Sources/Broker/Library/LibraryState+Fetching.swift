@@ -1,0 +1,66 @@
+package import Catalogue
+package import PhotoModel
+
+extension LibraryState {
+  /// One page of what a view holds, and where to go on.
+  package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) -> Page {
+    catalogue.page(query, in: view, limit: limit, after: position)
+  }
+
+  /// The cursor for an app: good for these options and this app only.
+  package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) -> String {
+    seals(of: app).seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)
+  }
+
+  /// - Throws: `refused` for a cursor that belongs to other options or another app, or is damaged.
+  package func openCursor(_ text: String, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> CursorPosition {
+    guard
+      let bytes = seals(of: app).open(text, for: [UInt8]("cursor ".utf8) + options),
+      let position = try? CursorPosition(decoding: bytes)
+    else {
+      throw BrokerError(.refused, "The cursor does not belong to these options; start again without one.")
+    }
+    return position
+  }
+
+  /// The asset of that name in a view. What is hidden and what never was take the same path and give the same error.
+  package func asset(_ identifier: AssetIdentifier, in view: View) throws(BrokerError) -> AssetRow {
+    guard let number = catalogue.number(of: identifier), catalogue.contains(number, in: view), let row = catalogue.row(number)
+    else { throw .identifierNotFound() }
+    return row
+  }
+
+  /// How many assets a grant shows.
+  package func visibleCount(_ grant: GrantState, subset: Selection? = nil) -> Int {
+    guard let view = grant.view(subset: subset) else { return 0 }
+    return catalogue.count(Query(), in: view).total
+  }
+
+  /// The assets that a token was narrowed to, as a selection; unknown identifiers are left out.
+  package func selection(of identifiers: [AssetIdentifier], for app: AppIdentifier) -> Selection {
+    let seals = seals(of: app)
+    var selection = Selection()
+    for identifier in identifiers {
+      if let number = catalogue.number(of: seals.open(identifier)) { selection.insert(number) }
+    }
+    return selection
+  }
+
+  /// Members of an album that an app may see, as a filter. Hidden and absent albums are the same.
+  package func members(of identifier: AlbumIdentifier, for grant: GrantState) throws(BrokerError) -> Selection {
+    guard grant.albums.shows(identifier), let album = albums[identifier] else { throw .identifierNotFound() }
+    return Selection(album.members)
+  }
+
+  /// The albums that a grant shows, by title, each with how many of its members the view holds.
+  package func albums(for grant: GrantState, view: View) -> [(album: AlbumRecord, count: Int)] {
+    albums.values
+      .filter { grant.albums.shows($0.identifier) && !(grant.record.status == .limited && $0.source == .cloudShared) }
+      .sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
+      .map { album in
+        var query = Query()
+        query.members = [Selection(album.members)]
+        return (album, catalogue.count(query, in: view).total)
+      }
+  }
+}

@@ -1,0 +1,120 @@
+package import Catalogue
+import Cryptography
+package import PhotoModel
+
+/// One library as the broker knows it: what is in it, what happened in it, and who is watching.
+package final class LibraryState {
+  package internal(set) var record: LibraryRecord
+  package internal(set) var catalogue: Catalogue
+  package internal(set) var albums: [AlbumIdentifier: AlbumRecord]
+  /// Which app added an asset, for those that one did.
+  package internal(set) var creators: [AssetNumber: AppIdentifier]
+  var log: ChangeLog
+  var nextNumber: UInt32
+  let store: any Store
+  let environment: any Environment
+  var observers: [ObjectIdentifier: ChangeObserver] = [:]
+  private var seals: [AppIdentifier: AppSeals] = [:]
+  private var waiting: [() -> Void] = []
+  private var isBusy = false
+
+  package init(contents: LibraryContents, store: any Store, environment: any Environment) {
+    record = contents.record
+    catalogue = Catalogue(contents.rows)
+    albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    creators = contents.creators
+    log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence)
+    nextNumber = contents.nextNumber
+    self.store = store
+    self.environment = environment
+  }
+
+  /// The identifiers, cursors and tokens of one app in this library.
+  package func seals(of app: AppIdentifier) -> AppSeals {
+    if let known = seals[app] { return known }
+    let made = AppSeals(library: record, app: app)
+    seals[app] = made
+    return made
+  }
+
+  /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
+  package func assets(createdBy app: AppIdentifier) -> Selection {
+    var selection = Selection()
+    for (number, creator) in creators where creator == app { selection.insert(number) }
+    return selection
+  }
+
+  /// Whether an asset can be in a view of this kind at all, its selection aside (R13, R45).
+  func isPresent(_ number: AssetNumber, isLimited: Bool) -> Bool {
+    guard let flags = catalogue.flags(of: number) else { return false }
+    if !flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) { return false }
+    return !(isLimited && flags.contains(.cloudShared))
+  }
+
+  // MARK: Changes of content, one after the other
+
+  /// What a change comes down to: what to keep, and what to do once it is kept.
+  struct Plan {
+    var changes: [StoreChange] = []
+    var records: [ChangeRecord] = []
+    var apply: () -> Void = {}
+  }
+
+  /// Runs changes of the library's content strictly one after the other, so that each is checked against the outcome of
+  /// the one before. `make` checks and plans; nothing is changed unless all of the plan becomes durable.
+  func enqueue(
+    _ make: @escaping () throws(BrokerError) -> Plan, completion: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
+    waiting.append { [self] in
+      let plan: Plan
+      do { plan = try make() } catch {
+        completion(.failure(error))
+        return finishOne()
+      }
+      let durable = plan.changes + plan.records.map { .appendChange(record.name, $0) }
+      let box = Confined((plan, completion))
+      store.commit(durable) { [self] failure in
+        let (plan, completion) = box.value
+        if let failure {
+          completion(.failure(.failed(failure)))
+        } else {
+          plan.apply()
+          append(plan.records)
+          completion(.success(()))
+        }
+        finishOne()
+      }
+    }
+    if !isBusy { startNext() }
+  }
+
+  private func startNext() {
+    guard !waiting.isEmpty else { return }
+    isBusy = true
+    waiting.removeFirst()()
+  }
+
+  private func finishOne() {
+    isBusy = false
+    startNext()
+  }
+
+  // MARK: What happened
+
+  /// Puts durable records into the log and tells whoever watches.
+  func append(_ records: [ChangeRecord]) {
+    guard !records.isEmpty else { return }
+    log.append(records)
+    signalObservers()
+  }
+}
+
+/// Carries values of the broker's one thread through a `@Sendable` completion that runs on that same thread.
+struct Confined<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+extension BrokerError {
+  static func failed(_ failure: StoreFailure) -> Self { Self(.failed, failure.message) }
+}

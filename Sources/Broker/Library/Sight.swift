@@ -1,0 +1,48 @@
+import Catalogue
+import PhotoModel
+
+/// Tells which entries of the log touch something that a grant could see, before or after them.
+///
+/// Replays the entries on what each asset was before the first of them, which follows from the present and from the entries.
+final class Sight {
+  private var selected: [AssetNumber: Bool] = [:]
+  private var present: [AssetNumber: Bool] = [:]
+  private let grant: GrantState
+  private let isFull: Bool
+  private let isPresentNow: (AssetNumber) -> Bool
+
+  init(entries: ArraySlice<ChangeRecord>, grant: GrantState, isPresentNow: @escaping (AssetNumber) -> Bool) {
+    self.grant = grant
+    self.isPresentNow = isPresentNow
+    isFull = grant.record.status == .authorized
+    for entry in entries {
+      guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { continue }
+      switch entry.kind {
+      case .appeared: present[asset] = present[asset] ?? false
+      case .disappeared: present[asset] = present[asset] ?? true
+      case .selected: selected[asset] = selected[asset] ?? false
+      case .unselected: selected[asset] = selected[asset] ?? true
+      case .changed, .album: break
+      }
+    }
+  }
+
+  /// Call once for each entry, in order.
+  func sees(_ entry: ChangeRecord) -> Bool {
+    if let album = entry.album { return grant.albums.shows(album) }
+    guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { return false }
+    let before = isVisible(asset)
+    switch entry.kind {
+    case .appeared: present[asset] = true
+    case .disappeared: present[asset] = false
+    case .selected: selected[asset] = true
+    case .unselected: selected[asset] = false
+    case .changed, .album: break
+    }
+    return before || isVisible(asset)
+  }
+
+  private func isVisible(_ asset: AssetNumber) -> Bool {
+    (present[asset] ?? isPresentNow(asset)) && (isFull || selected[asset] ?? grant.selection.contains(asset))
+  }
+}

@@ -1,0 +1,58 @@
+import Catalogue
+import PhotoModel
+
+/// What changed in one grant's view between a point in the change log and now.
+///
+/// Worked out from the present state and the log alone: the first entry about an asset says what it was before.
+struct ViewDifference {
+  private struct Track {
+    var identifier: AssetIdentifier
+    var wasPresent: Bool?
+    var wasSelected: Bool?
+    var changed = false
+  }
+
+  var inserted: [AssetNumber] = []
+  var changed: [AssetNumber] = []
+  /// With their internal identifiers, since the row may be gone.
+  var removed: [AssetIdentifier] = []
+  var albumsChanged = false
+
+  /// - Parameter isPresent: whether an asset is in the library now and in no way hidden from this kind of view.
+  init(entries: ArraySlice<ChangeRecord>, grant: GrantState, isPresent: (AssetNumber) -> Bool) {
+    var tracks: [AssetNumber: Track] = [:]
+    var order: [AssetNumber] = []
+    for entry in entries {
+      if let album = entry.album {
+        albumsChanged = albumsChanged || grant.albums.shows(album)
+        continue
+      }
+      guard let asset = entry.asset, let identifier = entry.identifier else { continue }
+      guard entry.grant == nil || entry.grant == grant.record.key else { continue }
+      var track = tracks[asset] ?? Track(identifier: identifier)
+      switch entry.kind {
+      case .appeared: track.wasPresent = track.wasPresent ?? false
+      case .disappeared: track.wasPresent = track.wasPresent ?? true
+      case .selected: track.wasSelected = track.wasSelected ?? false
+      case .unselected: track.wasSelected = track.wasSelected ?? true
+      case .changed: track.changed = true
+      case .album: break
+      }
+      if tracks.updateValue(track, forKey: asset) == nil { order.append(asset) }
+    }
+    let isFull = grant.record.status == .authorized
+    for asset in order {
+      guard let track = tracks[asset] else { continue }
+      let present = isPresent(asset)
+      let selected = isFull || grant.selection.contains(asset)
+      let sees = present && selected
+      let saw = (track.wasPresent ?? present) && (isFull || track.wasSelected ?? selected)
+      switch (saw, sees) {
+      case (false, true): inserted.append(asset)
+      case (true, false): removed.append(track.identifier)
+      case (true, true): if track.changed || track.wasPresent != nil || track.wasSelected != nil { changed.append(asset) }
+      case (false, false): break
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// Which facts of an asset were edited through the broker: they win over what the file says, field by field, and survive
+/// a rescan.
+package struct EditedFields: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let creationDate = EditedFields(rawValue: 1 << 0)
+  package static let location = EditedFields(rawValue: 1 << 1)
+  package static let favourite = EditedFields(rawValue: 1 << 2)
+  package static let caption = EditedFields(rawValue: 1 << 3)
+}
