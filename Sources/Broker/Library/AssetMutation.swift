@@ -1,0 +1,11 @@
+package import Catalogue
+
+/// What the indexer found out, for the library to take up.
+package enum AssetMutation: Sendable {
+  /// A new asset; its number and identifier are given by the library, whatever the record says.
+  case insert(AssetRecord)
+  /// The facts of a known asset, by its row's number. Marks and edited fields stay as they are.
+  case update(AssetRecord)
+  /// The asset's files are gone.
+  case remove(AssetNumber)
+}

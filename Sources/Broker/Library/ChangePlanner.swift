@@ -1,0 +1,148 @@
+import Catalogue
+import PhotoModel
+
+/// Checks the steps of one change request in order, each against the outcome of those before, and collects what they come
+/// down to. Nothing is changed by it.
+struct ChangePlanner {
+  /// How long a title or a caption may be, in bytes.
+  static let textLimitBytes = 1_024
+  /// How many assets an album may hold.
+  static let albumLimit = 100_000
+
+  let library: LibraryState
+  let grant: GrantState
+  let subset: Selection?
+  let seals: AppSeals
+  private(set) var rows: [AssetNumber: AssetRow] = [:]
+  private(set) var edits: [AssetNumber: EditedFields] = [:]
+  private(set) var captions: [AssetNumber: String] = [:]
+  private(set) var albums: [AlbumIdentifier: AlbumRecord?] = [:]
+  private(set) var outcome = ChangeOutcome()
+  /// In the order of the steps, for the log.
+  private(set) var touched: [AssetNumber] = []
+  private var view: View
+
+  init(library: LibraryState, grant: GrantState, subset: Selection?) throws(BrokerError) {
+    guard let view = grant.view(subset: subset) else {
+      throw .photos(.accessUserDenied, "This app has no access to change assets; request readWrite authorization.")
+    }
+    self.library = library
+    self.grant = grant
+    self.subset = subset
+    self.view = view
+    seals = library.seals(of: grant.record.key.app)
+  }
+
+  mutating func take(_ step: ChangeStep) throws(BrokerError) {
+    switch step {
+    case .setFavorite(let targets, let value):
+      try edit(targets, .favourite) { row in
+        if value { row.flags.insert(.favourite) } else { row.flags.remove(.favourite) }
+      }
+    case .setCreationDate(let targets, let date):
+      try edit(targets, .creationDate) { row in
+        row.creationDate = date
+        row.dateOrigin = .edited
+      }
+    case .setLocation(let targets, let point):
+      try edit(targets, .location) { $0.location = point }
+    case .setCaption(let targets, let text):
+      try check(text, "caption")
+      try edit(targets, .caption) { _ in }
+      for target in targets { captions[try row(target).number] = text }
+    case .delete(let targets):
+      try edit(targets, []) { $0.flags.insert(.trashed) }
+      outcome.trashed += targets.compactMap { library.catalogue.number(of: seals.open($0.identifier)) }
+    case .createAlbum(let title):
+      try create(title)
+    case .renameAlbum(let album, let title):
+      try check(title, "album title")
+      try edit(album) { $0.title = title }
+    case .addToAlbum(let album, let targets):
+      let numbers = try targets.map { target throws(BrokerError) in try row(target).number }
+      try edit(album) { record in
+        let known = Set(record.members)
+        var seen = Set<AssetNumber>()
+        record.members += numbers.filter { !known.contains($0) && seen.insert($0).inserted }
+      }
+    case .removeFromAlbum(let album, let targets):
+      let numbers = Set(try targets.map { target throws(BrokerError) in try row(target).number })
+      try edit(album) { $0.members.removeAll { numbers.contains($0) } }
+    case .deleteAlbum(let album):
+      let identifier = try editable(album).identifier
+      albums.updateValue(nil, forKey: identifier)
+    }
+  }
+
+  // MARK: Assets
+
+  /// The asset as it is after the steps so far; hidden and absent are the same.
+  private func row(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
+    let known = try library.asset(seals.open(target.identifier), in: view)
+    let row = rows[known.number] ?? known
+    guard !row.flags.contains(.trashed) else { throw .identifierNotFound() }
+    return row
+  }
+
+  private mutating func edit(
+    _ targets: [AssetTarget], _ fields: EditedFields, _ change: (inout AssetRow) -> Void
+  ) throws(BrokerError) {
+    guard !targets.isEmpty else {
+      throw .photos(.changeNotSupported, "A step names no assets; name at least one.")
+    }
+    for target in targets {
+      var row = try row(target)
+      if let expected = target.version, rows[row.number] == nil, seals.versions(of: [row]).first != expected {
+        throw .photos(.operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")
+      }
+      change(&row)
+      row.modificationDate = max(row.modificationDate, library.environment.now)
+      row.version &+= 1
+      if rows.updateValue(row, forKey: row.number) == nil { touched.append(row.number) }
+      edits[row.number, default: []].formUnion(fields)
+    }
+  }
+
+  // MARK: Albums
+
+  private mutating func create(_ title: String) throws(BrokerError) {
+    guard grant.albums.mayCreate else {
+      throw .photos(.accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
+    }
+    try check(title, "album title")
+    let words = library.environment.randomWords()
+    let identifier = AlbumIdentifier(high: words.high, low: words.low)
+    albums[identifier] = AlbumRecord(
+      identifier: identifier, title: title, creator: grant.record.key.app, source: .userLibrary,
+      created: library.environment.now, members: [])
+    outcome.createdAlbums.append(seals.seal(identifier))
+  }
+
+  private func editable(_ album: AlbumIdentifier) throws(BrokerError) -> AlbumRecord {
+    let identifier = seals.open(album)
+    if let planned = albums[identifier] {
+      guard let planned else { throw .identifierNotFound() }
+      return planned
+    }
+    guard grant.albums.shows(identifier), let known = library.albums[identifier] else { throw .identifierNotFound() }
+    guard grant.albums.allowsEditing(identifier) else {
+      throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it.")
+    }
+    return known
+  }
+
+  private mutating func edit(_ album: AlbumIdentifier, _ change: (inout AlbumRecord) -> Void) throws(BrokerError) {
+    var record = try editable(album)
+    change(&record)
+    guard record.members.count <= Self.albumLimit else {
+      throw .photos(.limitExceeded, "An album holds at most \(Self.albumLimit) assets.")
+    }
+    albums[record.identifier] = record
+  }
+
+  private func check(_ text: String, _ what: String) throws(BrokerError) {
+    guard !text.isEmpty, text.utf8.count <= Self.textLimitBytes, !text.unicodeScalars.contains(where: { $0.value == 0 }) else {
+      throw .photos(.changeNotSupported, "The \(what) must have 1 to \(Self.textLimitBytes) bytes and no NUL.")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package import PhotoModel
+
+/// One step of an app's change request, in the app's identifiers.
+package enum ChangeStep: Sendable {
+  case setFavorite([AssetTarget], Bool)
+  case setCreationDate([AssetTarget], Timestamp)
+  /// Nil: no place.
+  case setLocation([AssetTarget], GeoPoint?)
+  case setCaption([AssetTarget], String)
+  case delete([AssetTarget])
+  case createAlbum(title: String)
+  case renameAlbum(AlbumIdentifier, title: String)
+  case addToAlbum(AlbumIdentifier, [AssetTarget])
+  case removeFromAlbum(AlbumIdentifier, [AssetTarget])
+  case deleteAlbum(AlbumIdentifier)
+}
+
+/// An asset that a step is about, and the version that the app last saw, if it said so.
+package struct AssetTarget: Sendable {
+  package var identifier: AssetIdentifier
+  package var version: UInt64?
+
+  package init(identifier: AssetIdentifier, version: UInt64? = nil) {
+    self.identifier = identifier
+    self.version = version
+  }
+}
+
+/// What a change request led to.
+package struct ChangeOutcome: Sendable {
+  /// The app's identifiers of albums that were created, in order.
+  package var createdAlbums: [AlbumIdentifier] = []
+  /// Assets that went into the trash: their files are to be moved there.
+  package var trashed: [AssetNumber] = []
+}

@@ -1,0 +1,100 @@
+package import Catalogue
+package import PhotoModel
+
+extension LibraryState {
+  /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
+  ///
+  /// `creator` is the app that added the assets, if one did; they join the selection of `grant`, its read-write grant
+  /// (R43, R44).
+  package func apply(
+    _ mutations: [AssetMutation], creator: AppIdentifier? = nil, joining grant: GrantState? = nil,
+    completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
+  ) {
+    var numbers: [AssetNumber] = []
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      var plan = Plan()
+      var rows: [AssetRow] = []
+      var removals: [AssetNumber] = []
+      for mutation in mutations {
+        switch mutation {
+        case .insert(var record):
+          let number = try takeNumber()
+          let words = environment.randomWords()
+          record.row.number = number
+          record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
+          record.creator = creator
+          numbers.append(number)
+          rows.append(record.row)
+          plan.changes.append(.putAsset(self.record.name, record))
+          plan.records.append(log.makeRecord(.appeared, asset: (number, record.row.identifier)))
+        case .update(var record):
+          guard let known = catalogue.row(record.row.number) else { continue }
+          record.row = merged(known, with: record)
+          rows.append(record.row)
+          plan.changes.append(.putAsset(self.record.name, record))
+          plan.records.append(log.makeRecord(.changed, asset: (known.number, known.identifier)))
+        case .remove(let number):
+          guard let known = catalogue.row(number) else { continue }
+          removals.append(number)
+          plan.changes.append(.removeAsset(self.record.name, number))
+          if !known.flags.contains(.trashed) {
+            plan.records.append(log.makeRecord(.disappeared, asset: (number, known.identifier)))
+          }
+        }
+      }
+      if let grant, creator != nil {
+        plan.changes += plannedJoin(numbers, of: grant, into: &plan.records)
+      }
+      plan.apply = { [self] in
+        for row in rows { catalogue.replace(row) }
+        for number in removals { forget(number) }
+        if let creator { for number in numbers { creators[number] = creator } }
+        if let grant { for number in numbers where grant.planned.contains(number) { grant.selection.insert(number) } }
+      }
+      return plan
+    } completion: { result in
+      completion(result.map { numbers })
+    }
+  }
+
+  /// Numbers are never used twice.
+  private func takeNumber() throws(BrokerError) -> AssetNumber {
+    guard nextNumber < UInt32.max else {
+      throw .photos(.limitExceeded, "The library has given out all its asset numbers; add a new library on the same folder.")
+    }
+    defer { nextNumber += 1 }
+    return AssetNumber(nextNumber)
+  }
+
+  /// Facts of the file, under what people and apps said of the asset.
+  private func merged(_ known: AssetRow, with update: AssetRecord) -> AssetRow {
+    var row = update.row
+    row.identifier = known.identifier
+    row.addedDate = known.addedDate
+    row.flags = known.flags.union(row.flags.intersection(.cloudShared))
+    row.version = known.version &+ 1
+    if update.edited.contains(.creationDate) {
+      row.creationDate = known.creationDate
+      row.dateOrigin = known.dateOrigin
+    }
+    if update.edited.contains(.location) { row.location = known.location }
+    return row
+  }
+
+  private func plannedJoin(
+    _ numbers: [AssetNumber], of grant: GrantState, into records: inout [ChangeRecord]
+  ) -> [StoreChange] {
+    for number in numbers { grant.planned.insert(number) }
+    let touched = Set(numbers.map(\.chunk))
+    return [.putSelection(grant.record.key, chunks: grant.planned.encode().filter { touched.contains($0.index) })]
+  }
+
+  /// A removed asset leaves selections, albums and the list of creators, so that nothing refers to what is not there.
+  private func forget(_ number: AssetNumber) {
+    catalogue.remove(number)
+    creators[number] = nil
+    for (identifier, album) in albums where album.members.contains(number) {
+      albums[identifier]?.members.removeAll { $0 == number }
+    }
+  }
+}

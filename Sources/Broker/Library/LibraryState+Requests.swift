@@ -1,0 +1,85 @@
+package import Catalogue
+package import PhotoModel
+
+extension LibraryState {
+  /// Carries out an app's change request: all steps, durable, or none.
+  /// - Parameter mayProceed: asked again when the request's turn comes, so that a revocation in between wins.
+  package func perform(
+    _ steps: [ChangeStep], grant: GrantState, subset: Selection?, dryRun: Bool, mayProceed: @escaping () -> Bool,
+    completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) {
+    var outcome = ChangeOutcome()
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      guard mayProceed() else {
+        throw .photos(.accessUserDenied, "Access ended before the change was made; request authorization again.")
+      }
+      var planner = try ChangePlanner(library: self, grant: grant, subset: subset)
+      for step in steps { try planner.take(step) }
+      outcome = planner.outcome
+      return dryRun ? Plan() : plan(planner)
+    } completion: { result in
+      completion(result.map { outcome })
+    }
+  }
+
+  private func plan(_ planner: ChangePlanner) -> Plan {
+    var plan = Plan()
+    for number in planner.touched {
+      guard let row = planner.rows[number] else { continue }
+      plan.changes.append(.updateRow(record.name, row, edited: planner.edits[number] ?? []))
+      let kind: ChangeRecord.Kind = row.flags.contains(.trashed) ? .disappeared : .changed
+      plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
+    }
+    for (number, caption) in planner.captions { plan.changes.append(.setCaption(record.name, number, caption)) }
+    let albumEdits = planner.albums.sorted { $0.key < $1.key }
+    for (identifier, album) in albumEdits {
+      if let album { plan.changes.append(.putAlbum(record.name, album)) } else { plan.changes.append(.removeAlbum(record.name, identifier)) }
+      plan.records.append(log.makeRecord(.album, album: identifier))
+    }
+    let rows = planner.touched.compactMap { planner.rows[$0] }
+    plan.apply = { [self] in
+      for row in rows { catalogue.replace(row) }
+      for (identifier, album) in albumEdits { albums[identifier] = album }
+    }
+    return plan
+  }
+
+  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed.
+  package func mark(
+    _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
+    completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) {
+    var count = 0
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      var plan = Plan()
+      var rows: [AssetRow] = []
+      for number in assets {
+        guard var row = catalogue.row(number) else { continue }
+        let before = row.flags
+        for (flag, value) in [(AssetFlags.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)] {
+          if value == true { row.flags.insert(flag) } else if value == false { row.flags.remove(flag) }
+        }
+        guard row.flags != before else { continue }
+        row.modificationDate = before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
+        row.version &+= 1
+        rows.append(row)
+        plan.changes.append(.updateRow(record.name, row, edited: favourite == nil ? [] : .favourite))
+        plan.records.append(log.makeRecord(kind(of: before, row.flags), asset: (number, row.identifier)))
+      }
+      count = rows.count
+      plan.apply = { [self] in for row in rows { catalogue.replace(row) } }
+      return plan
+    } completion: { result in
+      completion(result.map { count })
+    }
+  }
+
+  private func kind(of before: AssetFlags, _ after: AssetFlags) -> ChangeRecord.Kind {
+    let away: AssetFlags = [.hidden, .neverShare, .trashed]
+    return switch (before.isDisjoint(with: away), after.isDisjoint(with: away)) {
+    case (true, false): .disappeared
+    case (false, true): .appeared
+    default: .changed
+    }
+  }
+}

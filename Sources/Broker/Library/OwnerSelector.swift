@@ -1,0 +1,61 @@
+package import Catalogue
+package import PhotoModel
+
+/// How an owner chooses assets (R146). What is present narrows together; at least one field must be.
+package struct OwnerSelector: Sendable {
+  /// The owner's identifiers.
+  package var identifiers: [AssetIdentifier]?
+  /// Assets whose path matched a pattern; worked out by the caller, since paths are not kept in memory.
+  package var paths: Selection?
+  package var createdFrom: Timestamp?
+  package var createdBefore: Timestamp?
+  package var filename: String?
+  package var mediaType: MediaType?
+  package var favourite: Bool?
+  /// The last so many by creation date, after all other narrowing.
+  package var last: Int?
+  package var everything = false
+
+  package init() {}
+
+  var isEmpty: Bool {
+    identifiers == nil && paths == nil && createdFrom == nil && createdBefore == nil && filename == nil && mediaType == nil
+      && favourite == nil && last == nil && !everything
+  }
+}
+
+extension LibraryState {
+  /// How many assets one selector may name at most; a larger choice is a filter.
+  package static let selectorLimit = 10_000
+
+  /// The assets that the owner means, newest first. Trashed ones are not offered; never-share ones only where `marking`.
+  /// - Throws: `notFound` where a named asset is not in the library; `refused` for an empty selector.
+  package func resolve(_ selector: OwnerSelector, marking: Bool = false) throws(BrokerError) -> [AssetRow] {
+    guard !selector.isEmpty else {
+      throw BrokerError(.refused, "The selector is empty: give identifiers, a path pattern, dates, a name, a type, last N, or all.")
+    }
+    if let last = selector.last, last < 0 { throw BrokerError(.refused, "last must be 0 or more.") }
+    var query = Query()
+    if let identifiers = selector.identifiers {
+      guard identifiers.count <= Self.selectorLimit else {
+        throw BrokerError(.refused, "At most \(Self.selectorLimit) identifiers in one selector; use several calls or a filter.")
+      }
+      for identifier in identifiers where catalogue.number(of: identifier) == nil {
+        throw .notFound("asset", "No asset \(identifier) in this library; list its assets to see their identifiers.")
+      }
+      query.identifiers = identifiers
+    }
+    query.createdFrom = selector.createdFrom
+    query.createdBefore = selector.createdBefore
+    query.mediaTypes = selector.mediaType.map { [$0] }
+    query.favourite = selector.favourite
+    if let paths = selector.paths { query.members = [paths] }
+    var rows = catalogue.ownerRows(query)
+    rows.removeAll { row in
+      row.flags.contains(.trashed) || (!marking && row.flags.contains(.neverShare))
+        || selector.filename.map { $0 != row.fileName } ?? false
+    }
+    if let last = selector.last { rows = Array(rows.prefix(last)) }
+    return rows
+  }
+}
