@@ -21,6 +21,13 @@ package final class GrantState {
     self.albums = albums
   }
 
+  /// Call when the kind of view changes (limited, full, nothing), with the library's `presentSequence`: change tokens from
+  /// before then ask the app to start anew.
+  package func beginView(at sequence: UInt64) {
+    record.viewGeneration &+= 1
+    record.viewSince = sequence
+  }
+
   /// What the grant shows now; nil where it shows nothing. `subset` is what a token was narrowed to.
   package func view(subset: Selection? = nil) -> View? {
     guard record.key.level == .readWrite, !record.isPaused else { return nil }

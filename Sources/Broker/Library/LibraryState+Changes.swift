@@ -101,7 +101,6 @@ extension LibraryState {
     if grant.feed.generation != grant.record.viewGeneration {
       grant.feed = GrantFeed()
       grant.feed.generation = grant.record.viewGeneration
-      grant.feed.base = grant.record.feedBase
       grant.feed.scanned = start(of: grant)
     }
     let entries = log.since(grant.feed.scanned)

@@ -13,6 +13,9 @@ package final class LibraryState {
   var nextNumber: UInt32
   let store: any Store
   let environment: any Environment
+  /// Called when old entries of the log are forgotten: has every grant of the library begin its view anew, so that older
+  /// change tokens ask their apps to do the same, and answers what must be kept of that.
+  package var restartViews: () -> [StoreChange] = { [] }
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   private var seals: [AppIdentifier: AppSeals] = [:]
   private var waiting: [() -> Void] = []
@@ -72,6 +75,11 @@ package final class LibraryState {
         return finishOne()
       }
       let durable = plan.changes + plan.records.map { .appendChange(record.name, $0) }
+      guard !durable.isEmpty else {
+        plan.apply()
+        completion(.success(()))
+        return finishOne()
+      }
       let box = Confined((plan, completion))
       store.commit(durable) { [self] failure in
         let (plan, completion) = box.value
@@ -105,8 +113,14 @@ package final class LibraryState {
   func append(_ records: [ChangeRecord]) {
     guard !records.isEmpty else { return }
     log.append(records)
+    if let first = log.trim() {
+      store.commit([.trimChanges(record.name, below: first)] + restartViews()) { _ in }
+    }
     signalObservers()
   }
+
+  /// Where a view that begins now begins in the log.
+  package var presentSequence: UInt64 { log.lastSequence }
 }
 
 /// Carries values of the broker's one thread through a `@Sendable` completion that runs on that same thread.

@@ -21,14 +21,11 @@ package struct GrantRecord: Sendable {
   package var viewGeneration: UInt32
   /// The library's change sequence at which the present kind of view began.
   package var viewSince: UInt64
-  /// How many visible changes of this view have left the change log. Tokens count visible changes only, so that hidden
-  /// activity leaves no gap (R40).
-  package var feedBase: UInt64
 
   package init(
     key: GrantKey, status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64,
-    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, feedBase: UInt64 = 0
+    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0
   ) {
     self.key = key
     self.status = status
@@ -41,6 +38,5 @@ package struct GrantRecord: Sendable {
     self.epoch = epoch
     self.viewGeneration = viewGeneration
     self.viewSince = viewSince
-    self.feedBase = feedBase
   }
 }
