@@ -1,0 +1,89 @@
+"""A Varlink client for PhotoBroker in the standard library alone: messages, errors, and descriptors beside them.
+
+    with Connection("/run/photobroker/photobroker.sock") as library:
+        library.call("io.photobroker.Library.Attach", token=token)
+        page = library.call("io.photobroker.Library.FetchAssets", limit=10)
+
+Any Varlink client works as well; PyPI's `varlink` takes no descriptors (use ReadBytes), `asyncvarlink` does.
+"""
+import json
+import os
+import socket
+
+
+class VarlinkError(Exception):
+    """What a call was answered with instead of its reply."""
+
+    def __init__(self, name, parameters):
+        super().__init__(f"{name}: {parameters.get('message') or parameters}")
+        self.name = name
+        self.parameters = parameters
+
+
+class Connection:
+    """One connection. Calls are answered in order; a call that waits for a person occupies it."""
+
+    def __init__(self, path, timeout=None):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        self.socket.settimeout(timeout)
+        self.socket.connect(path)
+        self._received = b""
+        self._descriptors = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+        self._descriptors = []
+        self.socket.close()
+
+    def send(self, method, parameters, more=False, descriptors=()):
+        message = {"method": method, "parameters": {k: v for k, v in parameters.items() if v is not None}}
+        if more:
+            message["more"] = True
+        data = json.dumps(message).encode() + b"\0"
+        sent = socket.send_fds(self.socket, [data], list(descriptors)) if descriptors else 0
+        self.socket.sendall(data[sent:])
+
+    def receive(self):
+        """One reply: its parameters, the descriptors that came with it, and whether more replies follow."""
+        while b"\0" not in self._received:
+            data, descriptors, _, _ = socket.recv_fds(self.socket, 1 << 16, 16, socket.MSG_CMSG_CLOEXEC)
+            self._descriptors += descriptors
+            if not data:
+                raise ConnectionError("the broker closed the connection")
+            self._received += data
+        message, self._received = self._received.split(b"\0", 1)
+        reply = json.loads(message)
+        if "error" in reply:
+            raise VarlinkError(reply["error"], reply.get("parameters") or {})
+        descriptors, self._descriptors = self._descriptors, []
+        return reply.get("parameters") or {}, descriptors, reply.get("continues", False)
+
+    def call(self, method, descriptors=(), **parameters):
+        """Calls a method and gives the parameters of its reply."""
+        self.send(method, parameters, descriptors=descriptors)
+        reply, received, _ = self.receive()
+        for descriptor in received:
+            os.close(descriptor)
+        return reply
+
+    def call_with_descriptors(self, method, descriptors=(), **parameters):
+        """Calls a method and gives its reply and the descriptors beside it, which are the caller's to close."""
+        self.send(method, parameters, descriptors=descriptors)
+        reply, received, _ = self.receive()
+        return reply, received
+
+    def stream(self, method, **parameters):
+        """Calls a method with `more` and gives each reply with its descriptors, until the last one."""
+        self.send(method, parameters, more=True)
+        while True:
+            reply, descriptors, continues = self.receive()
+            yield reply, descriptors
+            if not continues:
+                return

@@ -1,0 +1,90 @@
+import Broker
+import BrokerInterface
+import UnixSocket
+import Varlink
+
+/// One call on its way through the service: what was asked, and how to answer it, at once or later.
+final class IncomingCall {
+  let call: Call
+  let connection: Connection
+  private var isAnswered = false
+
+  init(_ call: Call, on connection: Connection) {
+    self.call = call
+    self.connection = connection
+  }
+
+  var core: ServiceCore { connection.core }
+  var isClosed: Bool { connection.isClosed }
+
+  /// The parameters as the method's type; a mistake is answered with the name of the field.
+  /// - Throws: `Answered` after the mistake was answered.
+  func parameters<P: VarlinkDecodable>(_ type: P.Type = P.self) throws(CallFailure) -> P {
+    do { return try call.decode(type) } catch { throw .service(ServiceError(error)) }
+  }
+
+  /// Answers, and serves what waits behind this call on the connection.
+  func reply<R: VarlinkEncodable>(_ reply: R, under permit: Permit? = nil, continues: Bool = false, descriptors: SharedDescriptors? = nil) {
+    write(under: permit, continues: continues, descriptors: descriptors) { reply.encode(to: &$0) }
+  }
+
+  func write(
+    under permit: Permit? = nil, continues: Bool = false, descriptors: SharedDescriptors? = nil,
+    _ body: (inout JSONWriter) -> Void
+  ) {
+    guard !isAnswered else { return }
+    connection.send(under: permit, continues: continues, descriptors: descriptors, body)
+    if !continues { finish() }
+  }
+
+  func fail(_ error: some MethodError) {
+    guard !isAnswered else { return }
+    connection.fail(error)
+    finish()
+  }
+
+  func fail(_ error: BrokerError) {
+    guard !isAnswered else { return }
+    connection.fail(error)
+    if case .usageDescriptionMissing = error.code { connection.closeWhenSent() }
+    finish()
+  }
+
+  func fail(_ failure: CallFailure) {
+    switch failure {
+    case .broker(let error): fail(error)
+    case .service(let error): fail(error)
+    }
+  }
+
+  /// Runs `body` and answers what it throws.
+  func attempt(_ body: () throws(CallFailure) -> Void) {
+    do { try body() } catch { fail(error) }
+  }
+
+  private var isServing = true
+
+  /// The call is answered. What waits behind it is served by the loop that is serving now, or from here where the answer
+  /// came later.
+  private func finish() {
+    isAnswered = true
+    connection.dropDescriptors()
+    if !isServing { connection.serveCalls() }
+  }
+
+  /// The method has returned; an answer from now on comes later.
+  func didReturn() { isServing = false }
+}
+
+/// Why a call is not carried out: the heart says no, or the call does not fit its interface.
+enum CallFailure: Error {
+  case broker(BrokerError)
+  case service(ServiceError)
+
+  static func invalid(_ parameter: String) -> Self { .service(.invalidParameter(parameter: parameter)) }
+}
+
+/// Runs a step of the heart inside a method; its error becomes the call's.
+func decide<R>(_ body: () throws(BrokerError) -> R) throws(CallFailure) -> R {
+  do { return try body() } catch { throw .broker(error) }
+}

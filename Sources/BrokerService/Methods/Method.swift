@@ -1,0 +1,32 @@
+import Broker
+import Macaroons
+import PhotoModel
+
+/// One row of the method table: what it is called, what right it takes, and what carries it out. There is no way to make a
+/// row without saying which right.
+struct Method {
+  enum Right {
+    /// Introspection, introduction and the questions that need no decision (R7).
+    case open((IncomingCall, Session) throws(CallFailure) -> Void)
+    /// Decided from the attached token and the grant as they are now; the permit goes with every byte of the answer.
+    case granted(Verbs, (IncomingCall, Permit) throws(CallFailure) -> Void)
+    /// For owners and administrators; each method checks against the library it is about.
+    case administration((IncomingCall, AdminSession) throws(CallFailure) -> Void)
+    /// Open to everybody on both sockets: `org.varlink.service`.
+    case introspection((IncomingCall) throws(CallFailure) -> Void)
+  }
+
+  let name: String
+  let right: Right
+  /// Whether descriptors may come with the call.
+  let takesDescriptors: Bool
+  /// Whether it must be called with `more`.
+  let expectsMore: Bool
+
+  init(_ name: String, _ right: Right, takesDescriptors: Bool = false, expectsMore: Bool = false) {
+    self.name = name
+    self.right = right
+    self.takesDescriptors = takesDescriptors
+    self.expectsMore = expectsMore
+  }
+}

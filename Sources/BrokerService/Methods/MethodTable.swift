@@ -1,0 +1,63 @@
+import Broker
+import Varlink
+
+/// All methods of one socket, and the one place where a call meets its right.
+struct MethodTable {
+  private let methods: [String: Method]
+  /// Interfaces by name with their text.
+  let interfaces: [(name: String, text: String)]
+  let names: [String]
+
+  init(_ methods: [Method], interfaces: [(name: String, text: String)]) {
+    self.methods = Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.interfaces = interfaces
+    names = methods.map(\.name)
+  }
+
+  /// Serves one call. The order is always the same: the method, the caller, the right, then the parameters.
+  func serve(_ call: IncomingCall) {
+    defer { call.didReturn() }
+    guard let method = methods[call.call.method] else { return call.fail(unknown(call.call)) }
+    if method.expectsMore, !call.call.more { return call.fail(ServiceError.expectedMore) }
+    do throws(CallFailure) {
+      switch (method.right, call.connection.role) {
+      case (.introspection(let body), _): try body(call)
+      case (.open(let body), .app(let session)): try body(call, session)
+      case (.granted(let verb, let body), .app(let session)): admit(call, session, verb, body)
+      case (.administration(let body), .administration(let session)): try body(call, session)
+      case (.open, .administration), (.granted, .administration), (.administration, .app): call.fail(unknown(call.call))
+      }
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  /// Admission of what touches a library. Where nobody has decided yet the person is asked first (R19), and the call waits;
+  /// other connections do not.
+  private func admit(
+    _ call: IncomingCall, _ session: Session, _ verb: Verbs, _ body: @escaping (IncomingCall, Permit) throws(CallFailure) -> Void
+  ) {
+    do {
+      let permit = try session.admit(verb)
+      call.attempt { () throws(CallFailure) in try body(call, permit) }
+    } catch {
+      guard case .promptNeeded(let key) = error.code else { return call.fail(error) }
+      session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
+        guard !call.isClosed else { return }
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success:
+          do {
+            let permit = try session.admit(verb)
+            call.attempt { () throws(CallFailure) in try body(call, permit) }
+          } catch { call.fail(error) }
+        }
+      }
+    }
+  }
+
+  private func unknown(_ call: Call) -> ServiceError {
+    interfaces.contains { $0.name == call.interface }
+      ? .methodNotFound(method: call.method) : .interfaceNotFound(interface: String(call.interface))
+  }
+}

@@ -1,0 +1,50 @@
+/// Every bound that the service sets on what clients can make it hold or do, beside those of the wire (`WireLimits`).
+/// `photobroker limits` shows them.
+package enum ServiceLimits {
+  /// A connection that has not called anything by then is closed.
+  package static let firstCallDeadline = Duration.seconds(2)
+  /// Connections of apps in all.
+  package static let connections = 4_096
+  /// Connections of apps that run as one user.
+  package static let connectionsPerUser = 1_024
+  /// Connections of one process.
+  package static let connectionsPerProcess = 256
+  /// Connections to the owners' socket in all; apps cannot use them up.
+  package static let administrationConnections = 256
+  /// What the kernel holds for a slow reader, in bytes; it doubles the number.
+  package static let sendBufferBytes: Int32 = 65_536
+  /// Assets on one page.
+  package static let pageLimit = 1_000
+  package static let defaultPageLimit = 100
+  /// Bytes of one piece of `ReadBytes` and of `AppendUpload`.
+  package static let pieceBytes = 524_288
+  /// Identifiers in one filter or one step of a change.
+  package static let identifiers = 1_000
+  /// Steps of one change request.
+  package static let changes = 1_000
+  /// Bytes of a text filter.
+  package static let textBytes = 256
+  /// Longest edge of a thumbnail in pixels.
+  package static let thumbnailPixels = 16...2_560
+  /// Bytes of one asset that an app adds.
+  package static let addedAssetBytes = 4 << 30
+  /// Uploads of one connection at a time.
+  package static let uploadsPerConnection = 4
+  /// Bytes of all uploads of one connection.
+  package static let uploadBytes = 64 << 20
+  /// Observers and streams of one app.
+  package static let subscriptionsPerApp = 64
+  /// A manifest, in bytes.
+  package static let manifestBytes = 65_536
+
+  /// For `GetLimits`.
+  package static var table: [String: Int64] {
+    [
+      "connectionsPerProcess": Int64(connectionsPerProcess), "pageLimit": Int64(pageLimit), "pieceBytes": Int64(pieceBytes),
+      "identifiers": Int64(identifiers), "changes": Int64(changes), "textBytes": Int64(textBytes),
+      "thumbnailPixels": Int64(thumbnailPixels.upperBound), "addedAssetBytes": Int64(addedAssetBytes),
+      "uploadsPerConnection": Int64(uploadsPerConnection), "uploadBytes": Int64(uploadBytes),
+      "subscriptionsPerApp": Int64(subscriptionsPerApp), "manifestBytes": Int64(manifestBytes),
+    ]
+  }
+}

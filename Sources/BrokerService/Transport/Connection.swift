@@ -1,0 +1,223 @@
+import Broker
+import EventLoop
+import UnixSocket
+import Varlink
+
+/// One client's connection: bytes in, calls out to the method table, replies back. Belongs to the loop.
+final class Connection {
+  let socket: SocketConnection
+  let role: Role
+  unowned let core: ServiceCore
+  private var conversation = ServerConversation()
+  private(set) var outbox = Outbox()
+  private var writer = JSONWriter(capacity: 2_048)
+  private var descriptors = OwnedDescriptors()
+  private var source: SourceID?
+  private var interest: Interest = [.read]
+  private(set) var isClosed = false
+  private var closesWhenSent = false
+  /// Called once, when the connection is gone: streams and observers end with it.
+  private var closeHandlers: [() -> Void] = []
+  /// Called when everything queued has left; set again by whoever has more.
+  private var drained: (() -> Void)?
+
+  enum Role {
+    case app(Session)
+    case administration(AdminSession)
+  }
+
+  init(_ socket: SocketConnection, role: Role, core: ServiceCore) {
+    self.socket = socket
+    self.role = role
+    self.core = core
+  }
+
+  func start() throws(EventLoopError) {
+    source = try core.loop.register(socket.number, for: interest) { [weak self] readiness in self?.isReady(readiness) }
+    core.loop.schedule(after: ServiceLimits.firstCallDeadline) { [weak self] in self?.closeIfSilent() }
+  }
+
+  // MARK: In
+
+  private var hasCalled = false
+
+  private func closeIfSilent() {
+    if !hasCalled, !isClosed { close() }
+  }
+
+  private func isReady(_ readiness: Readiness) {
+    if readiness.contains(.writable) { flush() }
+    if !readiness.isDisjoint(with: [.readable, .hungUp, .failed]) { receive() }
+  }
+
+  private func receive() {
+    guard !isClosed else { return }
+    do {
+      switch try core.receive(from: socket, descriptors: &descriptors, into: &conversation) {
+      case .bytes: serveCalls()
+      case .wouldBlock: break
+      case .closed: close()
+      case .descriptorsRefused: close()
+      }
+    } catch {
+      core.log.notice("a connection broke the rules of the wire and was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
+      close()
+    }
+    updateInterest()
+  }
+
+  /// Serves calls that have arrived, one after the other; the next one waits until the one before has its last reply.
+  func serveCalls() {
+    do {
+      while !isClosed, !closesWhenSent, let call = try conversation.nextCall() {
+        hasCalled = true
+        core.methods.serve(IncomingCall(call, on: self))
+        guard outbox.queuedBytes < WireLimits.queuedBytes else { break }
+      }
+    } catch {
+      core.log.notice("a message was no call and its connection was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
+      close()
+    }
+    updateInterest()
+  }
+
+  /// Descriptors that came with calls so far and were not taken.
+  func takeDescriptor() -> FileDescriptor? { descriptors.takeFirst() }
+  func dropDescriptors() { descriptors.closeAll() }
+
+  // MARK: Out
+
+  /// Sends a reply; the one way out for everything that a client is told. What a permit covers leaves only while that
+  /// permit holds, which is asked here, at the last moment, and again whenever the socket could not take it at once.
+  func send(
+    under permit: Permit?, continues: Bool, descriptors: SharedDescriptors? = nil, _ body: (inout JSONWriter) -> Void
+  ) {
+    guard !isClosed else { return }
+    if let permit, !core.broker.mayRelease(permit) { return fail(permit.refusal) }
+    let start = writer.count
+    do { try conversation.reply(continues: continues, to: &writer, body) } catch {
+      core.log.error("a reply did not fit its call", ["reason": "\(error)"])
+      return close()
+    }
+    guard writer.count > start else { return }
+    release(permit: permit, descriptors: descriptors)
+  }
+
+  func fail(_ error: some MethodError) {
+    guard !isClosed else { return }
+    do { try conversation.fail(error, to: &writer) } catch { return close() }
+    if writer.count > 0 { release(permit: nil, descriptors: nil) }
+  }
+
+  func fail(_ error: BrokerError) { InterfaceErrors.fail(self, error) }
+
+  /// The current call has had its last reply.
+  var isIdle: Bool { conversation.current == nil }
+
+  private func release(permit: Permit?, descriptors: SharedDescriptors?) {
+    defer {
+      writer.removeAll()
+      writer.shrink()
+    }
+    if outbox.isEmpty {
+      let count = writer.count
+      let taken = writer.withUnsafeBytes { bytes in offer(bytes, descriptors) }
+      guard let taken else { return }
+      if taken == count { return }
+      outbox.append(.init(bytes: writer.bytes, sent: taken, descriptors: taken == 0 ? descriptors : nil, permit: permit))
+    } else {
+      outbox.append(.init(bytes: writer.bytes, descriptors: descriptors, permit: permit))
+    }
+    updateInterest()
+  }
+
+  /// Offers bytes to the socket; nil where the connection is closed by that.
+  private func offer(_ bytes: UnsafeRawBufferPointer, _ descriptors: SharedDescriptors?) -> Int? {
+    do {
+      let span = bytes.assumingMemoryBound(to: UInt8.self).span
+      let result = if let descriptors { try socket.send(span, descriptors: descriptors.contents) } else { try socket.send(span) }
+      switch result {
+      case .taken(let count): return count
+      case .wouldBlock: return 0
+      case .closed:
+        close()
+        return nil
+      }
+    } catch {
+      core.log.notice("a reply could not be sent and its connection was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
+      close()
+      return nil
+    }
+  }
+
+  private func flush() {
+    while !isClosed, let parcel = outbox.parcels.first {
+      if let permit = parcel.permit, !core.broker.mayRelease(permit) {
+        guard withdraw(where: { !core.broker.mayRelease($0) }) != nil else { return close() }
+        continue
+      }
+      let taken = parcel.bytes.withUnsafeBytes { bytes in
+        offer(UnsafeRawBufferPointer(rebasing: bytes[parcel.sent...]), parcel.descriptors)
+      }
+      guard let taken else { return }
+      if taken == 0 { break }
+      outbox.took(taken)
+    }
+    if outbox.isEmpty {
+      if closesWhenSent { return close() }
+      let next = drained
+      drained = nil
+      next?()
+      if isIdle { serveCalls() }
+    }
+    updateInterest()
+  }
+
+  /// Drops queued replies that may no longer leave, each answered by a refusal in its place. Nil: one had left in part, and
+  /// the connection was closed.
+  func withdraw(where isWithdrawn: (Permit) -> Bool) -> Int? {
+    var refusal = JSONWriter()
+    InterfaceErrors.write(.accessEnded, to: &refusal)
+    guard let count = outbox.withdraw(where: isWithdrawn, refusal: refusal.bytes) else {
+      close()
+      return nil
+    }
+    return count
+  }
+
+  /// Runs `action` when nothing is queued any more; at once where nothing is.
+  func whenDrained(_ action: @escaping () -> Void) {
+    if outbox.isEmpty { action() } else { drained = action }
+  }
+
+  // MARK: The end
+
+  func onClose(_ handler: @escaping () -> Void) { closeHandlers.append(handler) }
+
+  /// Closes after what is queued has left.
+  func closeWhenSent() {
+    if outbox.isEmpty { close() } else { closesWhenSent = true }
+  }
+
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    if let source { core.loop.deregister(source) }
+    socket.close()
+    descriptors.closeAll()
+    let handlers = closeHandlers
+    closeHandlers = []
+    for handler in handlers { handler() }
+    core.didClose(self)
+  }
+
+  private func updateInterest() {
+    guard !isClosed, let source else { return }
+    var wanted: Interest = []
+    if conversation.wantsBytes, outbox.queuedBytes < WireLimits.queuedBytes { wanted.insert(.read) }
+    if !outbox.isEmpty { wanted.insert(.write) }
+    guard wanted != interest else { return }
+    interest = wanted
+    do { try core.loop.update(source, for: wanted) } catch { close() }
+  }
+}

@@ -1,0 +1,265 @@
+"""Shows the main job and checks every step of it. Run by scripts/demo."""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BROKER, OWNER, APP = 61_001, 61_002, 61_003
+SUFFIXES = {".jpg", ".jpeg", ".heic", ".png", ".webp", ".avif", ".gif", ".tif", ".tiff"}
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def step(text):
+    say(f"\n== {text}")
+
+
+def check(holds, text):
+    say(f"   {'ok  ' if holds else 'FAIL'} {text}")
+    if not holds:
+        raise SystemExit(f"demo: this check failed: {text}")
+
+
+def as_user(uid, command):
+    return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", *map(str, command)]
+
+
+def find_photos():
+    """PHOTOS, else the photos beside the checkout, else photographs from a Debian package."""
+    places = [os.environ.get("PHOTOS"), ROOT.parent / "shared/photos", "/usr/share/photobroker-demo"]
+    for place in filter(None, places):
+        found = sorted(p for p in pathlib.Path(place).rglob("*") if p.suffix.lower() in SUFFIXES and p.stat().st_size > 20_000)
+        if found:
+            return pathlib.Path(place), found
+        if place == os.environ.get("PHOTOS"):
+            raise SystemExit(f"demo: no photos of 20 KB and more in PHOTOS={place}")
+    say("-- no photos beside the checkout: taking photographs from the Debian package python3-skimage's data")
+    subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "python3-skimage-lib"], check=False)
+    raise SystemExit("demo: no photos found; run again with PHOTOS=folder")
+
+
+class Program:
+    """A child process that ends with the demonstration."""
+
+    all = []
+
+    def __init__(self, uid, command, **options):
+        self.process = subprocess.Popen(as_user(uid, command), **options)
+        Program.all.append(self.process)
+
+    @classmethod
+    def stop_all(cls):
+        for process in reversed(cls.all):
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                try:
+                    process.wait(10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+class AppProcess(Program):
+    def __init__(self, socket):
+        super().__init__(APP, ["/usr/bin/python3", ROOT / "scripts/demonstration/app.py", socket],
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def tell(self, *words):
+        self.process.stdin.write(json.dumps(words) + "\n")
+        self.process.stdin.flush()
+
+    def hear(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("demo: the app ended unexpectedly")
+        return json.loads(line)
+
+    def ask(self, *words):
+        self.tell(*words)
+        return self.hear()
+
+
+class Owner:
+    """The owner's command line."""
+
+    def __init__(self, program, socket):
+        self.program, self.socket = program, socket
+
+    def run(self, *arguments, show=True, expect=0):
+        if show:
+            say(f"   owner$ photobroker {' '.join(map(str, arguments))}")
+        result = subprocess.run(as_user(OWNER, [self.program, "--socket", self.socket, *arguments]), text=True,
+                                capture_output=True, timeout=300)
+        if show:
+            for line in (result.stdout + result.stderr).splitlines():
+                say(f"          {line}")
+        if result.returncode != expect:
+            raise SystemExit(f"demo: photobroker {arguments[0]} ended with {result.returncode}: {result.stderr.strip()}")
+        return result.stdout
+
+    def json(self, *arguments):
+        return json.loads(self.run(*arguments, "--json", show=False))
+
+
+def wait_for(condition, what, seconds=60):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise SystemExit(f"demo: waited {seconds} s in vain for {what}")
+
+
+def digest_of(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--interactive", action="store_true")
+    options = parser.parse_args()
+    work = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-demo-"))
+    try:
+        show(options, work)
+    finally:
+        Program.stop_all()
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def show(options, work):
+    work.chmod(0o755)
+    programs = work / "bin"
+    programs.mkdir()
+    for name in ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
+                 "libalbum-policies.so"]:
+        if (options.bin / name).exists():
+            shutil.copy2(options.bin / name, programs / name)
+    state, runtime, album = work / "state", work / "run", work / "photos"
+    for folder, uid, mode in [(state, BROKER, 0o700), (runtime, BROKER, 0o755), (album, OWNER, 0o700)]:
+        folder.mkdir()
+        os.chown(folder, uid, uid)
+        folder.chmod(mode)
+
+    source, found = find_photos()
+    chosen = [] if not found else found[:: max(1, len(found) // 10)][:10]
+    originals = {}
+    for number, photo in enumerate(chosen):
+        copy = album / f"{number:02}-{photo.name}"
+        shutil.copyfile(photo, copy)
+        os.utime(copy, (photo.stat().st_mtime,) * 2)
+        os.chown(copy, OWNER, OWNER)
+        copy.chmod(0o600)
+        originals[copy.name] = copy
+    step(f"{len(originals)} photos from {source} in a folder that only their owner (uid {OWNER}) can read")
+
+    step(f"the broker starts under a uid of its own ({BROKER})")
+    broker = Program(BROKER, [programs / "photobrokerd", "--state", state, "--runtime", runtime],
+                     env={**os.environ, "HOME": str(state)}, stderr=open(work / "broker.log", "w"))
+    wait_for(lambda: (runtime / "admin.sock").exists() or broker.process.poll() is not None, "the broker's sockets")
+    if broker.process.poll() is not None:
+        raise SystemExit("demo: the broker did not start:\n" + (work / "broker.log").read_text())
+    owner = Owner(programs / "photobroker", runtime / "admin.sock")
+    app = AppProcess(runtime / "photobroker.sock")
+    owner.run("status")
+    uids = {name: os.stat(f"/proc/{p.process.pid}").st_uid for name, p in [("broker", broker), ("app", app)]}
+    check(uids == {"broker": BROKER, "app": APP}, f"broker and app run as ordinary users: {uids}")
+
+    step("without the broker the app gets nothing")
+    some = next(iter(originals.values()))
+    answer = app.ask("cat", str(some))["answer"]
+    check(not answer["opened"], f"app$ cat {some.name}: {answer.get('error')}")
+
+    step("the owner puts the folder under the broker")
+    owner.run("library", "add", "photos", album, "--offer", str(APP), "--yes", "--wait")
+    library = owner.json("library", "list")["libraries"][0]
+    check(library["state"] == "online", "the library is online")
+    check(library["assets"] > 0, f"{library['assets']} assets from {len(originals)} files")
+
+    step("the app introduces itself and asks")
+    say(f"   {app.ask('introduce')['answer']}")
+    check(app.ask("status")["answer"]["status"] == "notDetermined", "before: notDetermined")
+    app.tell("request")
+    prompt = wait_for(lambda: owner.json("prompt", "list")["prompts"], "the prompt")[0]
+    owner.run("prompt", "list")
+
+    step("the owner allows three photos and nothing else")
+    if options.interactive:
+        say(f"   You are the owner. In another terminal, as root:\n\n   {' '.join(as_user(OWNER, [owner.program, '--socket', owner.socket]))} "
+            f"prompt answer {prompt['prompt']} select --last 3\n\n   (or --name FILE, --glob PATTERN ...). Waiting for your answer.")
+    else:
+        owner.run("prompt", "answer", prompt["prompt"], "select", "--last", "3")
+    status = app.hear()["answer"]["status"]
+    check(status == "limited", f"the app is told: {status}")
+
+    step("the app lists what it may see")
+    assets = app.ask("list")["answer"]
+    selected = owner.json("asset", "list", "photos", "--app", prompt["app"]["app"])["assets"]
+    for asset in assets:
+        say(f"   app$ {asset['filename']:44} {asset['pixelWidth']}x{asset['pixelHeight']}  "
+            f"{time.strftime('%Y-%m-%d', time.gmtime(asset['creationDate'] / 1e6)) if asset.get('creationDate') is not None else 'no date'}")
+    check({a["filename"] for a in assets} == {a["filename"] for a in selected}, "exactly the selected photos")
+    if not options.interactive:
+        check(len(assets) == 3, "three of them")
+    check(app.ask("count")["answer"] == len(assets), "and a count that knows of no others")
+    for asset in assets:
+        answer = app.ask("digest", asset["localIdentifier"])["answer"]
+        check(answer["sha256"] == digest_of(originals[asset["filename"]]), f"{asset['filename']}: {answer['size']} bytes by descriptor, SHA-256 equal")
+    answer = app.ask("digest_inline", assets[0]["localIdentifier"])["answer"]
+    check(answer["sha256"] == digest_of(originals[assets[0]["filename"]]), f"{assets[0]['filename']}: the same in pieces, without a descriptor")
+
+    step("the owner adds one photo and takes one away, while the app watches")
+    app.ask("watch")
+    names = {a["filename"] for a in assets}
+    added = next(name for name in originals if name not in names)
+    removed = assets[0]
+    owner.run("grant", "select", "photos", prompt["app"]["app"], "--name", added)
+    owner.run("grant", "unselect", "photos", prompt["app"]["app"], "--name", removed["filename"])
+
+    def told():
+        events = app.ask("seen")["answer"]
+        inserted = [a["filename"] for e in events for a in e.get("inserted", [])]
+        gone = [i for e in events for i in e.get("removed", [])]
+        return inserted, gone
+    wait_for(lambda: all(told()), "the app to be told")
+    inserted, gone = told()
+    check(inserted == [added], f"the app is told of the new one: {inserted}")
+    check(gone == [removed["localIdentifier"]], "and of the one that left")
+    now = {a["filename"] for a in app.ask("list")["answer"]}
+    check(now == (names | {added}) - {removed["filename"]}, f"a fetch gives the same: {sorted(now)}")
+    answer = app.ask("digest", removed["localIdentifier"])
+    check(answer.get("reason") == "identifierNotFound", f"the one that left does not exist any more: {answer.get('reason')}")
+
+    step("the owner revokes")
+    largest = max(app.ask("list")["answer"], key=lambda a: originals[a["filename"]].stat().st_size)
+    stream = app.ask("open_stream", largest["localIdentifier"])["answer"]
+    say(f"   the app holds an open stream of {stream['size']} bytes")
+    owner.run("grant", "revoke", "--app", prompt["app"]["app"], "--yes")
+    answer = app.ask("list")
+    check("refused" in answer, f"the next call is refused: {answer.get('reason') or answer.get('refused')}")
+    rest = app.ask("drain_stream")["answer"]
+    check(rest["received"] + stream["first"] < stream["size"], f"the stream ended after {rest['received'] + stream['first']} of {stream['size']} bytes")
+    check(rest["end"] != "complete", f"and says why: {rest['end'][:90]}")
+
+    step("who saw what")
+    owner.run("log", "photos", "--limit", "8")
+    check(owner.json("log", "photos")["entries"], "the ledger has it")
+
+    step("the broker stops")
+    broker.process.send_signal(signal.SIGTERM)
+    check(broker.process.wait(15) == 0, "cleanly, on SIGTERM")
+    say("\ndemo: all checks passed")
+
+
+main()
