@@ -68,7 +68,7 @@ let table: [Target] = [
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
-  module("Indexer", "PluginKit"),
+  module("Indexer", "Broker", "Catalogue", "PluginKit"),
   module("BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
          "EventLoop", "Indexer", "Macaroons", "MediaClient", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
          "Varlink", "CLinux"),
@@ -100,7 +100,7 @@ let table: [Target] = [
   tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
-  tests("Indexer", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
+  tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
   tests("DirectoryStorage", "PluginKit"),
 ]
 

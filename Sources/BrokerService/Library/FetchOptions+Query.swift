@@ -1,0 +1,84 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+import Varlink
+
+/// From the interface's options to the catalogue's query; every mistake names its field.
+struct QueryBuilder {
+  let permit: Permit
+  let now: Timestamp
+
+  func query(_ options: Library.FetchOptions?) throws(CallFailure) -> Query {
+    var query = Query()
+    guard let options else { return query }
+    if let names = options.mediaTypes { query.mediaTypes = try Set(mediaTypes(names)) }
+    if let names = options.mediaSubtypes { query.anySubtypes = try subtypes(names, "options.mediaSubtypes") }
+    if let names = options.withoutSubtypes { query.withoutSubtypes = try subtypes(names, "options.withoutSubtypes") }
+    query.favourite = options.favorite
+    query.createdFrom = options.createdFrom.map { Timestamp(microseconds: $0) }
+    query.createdBefore = options.createdBefore.map { Timestamp(microseconds: $0) }
+    if let place = options.place { query.box = try box(place) }
+    if let text = options.text {
+      guard text.utf8.count <= ServiceLimits.textBytes else { throw .invalid("options.text") }
+      query.text = text
+    }
+    if let identifiers = options.identifiers {
+      guard identifiers.count <= ServiceLimits.identifiers else { throw .invalid("options.identifiers") }
+      query.identifiers = identifiers.compactMap { AssetIdentifier($0).map { permit.seals.open($0) } }
+    }
+    if let album = options.album { query.members = [try members(of: album)] }
+    if let name = options.smartAlbum {
+      guard let album = SmartAlbum(rawValue: name) else { throw .invalid("options.smartAlbum") }
+      album.narrow(&query, now: now)
+    }
+    query.sort = try sort(options.sort)
+    query.ascending = options.ascending ?? false
+    return query
+  }
+
+  private func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {
+    var types: [MediaType] = []
+    for name in names {
+      guard let type = MediaType(name: name) else { throw .invalid("options.mediaTypes") }
+      types.append(type)
+    }
+    return types
+  }
+
+  private func subtypes(_ names: [String], _ field: String) throws(CallFailure) -> MediaSubtypes {
+    var subtypes: MediaSubtypes = []
+    for name in names {
+      guard let known = MediaSubtypes.names.first(where: { $0.1 == name }) else { throw .invalid(field) }
+      subtypes.insert(known.0)
+    }
+    return subtypes
+  }
+
+  private func box(_ place: Library.Place) throws(CallFailure) -> GeoBox {
+    guard
+      let southWest = GeoPoint(latitude: place.south, longitude: place.west),
+      let northEast = GeoPoint(latitude: place.north, longitude: place.east), place.south <= place.north
+    else { throw .invalid("options.place") }
+    return GeoBox(southWest: southWest, northEast: northEast)
+  }
+
+  private func members(of album: String) throws(CallFailure) -> Selection {
+    guard let identifier = AlbumIdentifier(album) else { throw .broker(.identifierNotFound()) }
+    return try decide { () throws(BrokerError) in
+      try permit.library.members(of: permit.seals.open(identifier), for: permit.grant)
+    }
+  }
+
+  private func sort(_ name: String?) throws(CallFailure) -> SortKey {
+    switch name {
+    case nil, "creationDate": .creationDate
+    case "modificationDate": .modificationDate
+    case "addedDate": .addedDate
+    case "filename": .fileName
+    case "duration": .duration
+    case "pixels": .pixels
+    default: throw .invalid("options.sort")
+    }
+  }
+}

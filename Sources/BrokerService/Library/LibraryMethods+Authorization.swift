@@ -1,0 +1,135 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+import Varlink
+
+extension LibraryMethods {
+  static let authorization: [Method] = [
+    Method(Library.Introduce.name, .open(introduce)),
+    Method(Library.Attach.name, .open(attach)),
+    Method(Library.ListLibraries.name, .open(listLibraries)),
+    Method(Library.GetAuthorizationStatus.name, .open(status)),
+    Method(Library.RequestAuthorization.name, .open(request)),
+    Method(Library.LevelUnawareAuthorizationStatus.name, .open(levelUnawareStatus)),
+    Method(Library.LevelUnawareRequestAuthorization.name, .open(levelUnawareRequest)),
+    Method(Library.DescribeAccess.name, .open(describeAccess)),
+    Method(Library.PresentLimitedLibraryPicker.name, .open(presentPicker)),
+    Method(Library.GetLimits.name, .open(limits)),
+  ]
+
+  private static func introduce(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Library.Introduce.Parameters = try call.parameters()
+    let manifest = try ManifestReader.read(parameters.manifest)
+    session.introduce(manifest) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let answer): call.reply(Library.Introduce.Reply(app: answer.app.description, token: answer.token))
+      }
+    }
+  }
+
+  private static func attach(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Library.Attach.Parameters = try call.parameters()
+    let attached = try decide { () throws(BrokerError) in try session.attach(parameters.token) }
+    if session.mayAdd { call.connection.socket.setPassRights(true) }
+    call.reply(
+      Library.Attach.Reply(
+        app: attached.app.description, library: attached.library?.description, level: attached.level?.rawValue))
+  }
+
+  private static func listLibraries(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let _: Library.ListLibraries.Parameters = try call.parameters()
+    call.reply(Library.ListLibraries.Reply(libraries: session.libraries.map(\.description)))
+  }
+
+  private static func status(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Library.GetAuthorizationStatus.Parameters = try call.parameters()
+    let level = try level(parameters.level)
+    let library = try library(parameters.library)
+    let status = try decide { () throws(BrokerError) in try session.status(level: level, library: library) }
+    call.reply(Library.GetAuthorizationStatus.Reply(status: status.name, code: Int64(status.rawValue)))
+  }
+
+  private static func request(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Library.RequestAuthorization.Parameters = try call.parameters()
+    session.requestAuthorization(
+      level: try level(parameters.level), library: try library(parameters.library), wait: parameters.wait ?? true
+    ) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let answer):
+        if session.mayAdd { call.connection.socket.setPassRights(true) }
+        call.reply(
+          Library.RequestAuthorization.Reply(
+            status: answer.status.name, code: Int64(answer.status.rawValue), token: answer.token))
+      }
+    }
+  }
+
+  private static func levelUnawareStatus(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let _: Library.LevelUnawareAuthorizationStatus.Parameters = try call.parameters()
+    let status = levelUnaware(try decide { () throws(BrokerError) in try session.status(level: .readWrite, library: nil) })
+    call.reply(Library.LevelUnawareAuthorizationStatus.Reply(status: status.name, code: Int64(status.rawValue)))
+  }
+
+  private static func levelUnawareRequest(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let _: Library.LevelUnawareRequestAuthorization.Parameters = try call.parameters()
+    session.requestAuthorization(level: .readWrite, library: nil, wait: true) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let answer):
+        if session.mayAdd { call.connection.socket.setPassRights(true) }
+        let status = levelUnaware(answer.status)
+        call.reply(
+          Library.LevelUnawareRequestAuthorization.Reply(
+            status: status.name, code: Int64(status.rawValue), token: answer.token))
+      }
+    }
+  }
+
+  /// R35, R36: an app from before limited mode reads `authorized`, and every other status as it is.
+  private static func levelUnaware(_ status: AuthorizationStatus) -> AuthorizationStatus {
+    status == .limited ? .authorized : status
+  }
+
+  private static func describeAccess(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Library.DescribeAccess.Parameters = try call.parameters()
+    let level = try level(parameters.level)
+    let library = try library(parameters.library)
+    let access = try decide { () throws(BrokerError) in try session.describeAccess(level: level, library: library) }
+    call.reply(
+      Library.DescribeAccess.Reply(
+        library: access.library.description, status: access.status.name, visible: Int64(access.visible),
+        expires: access.expires?.microseconds, paused: access.isPaused, albumPolicy: access.albumPolicy,
+        verbs: access.verbs.names))
+  }
+
+  private static func presentPicker(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let _: Library.PresentLimitedLibraryPicker.Parameters = try call.parameters()
+    session.presentLimitedLibraryPicker { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let answer):
+        call.reply(
+          Library.PresentLimitedLibraryPicker.Reply(added: answer.added.map(\.description)), under: answer.permit)
+      }
+    }
+  }
+
+  private static func limits(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let _: Library.GetLimits.Parameters = try call.parameters()
+    call.reply(Library.GetLimits.Reply(limits: ServiceLimits.table))
+  }
+
+  static func level(_ name: String) throws(CallFailure) -> AccessLevel {
+    guard let level = AccessLevel(rawValue: name) else { throw .invalid("level") }
+    return level
+  }
+
+  /// A name that is no library's is answered like one that is not offered to this user.
+  static func library(_ name: String?) throws(CallFailure) -> LibraryName? {
+    guard let name else { return nil }
+    guard let library = LibraryName(name) else { throw .broker(.libraryNotFound()) }
+    return library
+  }
+}

@@ -1,0 +1,173 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import Delivery
+import Glibc
+import PhotoModel
+import UnixSocket
+import Varlink
+
+extension LibraryMethods {
+  static let bytes: [Method] = [
+    Method(Library.GetResources.name, .granted(.read, getResources)),
+    Method(Library.OpenResource.name, .granted(.read, openResource)),
+    Method(Library.ReadBytes.name, .granted(.read, readBytes)),
+    Method(Library.StreamResource.name, .granted(.read, streamResource), expectsMore: true),
+    Method(Library.GetThumbnail.name, .granted(.read, getThumbnail)),
+  ]
+
+  /// The roles that an app may be handed: the original of an edited asset only where the owner lets it go along (R39).
+  private static func visible(_ resources: [ResourceRecord], in call: IncomingCall) -> [ResourceRecord] {
+    guard resources.contains(where: { $0.role == .edited }), !call.core.configuration.sharesOriginalsOfEdits else { return resources }
+    return resources.filter { $0.role != .original }
+  }
+
+  /// Finds an asset's resources; what is not in the view does not exist, whatever the store has.
+  private static func resources(
+    _ call: IncomingCall, _ permit: Permit, _ asset: String,
+    _ body: @escaping (AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
+    let row = try decide { () throws(BrokerError) in
+      try permit.library.asset(permit.seals.open(identifier), in: permit.view)
+    }
+    call.core.runtime(permit.library).resources(of: row) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let resources): call.attempt { () throws(CallFailure) in try body(row, visible(resources, in: call)) }
+      }
+    }
+  }
+
+  private static func pick(_ resources: [ResourceRecord], _ role: String?) throws(CallFailure) -> ResourceRecord {
+    let found: ResourceRecord?
+    if let role {
+      guard let role = ResourceRole(rawValue: role) else { throw .invalid("role") }
+      found = resources.first { $0.role == role }
+    } else {
+      found = resources.first { $0.role == .edited } ?? resources.first { $0.role == .original } ?? resources.first
+    }
+    guard let found else {
+      throw .broker(.photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
+    }
+    return found
+  }
+
+  private static func getResources(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+    let parameters: Library.GetResources.Parameters = try call.parameters()
+    try resources(call, permit, parameters.asset) { _, resources in
+      call.reply(
+        Library.GetResources.Reply(
+          resources: resources.map {
+            Library.Resource(role: $0.role.rawValue, filename: $0.filename, contentType: $0.contentType, size: $0.size)
+          }), under: permit)
+    }
+  }
+
+  /// Gets a copy of a resource: the kept one at once, else one that a worker makes.
+  private static func copy(
+    _ call: IncomingCall, _ permit: Permit, _ row: AssetRow, _ resource: ResourceRecord,
+    _ body: @escaping (SealedCopy) throws(CallFailure) -> Void
+  ) {
+    let runtime = call.core.runtime(permit.library)
+    runtime.copy(of: resource, asset: row.number, for: permit.app) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let copy): call.attempt { () throws(CallFailure) in try body(copy) }
+      }
+    }
+  }
+
+  private static func openResource(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+    let parameters: Library.OpenResource.Parameters = try call.parameters()
+    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+      let resource = try pick(resources, parameters.role)
+      copy(call, permit, row, resource) { (copy) throws(CallFailure) in
+        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+        call.reply(
+          Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
+          under: permit, descriptors: try shared(copy))
+      }
+    }
+  }
+
+  /// A descriptor for one message; the copy keeps its own.
+  private static func shared(_ copy: SealedCopy) throws(CallFailure) -> SharedDescriptors {
+    do { return SharedDescriptors(try copy.descriptor.duplicate()) } catch {
+      throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
+    }
+  }
+
+  private static func readBytes(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+    let parameters: Library.ReadBytes.Parameters = try call.parameters()
+    guard parameters.offset >= 0 else { throw .invalid("offset") }
+    guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
+    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+      let resource = try pick(resources, parameters.role)
+      copy(call, permit, row, resource) { (copy) throws(CallFailure) in
+        let piece: [UInt8]
+        do { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
+          throw .broker(BrokerError(delivery: error))
+        }
+        guard call.core.note([row], resource.role.rawValue, Int64(piece.count), permit) else { throw .broker(.ledgerUnavailable) }
+        call.write(under: permit) { writer in
+          writer.beginObject()
+          writer.key("data")
+          piece.withUnsafeBytes { writer.write(base64: $0) }
+          writer.field("size", Int64(copy.byteCount))
+          writer.field("isLast", parameters.offset + Int64(piece.count) >= Int64(copy.byteCount))
+          writer.endObject()
+        }
+      }
+    }
+  }
+
+  private static func streamResource(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+    let parameters: Library.StreamResource.Parameters = try call.parameters()
+    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+      let resource = try pick(resources, parameters.role)
+      copy(call, permit, row, resource) { (copy) throws(CallFailure) in
+        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+        try StreamSession.start(copy, call: call, permit: permit)
+      }
+    }
+  }
+
+  private static func getThumbnail(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+    let parameters: Library.GetThumbnail.Parameters = try call.parameters()
+    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
+      throw .invalid("maxPixels")
+    }
+    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+      let resource = try pick(resources, nil)
+      call.core.runtime(permit.library).thumbnail(of: resource, asset: row.number, pixels: pixels, for: permit.app) { result in
+        guard !call.isClosed else { return }
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success(let picture):
+          call.attempt { () throws(CallFailure) in
+            guard call.core.note([row], "thumbnail", Int64(picture.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+            if parameters.inline ?? false {
+              let bytes: [UInt8]
+              do { bytes = try picture.withBytes { [UInt8]($0) } } catch { throw .broker(BrokerError(delivery: error)) }
+              call.write(under: permit) { writer in
+                writer.beginObject()
+                writer.key("data")
+                bytes.withUnsafeBytes { writer.write(base64: $0) }
+                writer.field("size", Int64(bytes.count))
+                writer.field("contentType", "image/jpeg")
+                writer.endObject()
+              }
+            } else {
+              call.reply(
+                Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
+                under: permit, descriptors: try shared(picture))
+            }
+          }
+        }
+      }
+    }
+  }
+}

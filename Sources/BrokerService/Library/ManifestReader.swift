@@ -1,0 +1,55 @@
+import Broker
+import Varlink
+
+/// Reads an app's manifest as it comes over the wire: names and usage descriptions, nothing that is trusted.
+enum ManifestReader {
+  static func read(_ object: JSONObject) throws(CallFailure) -> Manifest {
+    guard object.jsonBytes.count <= ServiceLimits.manifestBytes else { throw .invalid("manifest") }
+    let identifier = try text(object, "identifier") ?? text(object, "CFBundleIdentifier") ?? ""
+    guard isIdentifier(identifier) else { throw .invalid("manifest.identifier") }
+    let name = try text(object, "name") ?? text(object, "CFBundleDisplayName") ?? identifier
+    guard !name.isEmpty, name.utf8.count <= 256 else { throw .invalid("manifest.name") }
+    return Manifest(
+      identifier: identifier, displayName: name, hasScreen: try flag(object, "hasScreen") ?? true,
+      usageDescription: try localized(object, "NSPhotoLibraryUsageDescription"),
+      addUsageDescription: try localized(object, "NSPhotoLibraryAddUsageDescription"),
+      preventsAutomaticLimitedAccessAlert: try flag(object, "PHPhotoLibraryPreventAutomaticLimitedAccessAlert") ?? false)
+  }
+
+  /// Byte-exact and from a small alphabet: no two look alike.
+  static func isIdentifier(_ text: String) -> Bool {
+    let bytes = text.utf8
+    return (1...128).contains(bytes.count)
+      && bytes.allSatisfy {
+        (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2e || $0 == 0x2d || $0 == 0x5f
+      }
+  }
+
+  private static func text(_ object: JSONObject, _ key: String) throws(CallFailure) -> String? {
+    switch object[key] {
+    case nil, .null?: return nil
+    case .string(let text)?: return text
+    default: throw .invalid("manifest.\(key)")
+    }
+  }
+
+  private static func flag(_ object: JSONObject, _ key: String) throws(CallFailure) -> Bool? {
+    switch object[key] {
+    case nil, .null?: return nil
+    case .bool(let value)?: return value
+    default: throw .invalid("manifest.\(key)")
+    }
+  }
+
+  /// The default under the key itself, translations under `localizations`, by language tag.
+  private static func localized(_ object: JSONObject, _ key: String) throws(CallFailure) -> LocalizedText {
+    var result = LocalizedText(defaultText: try text(object, key))
+    guard let localizations = object["localizations"], localizations != .null else { return result }
+    guard case .object(let languages) = localizations else { throw .invalid("manifest.localizations") }
+    for entry in languages.entries {
+      guard case .object(let texts) = entry.value else { throw .invalid("manifest.localizations.\(entry.key)") }
+      if let text = try text(texts, key) { result.translations[entry.key.lowercased()] = text }
+    }
+    return result
+  }
+}

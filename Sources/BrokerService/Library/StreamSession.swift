@@ -1,0 +1,98 @@
+import Broker
+import BrokerInterface
+import Delivery
+import EventLoop
+import UnixSocket
+import Varlink
+
+/// One resource on its way through a small pipe. Ends when all bytes have left, when the app closes the pipe or its
+/// connection, and at once when the permit does not hold any more.
+final class StreamSession {
+  /// How often progress is told at most.
+  private static let progressInterval = Duration.milliseconds(100)
+
+  let permit: Permit
+  private let stream: PipeStream
+  private let call: IncomingCall
+  private let size: Int64
+  private var source: SourceID?
+  private var lastProgress = MonotonicTime.now()
+  private var isOver = false
+
+  static func start(_ copy: SealedCopy, call: IncomingCall, permit: Permit) throws(CallFailure) {
+    let size = Int64(copy.byteCount)
+    do {
+      try PipeStream.open(total: size, source: PipeStream.source(of: copy)) { stream, reader in
+        let session = StreamSession(stream, size: size, call: call, permit: permit)
+        call.core.streams.insert(session)
+        call.reply(
+          Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: permit,
+          continues: true, descriptors: SharedDescriptors(reader))
+        call.connection.onClose { [weak session] in session?.stop() }
+        session.watch()
+      }
+    } catch {
+      throw .broker(BrokerError(delivery: error))
+    }
+  }
+
+  private init(_ stream: PipeStream, size: Int64, call: IncomingCall, permit: Permit) {
+    self.stream = stream
+    self.size = size
+    self.call = call
+    self.permit = permit
+  }
+
+  private func watch() {
+    guard !isOver else { return }
+    do {
+      source = try call.core.loop.register(stream.writerNumber, for: .write) { [weak self] _ in self?.pump() }
+    } catch {
+      end(.photos(.internalError, "The broker could not watch the pipe; try again in a moment."))
+    }
+  }
+
+  private func pump() {
+    guard call.core.broker.mayRelease(permit) else { return end(.accessEnded) }
+    // Unregistered before a step that may close the pipe: its number could be another file's by then.
+    switch stream.pump() {
+    case .blocked, .yielded: tellProgress()
+    case .finished:
+      finish()
+      call.reply(Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: permit)
+    case .stopped: break
+    case .failed:
+      end(.photos(.operationInterrupted, "The pipe was closed before all bytes had left; ask for the resource again."))
+    }
+  }
+
+  private func tellProgress() {
+    let now = MonotonicTime.now()
+    guard lastProgress.advanced(by: Self.progressInterval) < now, call.connection.outbox.isEmpty else { return }
+    lastProgress = now
+    call.reply(
+      Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: permit, continues: true)
+  }
+
+  /// Ends the stream because its permit does: what the pipe still held is taken back.
+  func revoke() { end(.accessEnded) }
+
+  private func end(_ error: BrokerError) {
+    guard !isOver else { return }
+    stop()
+    call.fail(error)
+  }
+
+  private func stop() {
+    guard !isOver else { return }
+    finish()
+    stream.stop()
+  }
+
+  private func finish() {
+    isOver = true
+    if let source { call.core.loop.deregister(source) }
+    source = nil
+    call.core.streams.remove(self)
+  }
+}

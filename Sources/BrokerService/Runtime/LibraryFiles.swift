@@ -1,0 +1,39 @@
+import Broker
+import Catalogue
+import Delivery
+import PhotoModel
+
+/// One library's bytes, as workers reach them: the folder behind its root descriptor, and the copies that are kept.
+final class LibraryFiles: Sendable {
+  /// One copy belongs to one app's reading of one state of one file; sharing it between apps would let one app's reading
+  /// show in another's time.
+  struct Key: Hashable, Sendable {
+    let app: AppIdentifier
+    let asset: AssetNumber
+    let locator: String
+    let contentVersion: String
+  }
+
+  /// Bytes and copies kept in one library. Each copy costs the daemon a descriptor.
+  static let cacheBytes = 256 << 20
+  static let cacheEntries = 256
+  /// What one resource may hold to be handed over as a copy; larger ones are streamed.
+  static let copyLimitBytes = 1 << 30
+
+  let root: LibraryRoot
+  let cache = SealedCopyCache<Key>(byteLimit: cacheBytes, entryLimit: cacheEntries)
+
+  init(root: LibraryRoot) { self.root = root }
+
+  static func key(_ app: AppIdentifier, _ asset: AssetNumber, _ resource: ResourceRecord) -> Key {
+    Key(app: app, asset: asset, locator: resource.locator, contentVersion: resource.contentVersion)
+  }
+
+  /// Blocks: on a worker only.
+  func copy(_ key: Key) throws(DeliveryError) -> SealedCopy {
+    try cache.copy(for: key) { () throws(DeliveryError) in
+      let file = try root.open(key.locator)
+      return try SealedCopy.copying(file, limitBytes: Self.copyLimitBytes)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package import Broker
+package import Catalogue
+package import PhotoModel
+
+/// Makes the library's record of an asset from an item and what was found in its files.
+package struct AssetBuilder: Sendable {
+  /// For dates without an offset.
+  package var zoneOffsetMinutes: Int32
+  /// When the asset came into the library.
+  package var now: Timestamp
+
+  package init(zoneOffsetMinutes: Int32, now: Timestamp) {
+    self.zoneOffsetMinutes = zoneOffsetMinutes
+    self.now = now
+  }
+
+  /// A record for an item that the library does not know; number and identifier are the library's to give.
+  package func record(_ item: ScannedItem, facts: ItemFacts, digest: [UInt8]?) -> AssetRecord {
+    var row = AssetRow(
+      number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: now,
+      modificationDate: item.primary.modified)
+    fill(&row, item, facts)
+    if facts.isFavourite { row.flags.insert(.favourite) }
+    if item.source == .cloudShared { row.flags.insert(.cloudShared) }
+    return AssetRecord(
+      row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
+      burstIdentifier: facts.burstIdentifier, creator: nil, edited: [],
+      resources: resources(item, contentType: facts.contentType, digest: digest))
+  }
+
+  /// A known asset whose files changed; facts are nil where only their places did.
+  package func updated(_ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, digest: [UInt8]?) -> AssetRecord {
+    var record = known
+    let original = known.resources.first { $0.role == .original }
+    record.resources = resources(
+      item, contentType: facts?.contentType ?? original?.contentType ?? "application/octet-stream",
+      digest: digest ?? (facts == nil ? original?.digest : nil))
+    record.row.fileName = item.primary.filename
+    guard let facts else { return record }
+    fill(&record.row, item, facts)
+    record.camera = facts.camera
+    record.livePhotoIdentifier = facts.livePhotoIdentifier
+    record.burstIdentifier = facts.burstIdentifier
+    if !known.edited.contains(.caption) { record.caption = facts.caption }
+    return record
+  }
+
+  private func fill(_ row: inout AssetRow, _ item: ScannedItem, _ facts: ItemFacts) {
+    row.fileName = item.primary.filename
+    row.mediaType = facts.mediaType
+    row.subtypes = facts.subtypes
+    if item.others.contains(where: { $0.role == .pairedVideo }) { row.subtypes.insert(.livePhoto) }
+    if item.others.contains(where: { $0.role == .edited }) { row.subtypes.insert(.edited) }
+    row.width = facts.width
+    row.height = facts.height
+    row.durationMilliseconds = facts.durationMilliseconds
+    row.location = facts.location
+    row.modificationDate = item.primary.modified
+    (row.creationDate, row.dateOrigin) = date(item, facts)
+  }
+
+  /// The files' own date and offset; then the library's zone; then the time of the file.
+  private func date(_ item: ScannedItem, _ facts: ItemFacts) -> (Timestamp?, DateOrigin?) {
+    guard let capture = facts.capture else { return (item.primary.modified, .file) }
+    let offset = Int64(capture.offsetMinutes ?? zoneOffsetMinutes) * 60
+    let (seconds, overflow) = capture.localSeconds.subtractingReportingOverflow(offset)
+    guard !overflow, let whole = Timestamp(seconds: seconds) else { return (item.primary.modified, .file) }
+    let origin = capture.offsetMinutes == nil ? DateOrigin.libraryZone : capture.origin
+    return (whole.advanced(by: .microseconds(Int64(capture.microseconds))), origin)
+  }
+
+  private func resources(_ item: ScannedItem, contentType: String, digest: [UInt8]?) -> [ResourceRecord] {
+    item.files.enumerated().map { index, file in
+      ResourceRecord(
+        role: file.role, locator: file.locator, filename: file.filename,
+        contentType: index == 0 ? contentType : ContentTypes.byName(file.filename), size: file.size,
+        contentVersion: file.contentVersion, identityHint: file.identityHint, digest: index == 0 ? digest : nil)
+    }
+  }
+}

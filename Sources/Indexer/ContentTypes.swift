@@ -1,0 +1,26 @@
+package import PhotoModel
+
+/// MIME types and media types by file name, for files that nobody looked into.
+package enum ContentTypes {
+  private static let table: [String: (type: String, media: MediaType)] = [
+    "jpg": ("image/jpeg", .image), "jpeg": ("image/jpeg", .image), "heic": ("image/heic", .image),
+    "heif": ("image/heif", .image), "png": ("image/png", .image), "webp": ("image/webp", .image),
+    "avif": ("image/avif", .image), "tif": ("image/tiff", .image), "tiff": ("image/tiff", .image),
+    "gif": ("image/gif", .image), "crw": ("image/x-canon-crw", .image), "cr2": ("image/x-canon-cr2", .image),
+    "cr3": ("image/x-canon-cr3", .image), "nef": ("image/x-nikon-nef", .image), "arw": ("image/x-sony-arw", .image),
+    "dng": ("image/x-adobe-dng", .image), "raf": ("image/x-fuji-raf", .image), "orf": ("image/x-olympus-orf", .image),
+    "rw2": ("image/x-panasonic-rw2", .image), "mov": ("video/quicktime", .video), "mp4": ("video/mp4", .video),
+    "m4v": ("video/x-m4v", .video), "avi": ("video/x-msvideo", .video), "mkv": ("video/x-matroska", .video),
+    "webm": ("video/webm", .video), "3gp": ("video/3gpp", .video), "mts": ("video/mp2t", .video),
+    "xmp": ("application/rdf+xml", .unknown),
+  ]
+
+  package static func byName(_ filename: String) -> String { entry(filename)?.type ?? "application/octet-stream" }
+
+  package static func mediaType(byName filename: String) -> MediaType { entry(filename)?.media ?? .unknown }
+
+  private static func entry(_ filename: String) -> (type: String, media: MediaType)? {
+    guard let dot = filename.lastIndex(of: ".") else { return nil }
+    return table[filename[filename.index(after: dot)...].lowercased()]
+  }
+}

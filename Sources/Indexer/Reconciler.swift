@@ -1,0 +1,123 @@
+package import Broker
+package import Catalogue
+import PhotoModel
+
+/// Tells which scanned item is which known asset: by what stays with a file when it moves, then by its place, then by its
+/// content. So a moved or renamed file keeps its identifier, a file saved by renaming a new one into its place is a change
+/// of the same asset, and a copy is a new one (R95).
+package struct Reconciler {
+  private let known: [AssetRecord]
+  private var byLocator: [String: Int] = [:]
+  private var byHint: [String: Int] = [:]
+  /// The video of a Live Photo is found under its asset by its own place or identity.
+  private var pairedLocators: [String: Int] = [:]
+  private var pairedHints: [String: Int] = [:]
+
+  package init(known: [AssetRecord]) {
+    self.known = known
+    for (index, asset) in known.enumerated() {
+      for resource in asset.resources {
+        switch resource.role {
+        case .original:
+          byLocator[resource.locator] = index
+          if let hint = resource.identityHint { byHint[hint] = index }
+        case .pairedVideo:
+          pairedLocators[resource.locator] = index
+          if let hint = resource.identityHint { pairedHints[hint] = index }
+        case .edited, .raw, .sidecar: break
+        }
+      }
+    }
+  }
+
+  /// Compares a whole scan.
+  /// - Parameter digest: SHA-256 of a scanned file's bytes; asked only where a file of the same size is missing elsewhere.
+  ///   Nil where it cannot be read.
+  package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File) -> [UInt8]?) -> Reconciliation {
+    var result = Reconciliation()
+    var owners = [Int?](repeating: nil, count: known.count)
+    let items = joinPairedVideos(scan)
+    var rest: [Int] = []
+
+    for (index, item) in items.enumerated() {
+      if let hint = item.primary.identityHint, let asset = byHint[hint], owners[asset] == nil {
+        owners[asset] = index
+      } else {
+        rest.append(index)
+      }
+    }
+    var unplaced: [Int] = []
+    for index in rest {
+      if let asset = byLocator[items[index].primary.locator], owners[asset] == nil {
+        owners[asset] = index
+      } else {
+        unplaced.append(index)
+      }
+    }
+    matchByContent(unplaced, items: items, owners: &owners, digest: digest)
+
+    var taken = Set<Int>()
+    for (asset, owner) in owners.enumerated() {
+      guard let owner else {
+        result.missing.append(known[asset])
+        continue
+      }
+      taken.insert(owner)
+      compare(known[asset], items[owner], into: &result)
+    }
+    result.new = items.indices.filter { !taken.contains($0) }.map { items[$0] }
+    return result
+  }
+
+  /// A known asset's paired video arrives as an item of its own; it goes back under the still, where that is there too.
+  private func joinPairedVideos(_ scan: [ScannedItem]) -> [ScannedItem] {
+    var stills: [Int: Int] = [:]
+    for (index, item) in scan.enumerated() {
+      if let asset = item.primary.identityHint.flatMap({ byHint[$0] }) ?? byLocator[item.primary.locator] { stills[asset] = index }
+    }
+    var items = scan
+    var joined = Set<Int>()
+    for (index, item) in scan.enumerated() {
+      let asset = item.primary.identityHint.flatMap { pairedHints[$0] } ?? pairedLocators[item.primary.locator]
+      guard let asset, let still = stills[asset], still != index else { continue }
+      var video = item.primary
+      video.role = .pairedVideo
+      items[still].others.append(video)
+      joined.insert(index)
+    }
+    return joined.isEmpty ? scan : items.indices.filter { !joined.contains($0) }.map { items[$0] }
+  }
+
+  private func matchByContent(
+    _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?], digest: (ScannedItem.File) -> [UInt8]?
+  ) {
+    var missing: [Int64: [Int]] = [:]
+    for (asset, owner) in owners.enumerated() where owner == nil {
+      guard let original = known[asset].resources.first(where: { $0.role == .original }), original.digest != nil else { continue }
+      missing[original.size, default: []].append(asset)
+    }
+    guard !missing.isEmpty else { return }
+    for index in unplaced {
+      guard let candidates = missing[items[index].primary.size], let found = digest(items[index].primary) else { continue }
+      let match = candidates.first { asset in
+        owners[asset] == nil && known[asset].resources.contains { $0.role == .original && $0.digest == found }
+      }
+      if let match { owners[match] = index }
+    }
+  }
+
+  private func compare(_ asset: AssetRecord, _ item: ScannedItem, into result: inout Reconciliation) {
+    func fingerprint(_ role: ResourceRole, _ locator: String, _ version: String, _ hint: String?) -> [String] {
+      [role.rawValue, locator, version, hint ?? ""]
+    }
+    let before = Set(asset.resources.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
+    let now = Set(item.files.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
+    guard before != now else {
+      result.unchanged += 1
+      return
+    }
+    let contents = Set(asset.resources.map { [$0.role.rawValue, $0.contentVersion] })
+    let needsFacts = contents != Set(item.files.map { [$0.role.rawValue, $0.contentVersion] })
+    result.changed.append(.init(known: asset, item: item, needsFacts: needsFacts))
+  }
+}

@@ -1,0 +1,19 @@
+package import Broker
+package import Catalogue
+
+/// How what the backend has compares with what the library knows.
+package struct Reconciliation: Sendable {
+  /// A known asset and the item that it is now.
+  package struct Match: Sendable {
+    package var known: AssetRecord
+    package var item: ScannedItem
+    /// The bytes of the original changed, or a file came or went: look into the files again.
+    package var needsFacts: Bool
+  }
+
+  /// Items that are what they were.
+  package var unchanged = 0
+  package var changed: [Match] = []
+  package var new: [ScannedItem] = []
+  package var missing: [AssetRecord] = []
+}
