@@ -1,5 +1,5 @@
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 /// One grant as it is at this moment: the record, its selection, and what its view has been told.
 ///
@@ -14,7 +14,7 @@ package final class GrantState {
   package var albums: AlbumAccess
   var feed = GrantFeed()
 
-  package init(record: GrantRecord, selection: Selection = Selection(), albums: AlbumAccess = .none) {
+  package init(record: GrantRecord, selection: Selection, albums: AlbumAccess = .none) {
     self.record = record
     self.selection = selection
     planned = selection

@@ -1,3 +1,4 @@
+package import Catalogue
 import Cryptography
 package import PhotoModel
 
@@ -5,66 +6,84 @@ package import PhotoModel
 ///
 /// Each app sees a permutation of its own, fixed for good (R95), so that two apps cannot compare notes, and an identifier
 /// that names nothing opens to a random value that is looked up like any other: absent and hidden cost the same.
+/// Every call throws `failed` where libcrypto does, which denies.
 package final class AppSeals {
   private let assets: BlockPermutation
   private let albums: BlockPermutation
   private let versions: BlockPermutation
   private let box: SealedBox
 
-  init(library: LibraryRecord, app: AppIdentifier) {
-    func key(_ purpose: String, _ count: Int) -> [UInt8] {
-      KeyDerivation.hkdf(key: library.rootKey, info: "\(purpose) \(app)", count: count)
-    }
-    assets = BlockPermutation(key: key("asset identifiers", 16))
-    albums = BlockPermutation(key: key("album identifiers", 16))
-    versions = BlockPermutation(key: key("versions", 16))
-    box = SealedBox(key: key("cursors and change tokens", 64))
+  init(library: LibraryRecord, app: AppIdentifier) throws(BrokerError) {
+    do {
+      let root = SecretBytes(copying: library.rootKey.span)
+      assets = try BlockPermutation(key: HKDF.derive(from: root, info: Self.purpose("asset identifiers", app), count: 16))
+      albums = try BlockPermutation(key: HKDF.derive(from: root, info: Self.purpose("album identifiers", app), count: 16))
+      versions = try BlockPermutation(key: HKDF.derive(from: root, info: Self.purpose("versions", app), count: 16))
+      box = try SealedBox(
+        key: HKDF.derive(from: root, info: Self.purpose("cursors and change tokens", app), count: SealedBox.keyBytes))
+    } catch { throw .failed(error) }
   }
+
+  private static func purpose(_ words: String, _ app: AppIdentifier) -> [UInt8] { Array("\(words) \(app)".utf8) }
 
   /// The app's identifiers for these assets, in order.
-  package func seal(_ identifiers: [AssetIdentifier]) -> [AssetIdentifier] {
-    assets.encrypt(identifiers.map { Block($0.high, $0.low) }).map { AssetIdentifier(high: $0.high, low: $0.low) }
+  package func seal(_ identifiers: [AssetIdentifier]) throws(BrokerError) -> [AssetIdentifier] {
+    var numbers = identifiers.map { UInt128($0.high, $0.low) }
+    do { try assets.apply(&numbers) } catch { throw .failed(error) }
+    return numbers.map { AssetIdentifier(high: $0.highWord, low: $0.lowWord) }
   }
 
-  package func seal(_ identifier: AssetIdentifier) -> AssetIdentifier {
-    let block = assets.encrypt(Block(identifier.high, identifier.low))
-    return AssetIdentifier(high: block.high, low: block.low)
+  package func seal(_ identifier: AssetIdentifier) throws(BrokerError) -> AssetIdentifier { try seal([identifier])[0] }
+
+  package func open(_ identifier: AssetIdentifier) throws(BrokerError) -> AssetIdentifier {
+    var numbers = [UInt128(identifier.high, identifier.low)]
+    do { try assets.invert(&numbers) } catch { throw .failed(error) }
+    return AssetIdentifier(high: numbers[0].highWord, low: numbers[0].lowWord)
   }
 
-  package func open(_ identifier: AssetIdentifier) -> AssetIdentifier {
-    let block = assets.decrypt(Block(identifier.high, identifier.low))
-    return AssetIdentifier(high: block.high, low: block.low)
+  package func seal(_ identifier: AlbumIdentifier) throws(BrokerError) -> AlbumIdentifier {
+    var numbers = [UInt128(identifier.high, identifier.low)]
+    do { try albums.apply(&numbers) } catch { throw .failed(error) }
+    return AlbumIdentifier(high: numbers[0].highWord, low: numbers[0].lowWord)
   }
 
-  package func seal(_ identifier: AlbumIdentifier) -> AlbumIdentifier {
-    let block = albums.encrypt(Block(identifier.high, identifier.low))
-    return AlbumIdentifier(high: block.high, low: block.low)
-  }
-
-  package func open(_ identifier: AlbumIdentifier) -> AlbumIdentifier {
-    let block = albums.decrypt(Block(identifier.high, identifier.low))
-    return AlbumIdentifier(high: block.high, low: block.low)
+  package func open(_ identifier: AlbumIdentifier) throws(BrokerError) -> AlbumIdentifier {
+    var numbers = [UInt128(identifier.high, identifier.low)]
+    do { try albums.invert(&numbers) } catch { throw .failed(error) }
+    return AlbumIdentifier(high: numbers[0].highWord, low: numbers[0].lowWord)
   }
 
   /// What an app hands back to be refused instead of overwriting a newer state: a function of what it can see of the
   /// assets, so that it says nothing of edits that came before the app could see them.
-  package func versions(of rows: [AssetRow]) -> [UInt64] {
-    versions.encrypt(rows.map { Block($0.visibleState, $0.identifier.low) }).map(\.high)
+  package func versions(of rows: [AssetRow]) throws(BrokerError) -> [UInt64] {
+    var numbers = rows.map { UInt128($0.visibleState, $0.identifier.low) }
+    do { try versions.apply(&numbers) } catch { throw .failed(error) }
+    return numbers.map(\.highWord)
   }
 
   /// Seals a cursor or a change token; equal inputs give equal texts.
-  func seal(_ bytes: [UInt8], for purpose: [UInt8]) -> String {
-    Base64URL.encode(box.seal(bytes, associatedData: purpose))
+  func seal(_ bytes: [UInt8], for purpose: [UInt8]) throws(BrokerError) -> String {
+    do { return try box.sealToText(bytes, associated: purpose) } catch { throw .failed(error) }
   }
 
   /// Nil for anything that this app was not given for this purpose.
   func open(_ text: String, for purpose: [UInt8]) -> [UInt8]? {
-    guard text.utf8.count <= 2_048, let bytes = Base64URL.decode(text) else { return nil }
-    return box.open(bytes, associatedData: purpose)
+    guard text.utf8.count <= 2_048 else { return nil }
+    return try? box.openText(text, associated: purpose)
   }
 }
 
-import Catalogue
+extension UInt128 {
+  fileprivate init(_ high: UInt64, _ low: UInt64) { self = UInt128(high) << 64 | UInt128(low) }
+  fileprivate var highWord: UInt64 { UInt64(truncatingIfNeeded: self >> 64) }
+  fileprivate var lowWord: UInt64 { UInt64(truncatingIfNeeded: self) }
+}
+
+extension BrokerError {
+  static func failed(_ error: CryptographyError) -> Self {
+    Self(.failed, "The broker's cryptography failed (\(error)); check the installation of libcrypto.")
+  }
+}
 
 extension AssetRow {
   /// A digest of every field that an app can see. Not secret by itself: it is permuted under the app's key.

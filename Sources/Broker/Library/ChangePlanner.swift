@@ -30,7 +30,7 @@ struct ChangePlanner {
     self.grant = grant
     self.subset = subset
     self.view = view
-    seals = library.seals(of: grant.record.key.app)
+    seals = try library.seals(of: grant.record.key.app)
   }
 
   mutating func take(_ step: ChangeStep) throws(BrokerError) {
@@ -52,7 +52,7 @@ struct ChangePlanner {
       for target in targets { captions[try row(target).number] = text }
     case .delete(let targets):
       try edit(targets, []) { $0.flags.insert(.trashed) }
-      outcome.trashed += targets.compactMap { library.catalogue.number(of: seals.open($0.identifier)) }
+      outcome.trashed = touched.filter { rows[$0]?.flags.contains(.trashed) ?? false }
     case .createAlbum(let title):
       try create(title)
     case .renameAlbum(let album, let title):
@@ -78,7 +78,7 @@ struct ChangePlanner {
 
   /// The asset as it is after the steps so far; hidden and absent are the same.
   private func row(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
-    let known = try library.asset(seals.open(target.identifier), in: view)
+    let known = try library.asset(try seals.open(target.identifier), in: view)
     let row = rows[known.number] ?? known
     guard !row.flags.contains(.trashed) else { throw .identifierNotFound() }
     return row
@@ -92,7 +92,7 @@ struct ChangePlanner {
     }
     for target in targets {
       var row = try row(target)
-      if let expected = target.version, rows[row.number] == nil, seals.versions(of: [row]).first != expected {
+      if let expected = target.version, rows[row.number] == nil, try seals.versions(of: [row]).first != expected {
         throw .photos(.operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")
       }
       change(&row)
@@ -115,11 +115,11 @@ struct ChangePlanner {
     albums[identifier] = AlbumRecord(
       identifier: identifier, title: title, creator: grant.record.key.app, source: .userLibrary,
       created: library.environment.now, members: [])
-    outcome.createdAlbums.append(seals.seal(identifier))
+    outcome.createdAlbums.append(try seals.seal(identifier))
   }
 
   private func editable(_ album: AlbumIdentifier) throws(BrokerError) -> AlbumRecord {
-    let identifier = seals.open(album)
+    let identifier = try seals.open(album)
     if let planned = albums[identifier] {
       guard let planned else { throw .identifierNotFound() }
       return planned

@@ -1,3 +1,4 @@
+package import Catalogue
 package import PhotoModel
 
 /// One step of an app's change request, in the app's identifiers.

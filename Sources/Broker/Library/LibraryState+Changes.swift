@@ -1,5 +1,5 @@
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 extension LibraryState {
   /// More than this in one event is not listed; the app is asked to fetch again.
@@ -14,8 +14,8 @@ extension LibraryState {
   package func changes(
     since text: String?, grant: GrantState, subset: Selection?
   ) throws(BrokerError) -> ChangeEvent {
-    guard let text else { return event(from: nil, grant: grant, subset: subset) }
-    guard let bytes = seals(of: grant.record.key.app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes)
+    guard let text else { return try event(from: nil, grant: grant, subset: subset) }
+    guard let bytes = try seals(of: grant.record.key.app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes)
     else {
       throw .photos(.persistentChangeTokenExpired, "The change token is not valid here; fetch again and ask for a new one.")
     }
@@ -26,7 +26,7 @@ extension LibraryState {
       throw .photos(
         .persistentChangeTokenExpired, "The change token is too old to list what came since; fetch again and ask for a new one.")
     }
-    return event(from: token, grant: grant, subset: subset)
+    return try event(from: token, grant: grant, subset: subset)
   }
 
   /// Begins to watch. `signal` is called whenever `next` may have something; never from inside this call.
@@ -40,8 +40,8 @@ extension LibraryState {
   }
 
   /// What happened since the observer was last told; nil where nothing did that it may see.
-  package func next(_ observer: ChangeObserver) -> ChangeEvent? {
-    let event = event(from: observer.token, grant: observer.grant, subset: observer.subset)
+  package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
+    let event = try event(from: observer.token, grant: observer.grant, subset: observer.subset)
     observer.token = present(observer.grant)
     return event.isEmpty ? nil : event
   }
@@ -69,10 +69,12 @@ extension LibraryState {
     return ChangeToken(generation: grant.record.viewGeneration, position: grant.feed.position)
   }
 
-  private func event(from token: ChangeToken?, grant: GrantState, subset: Selection?) -> ChangeEvent {
+  private func event(
+    from token: ChangeToken?, grant: GrantState, subset: Selection?
+  ) throws(BrokerError) -> ChangeEvent {
     let now = present(grant)
-    let seals = seals(of: grant.record.key.app)
-    var event = ChangeEvent(token: seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
+    let seals = try seals(of: grant.record.key.app)
+    var event = ChangeEvent(token: try seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
     guard let token, token != now else { return event }
     guard
       token.generation == now.generation,
@@ -82,17 +84,17 @@ extension LibraryState {
       return event
     }
     let isLimited = grant.record.status == .limited
-    let difference = ViewDifference(entries: log.since(sequence), grant: grant) { number in
-      isPresent(number, isLimited: isLimited) && (subset?.contains(number) ?? true)
+    let difference = ViewDifference(entries: log.since(sequence), grant: grant, catalogue: catalogue) { number in
+      isPresent(number, isLimited: isLimited) && (subset.map { catalogue.contains(number, in: $0) } ?? true)
     }
     event.albumsChanged = difference.albumsChanged
     guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
       return event
     }
-    event.inserted = difference.inserted.compactMap { catalogue.row($0) }
-    event.changed = difference.changed.compactMap { catalogue.row($0) }
-    event.removed = seals.seal(difference.removed)
+    event.inserted = difference.inserted.compactMap { catalogue.row(of: $0) }
+    event.changed = difference.changed.compactMap { catalogue.row(of: $0) }
+    event.removed = try seals.seal(difference.removed)
     return event
   }
 
@@ -106,7 +108,7 @@ extension LibraryState {
     let entries = log.since(grant.feed.scanned)
     guard let last = entries.last else { return }
     let isLimited = grant.record.status == .limited
-    let sight = Sight(entries: entries, grant: grant) { isPresent($0, isLimited: isLimited) }
+    let sight = Sight(entries: entries, grant: grant, catalogue: catalogue) { [self] in isPresent($0, isLimited: isLimited) }
     for entry in entries where sight.sees(entry) { grant.feed.note(entry.sequence) }
     grant.feed.scanned = last.sequence
   }

@@ -3,19 +3,24 @@ package import PhotoModel
 
 extension LibraryState {
   /// One page of what a view holds, and where to go on.
-  package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) -> Page {
-    catalogue.page(query, in: view, limit: limit, after: position)
+  package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) throws(BrokerError) -> Page {
+    do { return try catalogue.page(query, in: view, after: position, limit: limit) } catch {
+      throw BrokerError(.refused, "The cursor does not belong to these options; start again without one.")
+    }
   }
 
+  /// What a page holds; at once, before the library changes.
+  package func rows(of page: Page) -> [AssetRow] { page.positions.map { catalogue.row($0) } }
+
   /// The cursor for an app: good for these options and this app only.
-  package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) -> String {
-    seals(of: app).seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)
+  package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String {
+    try seals(of: app).seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)
   }
 
   /// - Throws: `refused` for a cursor that belongs to other options or another app, or is damaged.
   package func openCursor(_ text: String, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> CursorPosition {
     guard
-      let bytes = seals(of: app).open(text, for: [UInt8]("cursor ".utf8) + options),
+      let bytes = try seals(of: app).open(text, for: [UInt8]("cursor ".utf8) + options),
       let position = try? CursorPosition(decoding: bytes)
     else {
       throw BrokerError(.refused, "The cursor does not belong to these options; start again without one.")
@@ -25,31 +30,30 @@ extension LibraryState {
 
   /// The asset of that name in a view. What is hidden and what never was take the same path and give the same error.
   package func asset(_ identifier: AssetIdentifier, in view: View) throws(BrokerError) -> AssetRow {
-    guard let number = catalogue.number(of: identifier), catalogue.contains(number, in: view), let row = catalogue.row(number)
-    else { throw .identifierNotFound() }
-    return row
+    guard let position = catalogue.position(of: identifier, in: view) else { throw .identifierNotFound() }
+    return catalogue.row(position)
   }
 
   /// How many assets a grant shows.
   package func visibleCount(_ grant: GrantState, subset: Selection? = nil) -> Int {
     guard let view = grant.view(subset: subset) else { return 0 }
-    return catalogue.count(Query(), in: view).total
+    return catalogue.count(in: view)
   }
 
   /// The assets that a token was narrowed to, as a selection; unknown identifiers are left out.
-  package func selection(of identifiers: [AssetIdentifier], for app: AppIdentifier) -> Selection {
-    let seals = seals(of: app)
-    var selection = Selection()
+  package func selection(of identifiers: [AssetIdentifier], for app: AppIdentifier) throws(BrokerError) -> Selection {
+    let seals = try seals(of: app)
+    var numbers: [AssetNumber] = []
     for identifier in identifiers {
-      if let number = catalogue.number(of: seals.open(identifier)) { selection.insert(number) }
+      if let position = catalogue.position(of: try seals.open(identifier)) { numbers.append(catalogue.number(position)) }
     }
-    return selection
+    return catalogue.selection(of: numbers)
   }
 
   /// Members of an album that an app may see, as a filter. Hidden and absent albums are the same.
   package func members(of identifier: AlbumIdentifier, for grant: GrantState) throws(BrokerError) -> Selection {
     guard grant.albums.shows(identifier), let album = albums[identifier] else { throw .identifierNotFound() }
-    return Selection(album.members)
+    return catalogue.selection(of: album.members)
   }
 
   /// The albums that a grant shows, by title, each with how many of its members the view holds.
@@ -59,8 +63,8 @@ extension LibraryState {
       .sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
       .map { album in
         var query = Query()
-        query.members = [Selection(album.members)]
-        return (album, catalogue.count(query, in: view).total)
+        query.members = [catalogue.selection(of: album.members)]
+        return (album, catalogue.count(query, in: view))
       }
   }
 }

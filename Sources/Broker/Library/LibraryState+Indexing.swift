@@ -1,11 +1,11 @@
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 extension LibraryState {
   /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
   ///
-  /// `creator` is the app that added the assets, if one did; they join the selection of `grant`, its read-write grant
-  /// (R43, R44).
+  /// `creator` is the app that added the assets, if one did. They join the selection of `grant`, its read-write grant, in
+  /// a second commit (R43, R44); the answer comes after both.
   package func apply(
     _ mutations: [AssetMutation], creator: AppIdentifier? = nil, joining grant: GrantState? = nil,
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
@@ -28,13 +28,13 @@ extension LibraryState {
           plan.changes.append(.putAsset(self.record.name, record))
           plan.records.append(log.makeRecord(.appeared, asset: (number, record.row.identifier)))
         case .update(var record):
-          guard let known = catalogue.row(record.row.number) else { continue }
+          guard let known = catalogue.row(of: record.row.number) else { continue }
           record.row = merged(known, with: record)
           rows.append(record.row)
           plan.changes.append(.putAsset(self.record.name, record))
           plan.records.append(log.makeRecord(.changed, asset: (known.number, known.identifier)))
         case .remove(let number):
-          guard let known = catalogue.row(number) else { continue }
+          guard let known = catalogue.row(of: number) else { continue }
           removals.append(number)
           plan.changes.append(.removeAsset(self.record.name, number))
           if !known.flags.contains(.trashed) {
@@ -42,18 +42,32 @@ extension LibraryState {
           }
         }
       }
-      if let grant, creator != nil {
-        plan.changes += plannedJoin(numbers, of: grant, into: &plan.records)
-      }
       plan.apply = { [self] in
-        for row in rows { catalogue.replace(row) }
+        for row in rows { catalogue.put(row) }
         for number in removals { forget(number) }
         if let creator { for number in numbers { creators[number] = creator } }
-        if let grant { for number in numbers where grant.planned.contains(number) { grant.selection.insert(number) } }
       }
       return plan
-    } completion: { result in
-      completion(result.map { numbers })
+    } completion: { [self] result in
+      guard case .success = result, let grant, creator != nil else { return completion(result.map { numbers }) }
+      join(numbers, to: grant) { completion($0.map { numbers }) }
+    }
+  }
+
+  private func join(
+    _ numbers: [AssetNumber], to grant: GrantState, completion: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
+    let edit = selectionEdit(of: grant, adding: catalogue.selection(of: numbers), removing: catalogue.emptySelection())
+    let carried = Confined((self, edit, grant, completion))
+    store.commit(edit.changes) { failure in
+      let (library, edit, grant, completion) = carried.value
+      if let failure {
+        library.abandon(edit, of: grant)
+        completion(.failure(.failed(failure)))
+      } else {
+        library.applyWidening(edit, to: grant)
+        completion(.success(()))
+      }
     }
   }
 
@@ -81,17 +95,9 @@ extension LibraryState {
     return row
   }
 
-  private func plannedJoin(
-    _ numbers: [AssetNumber], of grant: GrantState, into records: inout [ChangeRecord]
-  ) -> [StoreChange] {
-    for number in numbers { grant.planned.insert(number) }
-    let touched = Set(numbers.map(\.chunk))
-    return [.putSelection(grant.record.key, chunks: grant.planned.encode().filter { touched.contains($0.index) })]
-  }
-
   /// A removed asset leaves selections, albums and the list of creators, so that nothing refers to what is not there.
   private func forget(_ number: AssetNumber) {
-    catalogue.remove(number)
+    _ = catalogue.remove(number)
     creators[number] = nil
     for (identifier, album) in albums where album.members.contains(number) {
       albums[identifier]?.members.removeAll { $0 == number }

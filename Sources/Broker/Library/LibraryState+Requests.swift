@@ -1,5 +1,5 @@
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 extension LibraryState {
   /// Carries out an app's change request: all steps, durable, or none.
@@ -38,7 +38,7 @@ extension LibraryState {
     }
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
-      for row in rows { catalogue.replace(row) }
+      for row in rows { catalogue.put(row) }
       for (identifier, album) in albumEdits { albums[identifier] = album }
     }
     return plan
@@ -53,8 +53,8 @@ extension LibraryState {
     enqueue { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
-      for number in assets {
-        guard var row = catalogue.row(number) else { continue }
+      for number in catalogue.numbers(in: assets) {
+        guard var row = catalogue.row(of: number) else { continue }
         let before = row.flags
         for (flag, value) in [(AssetFlags.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)] {
           if value == true { row.flags.insert(flag) } else if value == false { row.flags.remove(flag) }
@@ -67,7 +67,7 @@ extension LibraryState {
         plan.records.append(log.makeRecord(kind(of: before, row.flags), asset: (number, row.identifier)))
       }
       count = rows.count
-      plan.apply = { [self] in for row in rows { catalogue.replace(row) } }
+      plan.apply = { [self] in for row in rows { catalogue.put(row) } }
       return plan
     } completion: { result in
       completion(result.map { count })

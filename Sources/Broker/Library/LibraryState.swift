@@ -21,9 +21,12 @@ package final class LibraryState {
   private var waiting: [() -> Void] = []
   private var isBusy = false
 
-  package init(contents: LibraryContents, store: any Store, environment: any Environment) {
+  /// - Throws: `failed` where the stored rows contradict each other.
+  package init(contents: LibraryContents, store: any Store, environment: any Environment) throws(BrokerError) {
     record = contents.record
-    catalogue = Catalogue(contents.rows)
+    do { catalogue = try Catalogue(contents.rows) } catch {
+      throw BrokerError(.failed, "Library \(contents.record.name) cannot be loaded: \(error). Restore its state from a backup.")
+    }
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     creators = contents.creators
     log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence)
@@ -33,23 +36,21 @@ package final class LibraryState {
   }
 
   /// The identifiers, cursors and tokens of one app in this library.
-  package func seals(of app: AppIdentifier) -> AppSeals {
+  package func seals(of app: AppIdentifier) throws(BrokerError) -> AppSeals {
     if let known = seals[app] { return known }
-    let made = AppSeals(library: record, app: app)
+    let made = try AppSeals(library: record, app: app)
     seals[app] = made
     return made
   }
 
   /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
   package func assets(createdBy app: AppIdentifier) -> Selection {
-    var selection = Selection()
-    for (number, creator) in creators where creator == app { selection.insert(number) }
-    return selection
+    catalogue.selection(of: creators.lazy.filter { $0.value == app }.map(\.key))
   }
 
   /// Whether an asset can be in a view of this kind at all, its selection aside (R13, R45).
   func isPresent(_ number: AssetNumber, isLimited: Bool) -> Bool {
-    guard let flags = catalogue.flags(of: number) else { return false }
+    guard let flags = catalogue.row(of: number)?.flags else { return false }
     if !flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) { return false }
     return !(isLimited && flags.contains(.cloudShared))
   }
@@ -70,7 +71,7 @@ package final class LibraryState {
   ) {
     waiting.append { [self] in
       let plan: Plan
-      do { plan = try make() } catch {
+      do throws(BrokerError) { plan = try make() } catch {
         completion(.failure(error))
         return finishOne()
       }
@@ -80,17 +81,17 @@ package final class LibraryState {
         completion(.success(()))
         return finishOne()
       }
-      let box = Confined((plan, completion))
-      store.commit(durable) { [self] failure in
-        let (plan, completion) = box.value
+      let carried = Confined((self, plan, completion))
+      store.commit(durable) { failure in
+        let (library, plan, completion) = carried.value
         if let failure {
           completion(.failure(.failed(failure)))
         } else {
           plan.apply()
-          append(plan.records)
+          library.append(plan.records)
           completion(.success(()))
         }
-        finishOne()
+        library.finishOne()
       }
     }
     if !isBusy { startNext() }

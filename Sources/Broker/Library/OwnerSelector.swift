@@ -40,7 +40,7 @@ extension LibraryState {
       guard identifiers.count <= Self.selectorLimit else {
         throw BrokerError(.refused, "At most \(Self.selectorLimit) identifiers in one selector; use several calls or a filter.")
       }
-      for identifier in identifiers where catalogue.number(of: identifier) == nil {
+      for identifier in identifiers where catalogue.position(of: identifier) == nil {
         throw .notFound("asset", "No asset \(identifier) in this library; list its assets to see their identifiers.")
       }
       query.identifiers = identifiers
@@ -50,7 +50,9 @@ extension LibraryState {
     query.mediaTypes = selector.mediaType.map { [$0] }
     query.favourite = selector.favourite
     if let paths = selector.paths { query.members = [paths] }
-    var rows = catalogue.ownerRows(query)
+    let everything: Page
+    do { everything = try catalogue.page(query, in: .owner, limit: .max) } catch { throw BrokerError(.failed, "\(error)") }
+    var rows = self.rows(of: everything)
     rows.removeAll { row in
       row.flags.contains(.trashed) || (!marking && row.flags.contains(.neverShare))
         || selector.filename.map { $0 != row.fileName } ?? false

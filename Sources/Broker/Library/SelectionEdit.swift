@@ -15,41 +15,43 @@ extension LibraryState {
   ///
   /// The plan is noted at once, so that edits that follow build on it. Give `changes` to the store in the same turn.
   package func selectionEdit(of grant: GrantState, adding: Selection, removing: Selection) -> SelectionEdit {
-    var added = Selection()
-    for number in adding.subtracting(removing).subtracting(grant.planned) {
-      if let flags = catalogue.flags(of: number), flags.isDisjoint(with: [.neverShare, .trashed]) { added.insert(number) }
+    let wanted = catalogue.difference(catalogue.difference(adding, removing), grant.planned)
+    let offered = catalogue.numbers(in: wanted).filter { number in
+      catalogue.row(of: number)?.flags.isDisjoint(with: [.neverShare, .trashed]) ?? false
     }
-    let removed = removing.intersection(grant.planned)
-    let before = grant.planned
-    grant.planned = before.union(added).subtracting(removed)
-    let records = (removed.map { ($0, ChangeRecord.Kind.unselected) } + added.map { ($0, .selected) }).map { number, kind in
-      log.makeRecord(
-        kind, asset: (number, catalogue.identifier(of: number) ?? .init(high: 0, low: 0)), grant: grant.record.key)
+    let added = catalogue.selection(of: offered)
+    let removed = catalogue.intersection(removing, grant.planned)
+    grant.planned = catalogue.difference(catalogue.union(grant.planned, added), removed)
+    let moves = catalogue.numbers(in: removed).map { ($0, ChangeRecord.Kind.unselected) } + offered.map { ($0, .selected) }
+    let records = moves.compactMap { number, kind in
+      catalogue.row(of: number).map { log.makeRecord(kind, asset: (number, $0.identifier), grant: grant.record.key) }
     }
-    let touched = Set(added.map(\.chunk)).union(removed.map(\.chunk)).sorted()
-    let encoded = Dictionary(grant.planned.encode().map { ($0.index, $0.bytes) }, uniquingKeysWith: { $1 })
-    var changes: [StoreChange] = []
-    if !touched.isEmpty {
-      changes.append(.putSelection(grant.record.key, chunks: touched.map { ($0, encoded[$0] ?? []) }))
-    }
+    var changes = selectionChanges(of: grant, touching: moves.map(\.0))
     changes += records.map { .appendChange(record.name, $0) }
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }
 
+  /// What must be written of a grant's planned selection after these assets joined or left it.
+  func selectionChanges(of grant: GrantState, touching numbers: [AssetNumber]) -> [StoreChange] {
+    let chunks = Set(numbers.map(\.chunk)).sorted()
+    guard !chunks.isEmpty else { return [] }
+    return [.putSelection(grant.record.key, chunks: chunks.map { ($0, catalogue.encode(grant.planned, chunk: $0) ?? []) })]
+  }
+
   /// Takes away what the edit takes away. Call at once, before the commit: a narrowing never waits.
   package func applyNarrowing(_ edit: SelectionEdit, to grant: GrantState) {
-    grant.selection = grant.selection.subtracting(edit.removed)
+    grant.selection = catalogue.difference(grant.selection, edit.removed)
   }
 
   /// Adds what the edit adds and tells observers. Call after the commit; what a later edit took away stays away.
   package func applyWidening(_ edit: SelectionEdit, to grant: GrantState) {
-    grant.selection = grant.selection.union(edit.added.intersection(grant.planned))
+    grant.selection = catalogue.union(grant.selection, catalogue.intersection(edit.added, grant.planned))
     append(edit.records)
   }
 
   /// The commit failed: what was taken away stays away until the next start, what was to be added is not.
   package func abandon(_ edit: SelectionEdit, of grant: GrantState) {
-    grant.planned = grant.planned.subtracting(edit.added)
+    grant.planned = catalogue.difference(grant.planned, edit.added)
     append(edit.records)
   }
 }

@@ -8,10 +8,15 @@ final class Sight {
   private var selected: [AssetNumber: Bool] = [:]
   private var present: [AssetNumber: Bool] = [:]
   private let grant: GrantState
+  private let catalogue: Catalogue
   private let isFull: Bool
   private let isPresentNow: (AssetNumber) -> Bool
 
-  init(entries: ArraySlice<ChangeRecord>, grant: GrantState, isPresentNow: @escaping (AssetNumber) -> Bool) {
+  init(
+    entries: ArraySlice<ChangeRecord>, grant: GrantState, catalogue: Catalogue,
+    isPresentNow: @escaping (AssetNumber) -> Bool
+  ) {
+    self.catalogue = catalogue
     self.grant = grant
     self.isPresentNow = isPresentNow
     isFull = grant.record.status == .authorized
@@ -43,6 +48,6 @@ final class Sight {
   }
 
   private func isVisible(_ asset: AssetNumber) -> Bool {
-    (present[asset] ?? isPresentNow(asset)) && (isFull || selected[asset] ?? grant.selection.contains(asset))
+    (present[asset] ?? isPresentNow(asset)) && (isFull || selected[asset] ?? catalogue.contains(asset, in: grant.selection))
   }
 }

@@ -19,7 +19,9 @@ struct ViewDifference {
   var albumsChanged = false
 
   /// - Parameter isPresent: whether an asset is in the library now and in no way hidden from this kind of view.
-  init(entries: ArraySlice<ChangeRecord>, grant: GrantState, isPresent: (AssetNumber) -> Bool) {
+  init(
+    entries: ArraySlice<ChangeRecord>, grant: GrantState, catalogue: Catalogue, isPresent: (AssetNumber) -> Bool
+  ) {
     var tracks: [AssetNumber: Track] = [:]
     var order: [AssetNumber] = []
     for entry in entries {
@@ -44,7 +46,7 @@ struct ViewDifference {
     for asset in order {
       guard let track = tracks[asset] else { continue }
       let present = isPresent(asset)
-      let selected = isFull || grant.selection.contains(asset)
+      let selected = isFull || catalogue.contains(asset, in: grant.selection)
       let sees = present && selected
       let saw = (track.wasPresent ?? present) && (isFull || track.wasSelected ?? selected)
       switch (saw, sees) {

@@ -1,5 +1,5 @@
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 /// An asset as it is kept durably: its row in the catalogue and what only its owner or a worker needs.
 package struct AssetRecord: Sendable {

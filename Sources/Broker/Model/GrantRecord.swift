@@ -1,4 +1,4 @@
-package import Catalogue
+import Catalogue
 package import PhotoModel
 
 /// What one app may do in one library at one level: the durable part.

@@ -1,4 +1,4 @@
-package import Catalogue
+import Catalogue
 package import PhotoModel
 
 /// Something that was handed to an app (R139).

@@ -1,5 +1,5 @@
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 /// Everything that is read once, at start.
 package struct StoreContents: Sendable {
