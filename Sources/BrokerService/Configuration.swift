@@ -1,0 +1,29 @@
+import UnixSocket
+
+/// How a daemon is set up; everything has a default but the two folders.
+package struct Configuration: Sendable {
+  /// Database, ledger, keys. Only the broker's user may enter.
+  package var stateDirectory: String
+  /// `photobroker.sock` and `admin.sock`.
+  package var runtimeDirectory: String
+  /// Where plugins are looked for, in order.
+  package var pluginDirectories: [String]
+  /// Where `photobroker-plugin-host` and `photobroker-media` are.
+  package var programDirectory: String
+  /// Users who may administer beside root: list and narrow, never see or widen.
+  package var administrators: Set<UInt32>
+  /// Whether the original of an edited photo goes along with it (R39). Off: only the edited rendition does.
+  package var sharesOriginalsOfEdits: Bool
+
+  package init(
+    stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
+    administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false
+  ) {
+    self.stateDirectory = stateDirectory
+    self.runtimeDirectory = runtimeDirectory
+    self.pluginDirectories = pluginDirectories
+    self.programDirectory = programDirectory
+    self.administrators = administrators
+    self.sharesOriginalsOfEdits = sharesOriginalsOfEdits
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// The daemon's log: one line an event on standard error, `key=value` fields, with a priority that the journal
+/// understands when it reads our standard error. Photo names, paths and tokens are never fields.
+package struct Log: Sendable {
+  package enum Priority: Int, Sendable { case error = 3, warning = 4, notice = 5, info = 6 }
+
+  /// Whether lines begin with the journal's `<N>` instead of the time.
+  private let isJournal: Bool
+
+  package init() { isJournal = getenv("JOURNAL_STREAM") != nil }
+
+  package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.error, message, fields) }
+  package func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.warning, message, fields) }
+  package func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.notice, message, fields) }
+  package func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.info, message, fields) }
+
+  private func write(_ priority: Priority, _ message: String, _ fields: KeyValuePairs<String, String>) {
+    var line = isJournal ? "<\(priority.rawValue)>" : "\(Self.timeOfDay()) \(priority) "
+    line += message
+    for (key, value) in fields { line += " \(key)=\(Self.quoted(value))" }
+    line += "\n"
+    line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+  }
+
+  /// One line stays one line, whatever a value holds.
+  private static func quoted(_ value: String) -> String {
+    let plain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7f && $0 != "\"" && $0 != "=" && $0 != "\\" }
+    if plain && !value.isEmpty { return value }
+    var text = "\""
+    for scalar in value.unicodeScalars.prefix(512) {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case let scalar where scalar.value < 0x20 || scalar.value == 0x7f || !(scalar.properties.isEmoji || scalar.value < 0x2000 || scalar.value > 0x206f):
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+
+  private static func timeOfDay() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var parts = tm()
+    gmtime_r(&now.tv_sec, &parts)
+    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+  }
+}

@@ -1,0 +1,43 @@
+import Delivery
+import Indexer
+import PhotoModel
+
+/// What looks into photos: a worker process, or nothing where it is not installed. Every call blocks and belongs on a worker.
+protocol LibraryMedia: AnyObject, Sendable {
+  /// Nil: works; else what is missing.
+  var unavailable: String? { get }
+  /// What the files say. Nil: the file is damaged, or not what its name says.
+  func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
+  /// A JPEG, upright and without metadata.
+  func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy
+  func stop()
+}
+
+/// Why the worker did not do it.
+struct MediaFailure: Error, Sendable, Equatable {
+  enum Code: Sendable {
+    /// Not installed, or restarting.
+    case unavailable
+    /// The file cannot be decoded, is too large, or ended the worker: remembered, not tried again.
+    case unusable
+  }
+  var code: Code
+  var message: String
+}
+
+/// Stands in where `photobroker-media` is not installed: names and types from file names, dates from the files, no pictures.
+final class NoMedia: LibraryMedia {
+  let unavailable: String?
+
+  init(_ reason: String) { unavailable = reason }
+
+  func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
+    ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name))
+  }
+
+  func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy {
+    throw MediaFailure(code: .unavailable, message: unavailable ?? "")
+  }
+
+  func stop() {}
+}

@@ -1,0 +1,43 @@
+import Delivery
+import Indexer
+import PhotoModel
+
+/// A library's storage as the service uses it: the plugin behind it runs in a process of its own. Every call blocks and
+/// belongs on a worker.
+protocol LibraryStorage: AnyObject, Sendable {
+  /// What the backend says of itself.
+  func facts() throws(StorageFailure) -> StorageDescription
+  /// Everything that is there. `progress` is told how many items have been seen.
+  func scan(_ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan
+  /// Waits until something may have changed, at most this long; false when nothing did.
+  func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> Bool
+  /// Moves an item's files into the backend's trash.
+  func trash(_ locator: String) throws(StorageFailure)
+  /// Adds a file of this name or one like it.
+  func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem
+  /// Ends the process behind it.
+  func stop()
+}
+
+struct StorageDescription: Sendable {
+  /// Files are opened by the broker below this folder.
+  var root: String
+  /// `watch` or `rescan`.
+  var changeDetection: String
+  /// What the owner should know, for instance that watches are exhausted.
+  var notice: String?
+}
+
+struct StorageScan: Sendable {
+  var items: [ScannedItem]
+  /// Files that could not be used.
+  var skipped: Int
+}
+
+/// Why the backend did not do it.
+struct StorageFailure: Error, Sendable, Equatable {
+  enum Code: Sendable { case offline, notFound, readOnly, noSpace, unsupported, failed }
+  var code: Code
+  /// Prefixed with the plugin's name.
+  var message: String
+}
