@@ -22,16 +22,16 @@ public struct Call: Sendable {
     var scope = try reader.beginObject()
     while try reader.nextKey(&scope) {
       if reader.matches("method") {
-        method = try reader.field("method", 0, &scope)
+        method = try reader.field("method", 0, &scope, as: String.self)
       } else if reader.matches("parameters") {
         try reader.mark(1, &scope)
         parameters = try reader.envelopeObject()
       } else if reader.matches("oneway") {
-        flags.oneway = try reader.field("oneway", 2, &scope)
+        flags.oneway = try reader.field("oneway", 2, &scope, as: Bool.self)
       } else if reader.matches("more") {
-        flags.more = try reader.field("more", 3, &scope)
+        flags.more = try reader.field("more", 3, &scope, as: Bool.self)
       } else if reader.matches("upgrade") {
-        flags.upgrade = try reader.field("upgrade", 4, &scope)
+        flags.upgrade = try reader.field("upgrade", 4, &scope, as: Bool.self)
       } else {
         try reader.unknownField(&scope)
       }

@@ -65,7 +65,7 @@ extension JSONReader {
   /// - Throws: `duplicateKey` when it was there before; what is wrong with the value, under the field's name.
   @inlinable
   public mutating func field<Value: VarlinkDecodable>(
-    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type = Value.self
+    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type
   ) throws(VarlinkError) -> Value {
     try mark(index, &scope)
     do {

@@ -23,7 +23,7 @@ public struct Reply: Sendable {
       } else if reader.matches("error") {
         error = try reader.field("error", 1, &scope, as: String?.self)
       } else if reader.matches("continues") {
-        continues = try reader.field("continues", 2, &scope)
+        continues = try reader.field("continues", 2, &scope, as: Bool.self)
       } else {
         try reader.unknownField(&scope)
       }

@@ -67,7 +67,8 @@ extension SwiftGenerator {
       text += index == 0 ? "\(indent)    if" : " else if"
       text += " reader.matches(\"\(field.name)\") {\n"
       text += "\(indent)      \(field.local) = try reader.field(\"\(field.name)\", \(index), &scope"
-      text += field.isOptional ? ", as: \(field.swiftType).self)\n" : ")\n"
+      // Without it Swift would take the variable's optional type, and null for a value.
+      text += ", as: \(field.swiftType).self)\n"
       text += "\(indent)    }"
     }
     if fields.isEmpty {

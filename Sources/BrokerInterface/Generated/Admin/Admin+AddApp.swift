@@ -26,7 +26,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("manifest") {
-            manifest = try reader.field("manifest", 0, &scope)
+            manifest = try reader.field("manifest", 0, &scope, as: JSONObject.self)
           } else if reader.matches("uid") {
             uid = try reader.field("uid", 1, &scope, as: Int64?.self)
           } else {
@@ -65,9 +65,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("app") {
-            app = try reader.field("app", 0, &scope)
+            app = try reader.field("app", 0, &scope, as: AppInfo.self)
           } else if reader.matches("token") {
-            token = try reader.field("token", 1, &scope)
+            token = try reader.field("token", 1, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

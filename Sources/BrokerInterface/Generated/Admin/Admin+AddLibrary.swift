@@ -49,11 +49,11 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
-            name = try reader.field("name", 0, &scope)
+            name = try reader.field("name", 0, &scope, as: String.self)
           } else if reader.matches("backend") {
             backend = try reader.field("backend", 1, &scope, as: String?.self)
           } else if reader.matches("options") {
-            options = try reader.field("options", 2, &scope)
+            options = try reader.field("options", 2, &scope, as: [String: String].self)
           } else if reader.matches("owner") {
             owner = try reader.field("owner", 3, &scope, as: Int64?.self)
           } else if reader.matches("offeredTo") {
@@ -101,7 +101,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: LibraryInfo.self)
           } else {
             try reader.unknownField(&scope)
           }

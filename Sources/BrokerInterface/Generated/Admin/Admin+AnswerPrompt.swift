@@ -30,9 +30,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("prompt") {
-            prompt = try reader.field("prompt", 0, &scope)
+            prompt = try reader.field("prompt", 0, &scope, as: String.self)
           } else if reader.matches("answer") {
-            answer = try reader.field("answer", 1, &scope)
+            answer = try reader.field("answer", 1, &scope, as: String.self)
           } else if reader.matches("selector") {
             selector = try reader.field("selector", 2, &scope, as: Selector?.self)
           } else {
@@ -70,7 +70,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grant") {
-            grant = try reader.field("grant", 0, &scope)
+            grant = try reader.field("grant", 0, &scope, as: GrantInfo.self)
           } else {
             try reader.unknownField(&scope)
           }

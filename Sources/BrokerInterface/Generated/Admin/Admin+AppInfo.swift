@@ -59,23 +59,23 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("app") {
-          app = try reader.field("app", 0, &scope)
+          app = try reader.field("app", 0, &scope, as: String.self)
         } else if reader.matches("identifier") {
-          identifier = try reader.field("identifier", 1, &scope)
+          identifier = try reader.field("identifier", 1, &scope, as: String.self)
         } else if reader.matches("displayName") {
-          displayName = try reader.field("displayName", 2, &scope)
+          displayName = try reader.field("displayName", 2, &scope, as: String.self)
         } else if reader.matches("uid") {
-          uid = try reader.field("uid", 3, &scope)
+          uid = try reader.field("uid", 3, &scope, as: Int64.self)
         } else if reader.matches("verifiedIdentity") {
           verifiedIdentity = try reader.field("verifiedIdentity", 4, &scope, as: String?.self)
         } else if reader.matches("executable") {
           executable = try reader.field("executable", 5, &scope, as: String?.self)
         } else if reader.matches("isInterpreter") {
-          isInterpreter = try reader.field("isInterpreter", 6, &scope)
+          isInterpreter = try reader.field("isInterpreter", 6, &scope, as: Bool.self)
         } else if reader.matches("connections") {
-          connections = try reader.field("connections", 7, &scope)
+          connections = try reader.field("connections", 7, &scope, as: Int64.self)
         } else if reader.matches("introduced") {
-          introduced = try reader.field("introduced", 8, &scope)
+          introduced = try reader.field("introduced", 8, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -69,27 +69,27 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("decision") {
-          decision = try reader.field("decision", 0, &scope)
+          decision = try reader.field("decision", 0, &scope, as: Int64.self)
         } else if reader.matches("time") {
-          time = try reader.field("time", 1, &scope)
+          time = try reader.field("time", 1, &scope, as: Int64.self)
         } else if reader.matches("actor") {
-          actor = try reader.field("actor", 2, &scope)
+          actor = try reader.field("actor", 2, &scope, as: Int64.self)
         } else if reader.matches("role") {
-          role = try reader.field("role", 3, &scope)
+          role = try reader.field("role", 3, &scope, as: String.self)
         } else if reader.matches("origin") {
-          origin = try reader.field("origin", 4, &scope)
+          origin = try reader.field("origin", 4, &scope, as: String.self)
         } else if reader.matches("action") {
-          action = try reader.field("action", 5, &scope)
+          action = try reader.field("action", 5, &scope, as: String.self)
         } else if reader.matches("library") {
-          library = try reader.field("library", 6, &scope)
+          library = try reader.field("library", 6, &scope, as: String.self)
         } else if reader.matches("app") {
-          app = try reader.field("app", 7, &scope)
+          app = try reader.field("app", 7, &scope, as: String.self)
         } else if reader.matches("level") {
-          level = try reader.field("level", 8, &scope)
+          level = try reader.field("level", 8, &scope, as: String.self)
         } else if reader.matches("before") {
-          before = try reader.field("before", 9, &scope)
+          before = try reader.field("before", 9, &scope, as: String.self)
         } else if reader.matches("after") {
-          after = try reader.field("after", 10, &scope)
+          after = try reader.field("after", 10, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -44,9 +44,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
-            app = try reader.field("app", 1, &scope)
+            app = try reader.field("app", 1, &scope, as: String.self)
           } else if reader.matches("add") {
             add = try reader.field("add", 2, &scope, as: Selector?.self)
           } else if reader.matches("remove") {
@@ -114,15 +114,15 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("added") {
-            added = try reader.field("added", 0, &scope)
+            added = try reader.field("added", 0, &scope, as: Int64.self)
           } else if reader.matches("removed") {
-            removed = try reader.field("removed", 1, &scope)
+            removed = try reader.field("removed", 1, &scope, as: Int64.self)
           } else if reader.matches("selected") {
-            selected = try reader.field("selected", 2, &scope)
+            selected = try reader.field("selected", 2, &scope, as: Int64.self)
           } else if reader.matches("sample") {
-            sample = try reader.field("sample", 3, &scope)
+            sample = try reader.field("sample", 3, &scope, as: [OwnedAsset].self)
           } else if reader.matches("receipt") {
-            receipt = try reader.field("receipt", 4, &scope)
+            receipt = try reader.field("receipt", 4, &scope, as: Receipt.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -44,7 +44,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("selector") {
             selector = try reader.field("selector", 1, &scope, as: Selector?.self)
           } else if reader.matches("app") {
@@ -95,9 +95,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("assets") {
-            assets = try reader.field("assets", 0, &scope)
+            assets = try reader.field("assets", 0, &scope, as: [OwnedAsset].self)
           } else if reader.matches("total") {
-            total = try reader.field("total", 1, &scope)
+            total = try reader.field("total", 1, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -30,11 +30,11 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("asset") {
-            asset = try reader.field("asset", 1, &scope)
+            asset = try reader.field("asset", 1, &scope, as: String.self)
           } else if reader.matches("maxPixels") {
-            maxPixels = try reader.field("maxPixels", 2, &scope)
+            maxPixels = try reader.field("maxPixels", 2, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -71,7 +71,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("data") {
-            data = try reader.field("data", 0, &scope)
+            data = try reader.field("data", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

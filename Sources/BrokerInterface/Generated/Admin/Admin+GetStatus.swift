@@ -77,21 +77,21 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("version") {
-            version = try reader.field("version", 0, &scope)
+            version = try reader.field("version", 0, &scope, as: String.self)
           } else if reader.matches("uid") {
-            uid = try reader.field("uid", 1, &scope)
+            uid = try reader.field("uid", 1, &scope, as: Int64.self)
           } else if reader.matches("caller") {
-            caller = try reader.field("caller", 2, &scope)
+            caller = try reader.field("caller", 2, &scope, as: Int64.self)
           } else if reader.matches("separated") {
-            separated = try reader.field("separated", 3, &scope)
+            separated = try reader.field("separated", 3, &scope, as: Bool.self)
           } else if reader.matches("separation") {
-            separation = try reader.field("separation", 4, &scope)
+            separation = try reader.field("separation", 4, &scope, as: String.self)
           } else if reader.matches("libraries") {
-            libraries = try reader.field("libraries", 5, &scope)
+            libraries = try reader.field("libraries", 5, &scope, as: Int64.self)
           } else if reader.matches("prompts") {
-            prompts = try reader.field("prompts", 6, &scope)
+            prompts = try reader.field("prompts", 6, &scope, as: Int64.self)
           } else if reader.matches("connections") {
-            connections = try reader.field("connections", 7, &scope)
+            connections = try reader.field("connections", 7, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }

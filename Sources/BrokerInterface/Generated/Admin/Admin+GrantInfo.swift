@@ -69,27 +69,27 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("library") {
-          library = try reader.field("library", 0, &scope)
+          library = try reader.field("library", 0, &scope, as: String.self)
         } else if reader.matches("app") {
-          app = try reader.field("app", 1, &scope)
+          app = try reader.field("app", 1, &scope, as: String.self)
         } else if reader.matches("identifier") {
-          identifier = try reader.field("identifier", 2, &scope)
+          identifier = try reader.field("identifier", 2, &scope, as: String.self)
         } else if reader.matches("level") {
-          level = try reader.field("level", 3, &scope)
+          level = try reader.field("level", 3, &scope, as: String.self)
         } else if reader.matches("status") {
-          status = try reader.field("status", 4, &scope)
+          status = try reader.field("status", 4, &scope, as: String.self)
         } else if reader.matches("selected") {
-          selected = try reader.field("selected", 5, &scope)
+          selected = try reader.field("selected", 5, &scope, as: Int64.self)
         } else if reader.matches("paused") {
-          paused = try reader.field("paused", 6, &scope)
+          paused = try reader.field("paused", 6, &scope, as: Bool.self)
         } else if reader.matches("expires") {
           expires = try reader.field("expires", 7, &scope, as: Int64?.self)
         } else if reader.matches("albumPolicy") {
-          albumPolicy = try reader.field("albumPolicy", 8, &scope)
+          albumPolicy = try reader.field("albumPolicy", 8, &scope, as: String.self)
         } else if reader.matches("origin") {
-          origin = try reader.field("origin", 9, &scope)
+          origin = try reader.field("origin", 9, &scope, as: String.self)
         } else if reader.matches("decided") {
-          decided = try reader.field("decided", 10, &scope)
+          decided = try reader.field("decided", 10, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -54,21 +54,21 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("time") {
-          time = try reader.field("time", 0, &scope)
+          time = try reader.field("time", 0, &scope, as: Int64.self)
         } else if reader.matches("app") {
-          app = try reader.field("app", 1, &scope)
+          app = try reader.field("app", 1, &scope, as: String.self)
         } else if reader.matches("identifier") {
-          identifier = try reader.field("identifier", 2, &scope)
+          identifier = try reader.field("identifier", 2, &scope, as: String.self)
         } else if reader.matches("accessor") {
-          accessor = try reader.field("accessor", 3, &scope)
+          accessor = try reader.field("accessor", 3, &scope, as: String.self)
         } else if reader.matches("asset") {
-          asset = try reader.field("asset", 4, &scope)
+          asset = try reader.field("asset", 4, &scope, as: String.self)
         } else if reader.matches("rendition") {
-          rendition = try reader.field("rendition", 5, &scope)
+          rendition = try reader.field("rendition", 5, &scope, as: String.self)
         } else if reader.matches("bytes") {
-          bytes = try reader.field("bytes", 6, &scope)
+          bytes = try reader.field("bytes", 6, &scope, as: Int64.self)
         } else if reader.matches("gap") {
-          gap = try reader.field("gap", 7, &scope)
+          gap = try reader.field("gap", 7, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }

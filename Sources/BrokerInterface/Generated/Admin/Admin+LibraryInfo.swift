@@ -84,31 +84,31 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("name") {
-          name = try reader.field("name", 0, &scope)
+          name = try reader.field("name", 0, &scope, as: String.self)
         } else if reader.matches("owner") {
-          owner = try reader.field("owner", 1, &scope)
+          owner = try reader.field("owner", 1, &scope, as: Int64.self)
         } else if reader.matches("backend") {
-          backend = try reader.field("backend", 2, &scope)
+          backend = try reader.field("backend", 2, &scope, as: String.self)
         } else if reader.matches("options") {
           options = try reader.field("options", 3, &scope, as: [String: String]?.self)
         } else if reader.matches("offeredTo") {
-          offeredTo = try reader.field("offeredTo", 4, &scope)
+          offeredTo = try reader.field("offeredTo", 4, &scope, as: [Int64].self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 5, &scope)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 5, &scope, as: Int64.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 6, &scope)
+          state = try reader.field("state", 6, &scope, as: String.self)
         } else if reader.matches("problem") {
           problem = try reader.field("problem", 7, &scope, as: String?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 8, &scope)
+          assets = try reader.field("assets", 8, &scope, as: Int64.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 9, &scope)
+          indexed = try reader.field("indexed", 9, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 10, &scope)
+          toIndex = try reader.field("toIndex", 10, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 11, &scope)
+          skipped = try reader.field("skipped", 11, &scope, as: Int64.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 12, &scope)
+          changeDetection = try reader.field("changeDetection", 12, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
           thumbnails = try reader.field("thumbnails", 13, &scope, as: String?.self)
         } else {

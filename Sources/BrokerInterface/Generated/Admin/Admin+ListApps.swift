@@ -40,7 +40,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("apps") {
-            apps = try reader.field("apps", 0, &scope)
+            apps = try reader.field("apps", 0, &scope, as: [AppInfo].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -60,7 +60,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("decisions") {
-            decisions = try reader.field("decisions", 0, &scope)
+            decisions = try reader.field("decisions", 0, &scope, as: [DecisionInfo].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -60,7 +60,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grants") {
-            grants = try reader.field("grants", 0, &scope)
+            grants = try reader.field("grants", 0, &scope, as: [GrantInfo].self)
           } else {
             try reader.unknownField(&scope)
           }

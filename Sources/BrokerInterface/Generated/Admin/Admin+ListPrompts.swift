@@ -52,7 +52,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("prompts") {
-            prompts = try reader.field("prompts", 0, &scope)
+            prompts = try reader.field("prompts", 0, &scope, as: [PromptInfo].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -60,7 +60,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("tokens") {
-            tokens = try reader.field("tokens", 0, &scope)
+            tokens = try reader.field("tokens", 0, &scope, as: [TokenInfo].self)
           } else {
             try reader.unknownField(&scope)
           }

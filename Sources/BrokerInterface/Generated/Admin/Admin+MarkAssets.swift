@@ -44,9 +44,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("selector") {
-            selector = try reader.field("selector", 1, &scope)
+            selector = try reader.field("selector", 1, &scope, as: Selector.self)
           } else if reader.matches("favorite") {
             favorite = try reader.field("favorite", 2, &scope, as: Bool?.self)
           } else if reader.matches("hidden") {
@@ -92,7 +92,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("changed") {
-            changed = try reader.field("changed", 0, &scope)
+            changed = try reader.field("changed", 0, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -30,11 +30,11 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
-            app = try reader.field("app", 1, &scope)
+            app = try reader.field("app", 1, &scope, as: String.self)
           } else if reader.matches("level") {
-            level = try reader.field("level", 2, &scope)
+            level = try reader.field("level", 2, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -75,9 +75,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("token") {
-            token = try reader.field("token", 0, &scope)
+            token = try reader.field("token", 0, &scope, as: String.self)
           } else if reader.matches("accessor") {
-            accessor = try reader.field("accessor", 1, &scope)
+            accessor = try reader.field("accessor", 1, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -24,9 +24,9 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("what") {
-          what = try reader.field("what", 0, &scope)
+          what = try reader.field("what", 0, &scope, as: String.self)
         } else if reader.matches("message") {
-          message = try reader.field("message", 1, &scope)
+          message = try reader.field("message", 1, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

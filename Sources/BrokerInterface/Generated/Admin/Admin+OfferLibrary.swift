@@ -26,9 +26,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
-            name = try reader.field("name", 0, &scope)
+            name = try reader.field("name", 0, &scope, as: String.self)
           } else if reader.matches("offeredTo") {
-            offeredTo = try reader.field("offeredTo", 1, &scope)
+            offeredTo = try reader.field("offeredTo", 1, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -64,25 +64,25 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("identifier") {
-          identifier = try reader.field("identifier", 0, &scope)
+          identifier = try reader.field("identifier", 0, &scope, as: String.self)
         } else if reader.matches("filename") {
-          filename = try reader.field("filename", 1, &scope)
+          filename = try reader.field("filename", 1, &scope, as: String.self)
         } else if reader.matches("path") {
           path = try reader.field("path", 2, &scope, as: String?.self)
         } else if reader.matches("mediaType") {
-          mediaType = try reader.field("mediaType", 3, &scope)
+          mediaType = try reader.field("mediaType", 3, &scope, as: String.self)
         } else if reader.matches("creationDate") {
           creationDate = try reader.field("creationDate", 4, &scope, as: Int64?.self)
         } else if reader.matches("pixelWidth") {
-          pixelWidth = try reader.field("pixelWidth", 5, &scope)
+          pixelWidth = try reader.field("pixelWidth", 5, &scope, as: Int64.self)
         } else if reader.matches("pixelHeight") {
-          pixelHeight = try reader.field("pixelHeight", 6, &scope)
+          pixelHeight = try reader.field("pixelHeight", 6, &scope, as: Int64.self)
         } else if reader.matches("favorite") {
-          favorite = try reader.field("favorite", 7, &scope)
+          favorite = try reader.field("favorite", 7, &scope, as: Bool.self)
         } else if reader.matches("hidden") {
-          hidden = try reader.field("hidden", 8, &scope)
+          hidden = try reader.field("hidden", 8, &scope, as: Bool.self)
         } else if reader.matches("neverShare") {
-          neverShare = try reader.field("neverShare", 9, &scope)
+          neverShare = try reader.field("neverShare", 9, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }

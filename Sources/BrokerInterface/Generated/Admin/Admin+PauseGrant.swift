@@ -34,13 +34,13 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
-            app = try reader.field("app", 1, &scope)
+            app = try reader.field("app", 1, &scope, as: String.self)
           } else if reader.matches("level") {
             level = try reader.field("level", 2, &scope, as: String?.self)
           } else if reader.matches("paused") {
-            paused = try reader.field("paused", 3, &scope)
+            paused = try reader.field("paused", 3, &scope, as: Bool.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -79,7 +79,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("receipt") {
-            receipt = try reader.field("receipt", 0, &scope)
+            receipt = try reader.field("receipt", 0, &scope, as: Receipt.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -54,21 +54,21 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("prompt") {
-          prompt = try reader.field("prompt", 0, &scope)
+          prompt = try reader.field("prompt", 0, &scope, as: String.self)
         } else if reader.matches("kind") {
-          kind = try reader.field("kind", 1, &scope)
+          kind = try reader.field("kind", 1, &scope, as: String.self)
         } else if reader.matches("library") {
-          library = try reader.field("library", 2, &scope)
+          library = try reader.field("library", 2, &scope, as: String.self)
         } else if reader.matches("app") {
-          app = try reader.field("app", 3, &scope)
+          app = try reader.field("app", 3, &scope, as: AppInfo.self)
         } else if reader.matches("level") {
-          level = try reader.field("level", 4, &scope)
+          level = try reader.field("level", 4, &scope, as: String.self)
         } else if reader.matches("usageDescription") {
-          usageDescription = try reader.field("usageDescription", 5, &scope)
+          usageDescription = try reader.field("usageDescription", 5, &scope, as: String.self)
         } else if reader.matches("asked") {
-          asked = try reader.field("asked", 6, &scope)
+          asked = try reader.field("asked", 6, &scope, as: Int64.self)
         } else if reader.matches("answers") {
-          answers = try reader.field("answers", 7, &scope)
+          answers = try reader.field("answers", 7, &scope, as: [String].self)
         } else {
           try reader.unknownField(&scope)
         }

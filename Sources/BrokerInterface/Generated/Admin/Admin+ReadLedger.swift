@@ -34,7 +34,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
             app = try reader.field("app", 1, &scope, as: String?.self)
           } else if reader.matches("asset") {
@@ -77,7 +77,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("entries") {
-            entries = try reader.field("entries", 0, &scope)
+            entries = try reader.field("entries", 0, &scope, as: [LedgerEntry].self)
           } else {
             try reader.unknownField(&scope)
           }

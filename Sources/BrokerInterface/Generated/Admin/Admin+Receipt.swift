@@ -44,17 +44,17 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("grants") {
-          grants = try reader.field("grants", 0, &scope)
+          grants = try reader.field("grants", 0, &scope, as: Int64.self)
         } else if reader.matches("connections") {
-          connections = try reader.field("connections", 1, &scope)
+          connections = try reader.field("connections", 1, &scope, as: Int64.self)
         } else if reader.matches("streams") {
-          streams = try reader.field("streams", 2, &scope)
+          streams = try reader.field("streams", 2, &scope, as: Int64.self)
         } else if reader.matches("dropped") {
-          dropped = try reader.field("dropped", 3, &scope)
+          dropped = try reader.field("dropped", 3, &scope, as: Int64.self)
         } else if reader.matches("assetsDelivered") {
-          assetsDelivered = try reader.field("assetsDelivered", 4, &scope)
+          assetsDelivered = try reader.field("assetsDelivered", 4, &scope, as: Int64.self)
         } else if reader.matches("bytesDelivered") {
-          bytesDelivered = try reader.field("bytesDelivered", 5, &scope)
+          bytesDelivered = try reader.field("bytesDelivered", 5, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }

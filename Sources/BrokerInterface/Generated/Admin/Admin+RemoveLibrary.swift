@@ -22,7 +22,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
-            name = try reader.field("name", 0, &scope)
+            name = try reader.field("name", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -53,7 +53,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("receipt") {
-            receipt = try reader.field("receipt", 0, &scope)
+            receipt = try reader.field("receipt", 0, &scope, as: Receipt.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -22,7 +22,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
-            name = try reader.field("name", 0, &scope)
+            name = try reader.field("name", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -99,7 +99,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("receipt") {
-            receipt = try reader.field("receipt", 0, &scope)
+            receipt = try reader.field("receipt", 0, &scope, as: Receipt.self)
           } else {
             try reader.unknownField(&scope)
           }

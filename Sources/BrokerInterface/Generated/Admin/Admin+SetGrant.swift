@@ -49,11 +49,11 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
-            app = try reader.field("app", 1, &scope)
+            app = try reader.field("app", 1, &scope, as: String.self)
           } else if reader.matches("level") {
-            level = try reader.field("level", 2, &scope)
+            level = try reader.field("level", 2, &scope, as: String.self)
           } else if reader.matches("status") {
             status = try reader.field("status", 3, &scope, as: String?.self)
           } else if reader.matches("expires") {
@@ -106,9 +106,9 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grant") {
-            grant = try reader.field("grant", 0, &scope)
+            grant = try reader.field("grant", 0, &scope, as: GrantInfo.self)
           } else if reader.matches("receipt") {
-            receipt = try reader.field("receipt", 1, &scope)
+            receipt = try reader.field("receipt", 1, &scope, as: Receipt.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -44,17 +44,17 @@ extension Admin {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("accessor") {
-          accessor = try reader.field("accessor", 0, &scope)
+          accessor = try reader.field("accessor", 0, &scope, as: String.self)
         } else if reader.matches("library") {
           library = try reader.field("library", 1, &scope, as: String?.self)
         } else if reader.matches("app") {
-          app = try reader.field("app", 2, &scope)
+          app = try reader.field("app", 2, &scope, as: String.self)
         } else if reader.matches("level") {
           level = try reader.field("level", 3, &scope, as: String?.self)
         } else if reader.matches("minted") {
-          minted = try reader.field("minted", 4, &scope)
+          minted = try reader.field("minted", 4, &scope, as: Int64.self)
         } else if reader.matches("revoked") {
-          revoked = try reader.field("revoked", 5, &scope)
+          revoked = try reader.field("revoked", 5, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -44,7 +44,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("filename") {
-            filename = try reader.field("filename", 0, &scope)
+            filename = try reader.field("filename", 0, &scope, as: String.self)
           } else if reader.matches("descriptor") {
             descriptor = try reader.field("descriptor", 1, &scope, as: Int64?.self)
           } else if reader.matches("contents") {
@@ -91,7 +91,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("localIdentifier") {
-            localIdentifier = try reader.field("localIdentifier", 0, &scope)
+            localIdentifier = try reader.field("localIdentifier", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -29,13 +29,13 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("localIdentifier") {
-          localIdentifier = try reader.field("localIdentifier", 0, &scope)
+          localIdentifier = try reader.field("localIdentifier", 0, &scope, as: String.self)
         } else if reader.matches("title") {
-          title = try reader.field("title", 1, &scope)
+          title = try reader.field("title", 1, &scope, as: String.self)
         } else if reader.matches("count") {
-          count = try reader.field("count", 2, &scope)
+          count = try reader.field("count", 2, &scope, as: Int64.self)
         } else if reader.matches("canEdit") {
-          canEdit = try reader.field("canEdit", 3, &scope)
+          canEdit = try reader.field("canEdit", 3, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -26,9 +26,9 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("upload") {
-            upload = try reader.field("upload", 0, &scope)
+            upload = try reader.field("upload", 0, &scope, as: String.self)
           } else if reader.matches("data") {
-            data = try reader.field("data", 1, &scope)
+            data = try reader.field("data", 1, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -62,7 +62,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("received") {
-            received = try reader.field("received", 0, &scope)
+            received = try reader.field("received", 0, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -96,9 +96,9 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("localIdentifier") {
-          localIdentifier = try reader.field("localIdentifier", 0, &scope)
+          localIdentifier = try reader.field("localIdentifier", 0, &scope, as: String.self)
         } else if reader.matches("mediaType") {
-          mediaType = try reader.field("mediaType", 1, &scope)
+          mediaType = try reader.field("mediaType", 1, &scope, as: String.self)
         } else if reader.matches("mediaSubtypes") {
           mediaSubtypes = try reader.field("mediaSubtypes", 2, &scope, as: [String]?.self)
         } else if reader.matches("creationDate") {
@@ -106,27 +106,27 @@ extension Library {
         } else if reader.matches("creationDateOrigin") {
           creationDateOrigin = try reader.field("creationDateOrigin", 4, &scope, as: String?.self)
         } else if reader.matches("modificationDate") {
-          modificationDate = try reader.field("modificationDate", 5, &scope)
+          modificationDate = try reader.field("modificationDate", 5, &scope, as: Int64.self)
         } else if reader.matches("addedDate") {
-          addedDate = try reader.field("addedDate", 6, &scope)
+          addedDate = try reader.field("addedDate", 6, &scope, as: Int64.self)
         } else if reader.matches("pixelWidth") {
-          pixelWidth = try reader.field("pixelWidth", 7, &scope)
+          pixelWidth = try reader.field("pixelWidth", 7, &scope, as: Int64.self)
         } else if reader.matches("pixelHeight") {
-          pixelHeight = try reader.field("pixelHeight", 8, &scope)
+          pixelHeight = try reader.field("pixelHeight", 8, &scope, as: Int64.self)
         } else if reader.matches("duration") {
           duration = try reader.field("duration", 9, &scope, as: Int64?.self)
         } else if reader.matches("isFavorite") {
-          isFavorite = try reader.field("isFavorite", 10, &scope)
+          isFavorite = try reader.field("isFavorite", 10, &scope, as: Bool.self)
         } else if reader.matches("latitude") {
           latitude = try reader.field("latitude", 11, &scope, as: Double?.self)
         } else if reader.matches("longitude") {
           longitude = try reader.field("longitude", 12, &scope, as: Double?.self)
         } else if reader.matches("filename") {
-          filename = try reader.field("filename", 13, &scope)
+          filename = try reader.field("filename", 13, &scope, as: String.self)
         } else if reader.matches("sourceType") {
-          sourceType = try reader.field("sourceType", 14, &scope)
+          sourceType = try reader.field("sourceType", 14, &scope, as: String.self)
         } else if reader.matches("version") {
-          version = try reader.field("version", 15, &scope)
+          version = try reader.field("version", 15, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

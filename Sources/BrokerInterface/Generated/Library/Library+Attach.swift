@@ -23,7 +23,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("token") {
-            token = try reader.field("token", 0, &scope)
+            token = try reader.field("token", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -62,7 +62,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("app") {
-            app = try reader.field("app", 0, &scope)
+            app = try reader.field("app", 0, &scope, as: String.self)
           } else if reader.matches("library") {
             library = try reader.field("library", 1, &scope, as: String?.self)
           } else if reader.matches("level") {

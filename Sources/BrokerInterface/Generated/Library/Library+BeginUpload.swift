@@ -40,7 +40,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("upload") {
-            upload = try reader.field("upload", 0, &scope)
+            upload = try reader.field("upload", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

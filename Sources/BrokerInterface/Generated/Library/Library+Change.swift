@@ -59,7 +59,7 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("kind") {
-          kind = try reader.field("kind", 0, &scope)
+          kind = try reader.field("kind", 0, &scope, as: String.self)
         } else if reader.matches("assets") {
           assets = try reader.field("assets", 1, &scope, as: [String]?.self)
         } else if reader.matches("versions") {

@@ -49,19 +49,19 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("changeToken") {
-          changeToken = try reader.field("changeToken", 0, &scope)
+          changeToken = try reader.field("changeToken", 0, &scope, as: String.self)
         } else if reader.matches("inserted") {
-          inserted = try reader.field("inserted", 1, &scope)
+          inserted = try reader.field("inserted", 1, &scope, as: [Asset].self)
         } else if reader.matches("changed") {
-          changed = try reader.field("changed", 2, &scope)
+          changed = try reader.field("changed", 2, &scope, as: [Asset].self)
         } else if reader.matches("removed") {
-          removed = try reader.field("removed", 3, &scope)
+          removed = try reader.field("removed", 3, &scope, as: [String].self)
         } else if reader.matches("albumsChanged") {
-          albumsChanged = try reader.field("albumsChanged", 4, &scope)
+          albumsChanged = try reader.field("albumsChanged", 4, &scope, as: Bool.self)
         } else if reader.matches("status") {
-          status = try reader.field("status", 5, &scope)
+          status = try reader.field("status", 5, &scope, as: String.self)
         } else if reader.matches("resynchronize") {
-          resynchronize = try reader.field("resynchronize", 6, &scope)
+          resynchronize = try reader.field("resynchronize", 6, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }

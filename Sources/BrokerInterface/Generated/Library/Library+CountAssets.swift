@@ -60,11 +60,11 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("count") {
-            count = try reader.field("count", 0, &scope)
+            count = try reader.field("count", 0, &scope, as: Int64.self)
           } else if reader.matches("images") {
-            images = try reader.field("images", 1, &scope)
+            images = try reader.field("images", 1, &scope, as: Int64.self)
           } else if reader.matches("videos") {
-            videos = try reader.field("videos", 2, &scope)
+            videos = try reader.field("videos", 2, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -26,7 +26,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("level") {
-            level = try reader.field("level", 0, &scope)
+            level = try reader.field("level", 0, &scope, as: String.self)
           } else if reader.matches("library") {
             library = try reader.field("library", 1, &scope, as: String?.self)
           } else {
@@ -93,19 +93,19 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope)
+            library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("status") {
-            status = try reader.field("status", 1, &scope)
+            status = try reader.field("status", 1, &scope, as: String.self)
           } else if reader.matches("visible") {
-            visible = try reader.field("visible", 2, &scope)
+            visible = try reader.field("visible", 2, &scope, as: Int64.self)
           } else if reader.matches("expires") {
             expires = try reader.field("expires", 3, &scope, as: Int64?.self)
           } else if reader.matches("paused") {
-            paused = try reader.field("paused", 4, &scope)
+            paused = try reader.field("paused", 4, &scope, as: Bool.self)
           } else if reader.matches("albumPolicy") {
-            albumPolicy = try reader.field("albumPolicy", 5, &scope)
+            albumPolicy = try reader.field("albumPolicy", 5, &scope, as: String.self)
           } else if reader.matches("verbs") {
-            verbs = try reader.field("verbs", 6, &scope)
+            verbs = try reader.field("verbs", 6, &scope, as: [String].self)
           } else {
             try reader.unknownField(&scope)
           }

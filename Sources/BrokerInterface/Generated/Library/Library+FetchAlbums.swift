@@ -40,7 +40,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("albums") {
-            albums = try reader.field("albums", 0, &scope)
+            albums = try reader.field("albums", 0, &scope, as: [Album].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -72,7 +72,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("assets") {
-            assets = try reader.field("assets", 0, &scope)
+            assets = try reader.field("assets", 0, &scope, as: [Asset].self)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {

@@ -52,7 +52,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("event") {
-            event = try reader.field("event", 0, &scope)
+            event = try reader.field("event", 0, &scope, as: ChangeEvent.self)
           } else {
             try reader.unknownField(&scope)
           }

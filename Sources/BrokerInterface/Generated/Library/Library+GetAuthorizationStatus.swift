@@ -26,7 +26,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("level") {
-            level = try reader.field("level", 0, &scope)
+            level = try reader.field("level", 0, &scope, as: String.self)
           } else if reader.matches("library") {
             library = try reader.field("library", 1, &scope, as: String?.self)
           } else {
@@ -65,9 +65,9 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("status") {
-            status = try reader.field("status", 0, &scope)
+            status = try reader.field("status", 0, &scope, as: String.self)
           } else if reader.matches("code") {
-            code = try reader.field("code", 1, &scope)
+            code = try reader.field("code", 1, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }

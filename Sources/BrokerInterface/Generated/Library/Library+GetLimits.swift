@@ -40,7 +40,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("limits") {
-            limits = try reader.field("limits", 0, &scope)
+            limits = try reader.field("limits", 0, &scope, as: [String: Int64].self)
           } else {
             try reader.unknownField(&scope)
           }

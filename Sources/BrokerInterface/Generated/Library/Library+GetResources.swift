@@ -22,7 +22,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("asset") {
-            asset = try reader.field("asset", 0, &scope)
+            asset = try reader.field("asset", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -53,7 +53,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("resources") {
-            resources = try reader.field("resources", 0, &scope)
+            resources = try reader.field("resources", 0, &scope, as: [Resource].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -30,9 +30,9 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("asset") {
-            asset = try reader.field("asset", 0, &scope)
+            asset = try reader.field("asset", 0, &scope, as: String.self)
           } else if reader.matches("maxPixels") {
-            maxPixels = try reader.field("maxPixels", 1, &scope)
+            maxPixels = try reader.field("maxPixels", 1, &scope, as: Int64.self)
           } else if reader.matches("inline") {
             inline = try reader.field("inline", 2, &scope, as: Bool?.self)
           } else {
@@ -91,9 +91,9 @@ extension Library {
           } else if reader.matches("data") {
             data = try reader.field("data", 1, &scope, as: String?.self)
           } else if reader.matches("size") {
-            size = try reader.field("size", 2, &scope)
+            size = try reader.field("size", 2, &scope, as: Int64.self)
           } else if reader.matches("contentType") {
-            contentType = try reader.field("contentType", 3, &scope)
+            contentType = try reader.field("contentType", 3, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

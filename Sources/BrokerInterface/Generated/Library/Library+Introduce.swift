@@ -25,7 +25,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("manifest") {
-            manifest = try reader.field("manifest", 0, &scope)
+            manifest = try reader.field("manifest", 0, &scope, as: JSONObject.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -60,9 +60,9 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("app") {
-            app = try reader.field("app", 0, &scope)
+            app = try reader.field("app", 0, &scope, as: String.self)
           } else if reader.matches("token") {
-            token = try reader.field("token", 1, &scope)
+            token = try reader.field("token", 1, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

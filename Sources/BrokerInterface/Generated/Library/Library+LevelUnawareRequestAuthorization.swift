@@ -48,9 +48,9 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("status") {
-            status = try reader.field("status", 0, &scope)
+            status = try reader.field("status", 0, &scope, as: String.self)
           } else if reader.matches("code") {
-            code = try reader.field("code", 1, &scope)
+            code = try reader.field("code", 1, &scope, as: Int64.self)
           } else if reader.matches("token") {
             token = try reader.field("token", 2, &scope, as: String?.self)
           } else {

@@ -40,7 +40,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("libraries") {
-            libraries = try reader.field("libraries", 0, &scope)
+            libraries = try reader.field("libraries", 0, &scope, as: [String].self)
           } else {
             try reader.unknownField(&scope)
           }

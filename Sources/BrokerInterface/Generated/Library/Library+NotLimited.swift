@@ -24,9 +24,9 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("status") {
-          status = try reader.field("status", 0, &scope)
+          status = try reader.field("status", 0, &scope, as: String.self)
         } else if reader.matches("message") {
-          message = try reader.field("message", 1, &scope)
+          message = try reader.field("message", 1, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -26,7 +26,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("asset") {
-            asset = try reader.field("asset", 0, &scope)
+            asset = try reader.field("asset", 0, &scope, as: String.self)
           } else if reader.matches("role") {
             role = try reader.field("role", 1, &scope, as: String?.self)
           } else {
@@ -69,11 +69,11 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("descriptor") {
-            descriptor = try reader.field("descriptor", 0, &scope)
+            descriptor = try reader.field("descriptor", 0, &scope, as: Int64.self)
           } else if reader.matches("size") {
-            size = try reader.field("size", 1, &scope)
+            size = try reader.field("size", 1, &scope, as: Int64.self)
           } else if reader.matches("contentType") {
-            contentType = try reader.field("contentType", 2, &scope)
+            contentType = try reader.field("contentType", 2, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

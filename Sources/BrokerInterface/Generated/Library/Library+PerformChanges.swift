@@ -26,7 +26,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("changes") {
-            changes = try reader.field("changes", 0, &scope)
+            changes = try reader.field("changes", 0, &scope, as: [Change].self)
           } else if reader.matches("dryRun") {
             dryRun = try reader.field("dryRun", 1, &scope, as: Bool?.self)
           } else {
@@ -61,7 +61,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("createdAlbums") {
-            createdAlbums = try reader.field("createdAlbums", 0, &scope)
+            createdAlbums = try reader.field("createdAlbums", 0, &scope, as: [String].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -28,11 +28,11 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("code") {
-          code = try reader.field("code", 0, &scope)
+          code = try reader.field("code", 0, &scope, as: Int64.self)
         } else if reader.matches("reason") {
-          reason = try reader.field("reason", 1, &scope)
+          reason = try reader.field("reason", 1, &scope, as: String.self)
         } else if reader.matches("message") {
-          message = try reader.field("message", 2, &scope)
+          message = try reader.field("message", 2, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -29,13 +29,13 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("south") {
-          south = try reader.field("south", 0, &scope)
+          south = try reader.field("south", 0, &scope, as: Double.self)
         } else if reader.matches("west") {
-          west = try reader.field("west", 1, &scope)
+          west = try reader.field("west", 1, &scope, as: Double.self)
         } else if reader.matches("north") {
-          north = try reader.field("north", 2, &scope)
+          north = try reader.field("north", 2, &scope, as: Double.self)
         } else if reader.matches("east") {
-          east = try reader.field("east", 3, &scope)
+          east = try reader.field("east", 3, &scope, as: Double.self)
         } else {
           try reader.unknownField(&scope)
         }

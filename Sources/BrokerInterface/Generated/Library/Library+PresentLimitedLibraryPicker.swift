@@ -40,7 +40,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("added") {
-            added = try reader.field("added", 0, &scope)
+            added = try reader.field("added", 0, &scope, as: [String].self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -34,13 +34,13 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("asset") {
-            asset = try reader.field("asset", 0, &scope)
+            asset = try reader.field("asset", 0, &scope, as: String.self)
           } else if reader.matches("role") {
             role = try reader.field("role", 1, &scope, as: String?.self)
           } else if reader.matches("offset") {
-            offset = try reader.field("offset", 2, &scope)
+            offset = try reader.field("offset", 2, &scope, as: Int64.self)
           } else if reader.matches("length") {
-            length = try reader.field("length", 3, &scope)
+            length = try reader.field("length", 3, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -87,11 +87,11 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("data") {
-            data = try reader.field("data", 0, &scope)
+            data = try reader.field("data", 0, &scope, as: String.self)
           } else if reader.matches("size") {
-            size = try reader.field("size", 1, &scope)
+            size = try reader.field("size", 1, &scope, as: Int64.self)
           } else if reader.matches("isLast") {
-            isLast = try reader.field("isLast", 2, &scope)
+            isLast = try reader.field("isLast", 2, &scope, as: Bool.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -29,13 +29,13 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("role") {
-          role = try reader.field("role", 0, &scope)
+          role = try reader.field("role", 0, &scope, as: String.self)
         } else if reader.matches("filename") {
-          filename = try reader.field("filename", 1, &scope)
+          filename = try reader.field("filename", 1, &scope, as: String.self)
         } else if reader.matches("contentType") {
-          contentType = try reader.field("contentType", 2, &scope)
+          contentType = try reader.field("contentType", 2, &scope, as: String.self)
         } else if reader.matches("size") {
-          size = try reader.field("size", 3, &scope)
+          size = try reader.field("size", 3, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }

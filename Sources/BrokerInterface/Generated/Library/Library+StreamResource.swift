@@ -27,7 +27,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("asset") {
-            asset = try reader.field("asset", 0, &scope)
+            asset = try reader.field("asset", 0, &scope, as: String.self)
           } else if reader.matches("role") {
             role = try reader.field("role", 1, &scope, as: String?.self)
           } else {
@@ -76,11 +76,11 @@ extension Library {
           if reader.matches("descriptor") {
             descriptor = try reader.field("descriptor", 0, &scope, as: Int64?.self)
           } else if reader.matches("sent") {
-            sent = try reader.field("sent", 1, &scope)
+            sent = try reader.field("sent", 1, &scope, as: Int64.self)
           } else if reader.matches("size") {
             size = try reader.field("size", 2, &scope, as: Int64?.self)
           } else if reader.matches("isComplete") {
-            isComplete = try reader.field("isComplete", 3, &scope)
+            isComplete = try reader.field("isComplete", 3, &scope, as: Bool.self)
           } else {
             try reader.unknownField(&scope)
           }

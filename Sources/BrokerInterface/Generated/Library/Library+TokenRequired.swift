@@ -20,7 +20,7 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("message") {
-          message = try reader.field("message", 0, &scope)
+          message = try reader.field("message", 0, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

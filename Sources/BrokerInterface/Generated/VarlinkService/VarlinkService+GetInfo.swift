@@ -62,15 +62,15 @@ extension VarlinkService {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("vendor") {
-            vendor = try reader.field("vendor", 0, &scope)
+            vendor = try reader.field("vendor", 0, &scope, as: String.self)
           } else if reader.matches("product") {
-            product = try reader.field("product", 1, &scope)
+            product = try reader.field("product", 1, &scope, as: String.self)
           } else if reader.matches("version") {
-            version = try reader.field("version", 2, &scope)
+            version = try reader.field("version", 2, &scope, as: String.self)
           } else if reader.matches("url") {
-            url = try reader.field("url", 3, &scope)
+            url = try reader.field("url", 3, &scope, as: String.self)
           } else if reader.matches("interfaces") {
-            interfaces = try reader.field("interfaces", 4, &scope)
+            interfaces = try reader.field("interfaces", 4, &scope, as: [String].self)
           } else {
             try reader.unknownField(&scope)
           }

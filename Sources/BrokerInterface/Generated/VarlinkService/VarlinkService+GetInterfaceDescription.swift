@@ -22,7 +22,7 @@ extension VarlinkService {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("interface") {
-            interface = try reader.field("interface", 0, &scope)
+            interface = try reader.field("interface", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -53,7 +53,7 @@ extension VarlinkService {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("description") {
-            description = try reader.field("description", 0, &scope)
+            description = try reader.field("description", 0, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }

@@ -20,7 +20,7 @@ extension VarlinkService {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("parameter") {
-          parameter = try reader.field("parameter", 0, &scope)
+          parameter = try reader.field("parameter", 0, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -20,7 +20,7 @@ extension VarlinkService {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("method") {
-          method = try reader.field("method", 0, &scope)
+          method = try reader.field("method", 0, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }

@@ -1,0 +1,120 @@
+import Testing
+import Varlink
+
+/// A structure as the generator writes it.
+private struct Outer: VarlinkDecodable, VarlinkEncodable, Equatable {
+  var name: String
+  var inner: [Inner]
+  var limit: Int64?
+
+  struct Inner: VarlinkDecodable, VarlinkEncodable, Equatable {
+    var sort: String
+
+    init(sort: String) { self.sort = sort }
+
+    init(from reader: inout JSONReader) throws(VarlinkError) {
+      var sort: String?
+      var scope = try reader.beginObject()
+      while try reader.nextKey(&scope) {
+        if reader.matches("sort") {
+          sort = try reader.field("sort", 0, &scope, as: String.self)
+        } else {
+          try reader.unknownField(&scope)
+        }
+      }
+      guard let sort else { throw .missingField("sort") }
+      self.sort = sort
+    }
+
+    func encode(to writer: inout JSONWriter) {
+      writer.beginObject()
+      writer.field("sort", sort)
+      writer.endObject()
+    }
+  }
+
+  init(name: String, inner: [Inner], limit: Int64?) { (self.name, self.inner, self.limit) = (name, inner, limit) }
+
+  init(from reader: inout JSONReader) throws(VarlinkError) {
+    var name: String?
+    var inner: [Inner]?
+    var limit: Int64?
+    var scope = try reader.beginObject()
+    while try reader.nextKey(&scope) {
+      if reader.matches("name") {
+        name = try reader.field("name", 0, &scope, as: String.self)
+      } else if reader.matches("inner") {
+        inner = try reader.field("inner", 1, &scope, as: [Inner].self)
+      } else if reader.matches("limit") {
+        limit = try reader.field("limit", 2, &scope, as: Int64?.self)
+      } else {
+        try reader.unknownField(&scope)
+      }
+    }
+    guard let name else { throw .missingField("name") }
+    guard let inner else { throw .missingField("inner") }
+    (self.name, self.inner, self.limit) = (name, inner, limit)
+  }
+
+  func encode(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.field("name", name)
+    writer.field("inner", inner)
+    writer.field("limit", limit)
+    writer.endObject()
+  }
+}
+
+struct TypedDecodingTests {
+  private func decode(_ text: String, _ rules: DecodingRules = .server) throws(VarlinkError) -> Outer {
+    try Outer(message: Array(text.utf8), rules: rules)
+  }
+
+  @Test func `a structure is read in any order of fields and written in the interface's`() throws {
+    let value = Outer(name: "n", inner: [.init(sort: "s")], limit: 5)
+    #expect(try decode(#"{"limit":5,"inner":[{"sort":"s"}],"n\u0061me":"n"}"#) == value)
+    #expect(JSON.text(value) == #"{"name":"n","inner":[{"sort":"s"}],"limit":5}"#)
+  }
+
+  @Test func `an absent optional and a null one are the same and are not written`() throws {
+    let value = Outer(name: "n", inner: [], limit: nil)
+    #expect(try decode(#"{"name":"n","inner":[],"limit":null}"#) == value)
+    #expect(try decode(#"{"name":"n","inner":[]}"#) == value)
+    #expect(JSON.text(value) == #"{"name":"n","inner":[]}"#)
+  }
+
+  @Test(arguments: [
+    (#"{"name":1,"inner":[]}"#, .wrongType, "name"),
+    (#"{"name":null,"inner":[]}"#, .wrongType, "name"),
+    (#"{"inner":[]}"#, .missingField, "name"),
+    (#"{"name":"n","inner":[{"sort":"s"},{"sort":[]}]}"#, .wrongType, "inner[1].sort"),
+    (#"{"name":"n","inner":[{}]}"#, .missingField, "inner[0].sort"),
+    (#"{"name":"n","inner":[{"sort":"s","x":1}]}"#, .unknownField, "inner[0].x"),
+    (#"{"name":"n","inner":{}}"#, .wrongType, "inner"),
+    (#"{"name":"n","inner":[],"limit":1.5}"#, .wrongType, "limit"),
+    (#"{"name":"n","inner":[],"limit":9223372036854775808}"#, .numberOutOfRange, "limit"),
+    (#"{"name":"n","inner":[],"a\u0000b\nc":1}"#, .unknownField, "a?b?c"),
+  ] as [(String, VarlinkError.Code, String)])
+  func `an error names the field's path`(text: String, code: VarlinkError.Code, field: String) {
+    let error = #expect(throws: VarlinkError.self) { try decode(text) }
+    #expect(error?.code == code)
+    #expect(error?.field == field)
+    #expect(error.map { ServiceError($0) } == .invalidParameter(parameter: field))
+  }
+
+  @Test func `a client passes over unknown fields, and still refuses what is not JSON in them`() throws {
+    #expect(try decode(#"{"x":{"y":[1]},"name":"n","inner":[],"z":0}"#, .client).name == "n")
+    expectFailure(.duplicateKey) { try decode(#"{"x":1,"name":"n","inner":[],"x":2}"#, .client) }
+    expectFailure(.duplicateKey) { try decode(#"{"x":{"y":1,"y":1},"name":"n","inner":[]}"#, .client) }
+    expectFailure(.duplicateKey) { try decode(#"{"name":"n","inner":[],"name":"n"}"#, .client) }
+  }
+
+  @Test func `an error does not repeat what the peer sent as a value`() {
+    let error = #expect(throws: VarlinkError.self) { try decode(#"{"name":["canary-value"],"inner":[]}"#) }
+    #expect(error?.description.contains("canary") == false)
+    let map = #expect(throws: VarlinkError.self) {
+      try [String: Int64](message: Array(#"{"canary-key":"x"}"#.utf8), rules: .server)
+    }
+    #expect(map?.description.contains("canary") == false)
+  }
+}
