@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef P_PIDFD
@@ -26,11 +28,16 @@ struct report {
 };
 enum { REPORT_NETWORK = -1 };
 
+/// The raw call: a sanitizer's own _exit takes locks that another thread may have held at the fork.
+_Noreturn static void leave(void) {
+  for (;;) syscall(SYS_exit_group, 127);
+}
+
 _Noreturn static void fail(int reports, int stage, int error) {
   struct report report = {stage, error};
   ssize_t ignored = write(reports, &report, sizeof report);
   (void)ignored;
-  _exit(127);
+  leave();
 }
 
 /// Decimal digits and a map of one identifier to itself; snprintf is not async-signal-safe.
@@ -127,7 +134,7 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   if (o->isolate_network) {
     if (network) network = unshare_as_user(o->change_user ? o->uid : geteuid(), o->change_user ? o->gid : getegid());
     struct report report = {REPORT_NETWORK, network};
-    if (write(reports, &report, sizeof report) < 0) _exit(127);
+    if (write(reports, &report, sizeof report) < 0) leave();
   }
   // After the change of user, which needs what some of these take away.
   for (int i = 0; i < o->limit_count; i++) {
@@ -156,6 +163,36 @@ static pid_t fork_with_pidfd(int *pidfd) {
   return (pid_t)pid;
 }
 
+/// Reads what the child reports until its exec closes the pipe. All children are started by one thread, so that one that
+/// never comes to its exec, on a disk that does not answer, must not hold it.
+static void read_reports(int reports, int milliseconds, struct clinux_spawn_result *result) {
+  struct timespec begin, now;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  result->stage = CLINUX_SPAWN_DONE;
+  for (;;) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long passed = (now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000;
+    struct pollfd poll_reports = {.fd = reports, .events = POLLIN};
+    int ready = passed >= milliseconds ? 0 : poll(&poll_reports, 1, milliseconds - (int)passed);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) {
+      result->stage = CLINUX_SPAWN_EXEC;
+      result->error = ready == 0 ? ETIMEDOUT : errno;
+      return;
+    }
+    struct report report;
+    ssize_t count = read(reports, &report, sizeof report);
+    if (count < 0 && errno == EINTR) continue;
+    if (count != sizeof report) return;
+    if (report.stage == REPORT_NETWORK) {
+      result->network_error = report.error;
+    } else {
+      result->stage = report.stage;
+      result->error = report.error ? report.error : ECHILD;
+    }
+  }
+}
+
 int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_result *result) {
   *result = (struct clinux_spawn_result){.pid = -1, .pidfd = -1, .stage = CLINUX_SPAWN_FORK};
   int reports[2];
@@ -178,27 +215,19 @@ int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_resul
     return -error;
   }
 
-  result->stage = CLINUX_SPAWN_DONE;
-  for (;;) {
-    struct report report;
-    ssize_t count = read(reports[0], &report, sizeof report);
-    if (count < 0 && errno == EINTR) continue;
-    if (count != sizeof report) break;
-    if (report.stage == REPORT_NETWORK) {
-      result->network_error = report.error;
-    } else {
-      result->stage = report.stage;
-      result->error = report.error ? report.error : ECHILD;
-    }
-  }
+  read_reports(reports[0], o->start_milliseconds, result);
   close(reports[0]);
   if (result->stage == CLINUX_SPAWN_DONE) {
     result->pid = pid;
     result->pidfd = pidfd;
     return 0;
   }
+  // One that hangs on a dead disk cannot even be killed: it is given up rather than waited for, and stays a zombie.
+  syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+  struct pollfd ended = {.fd = pidfd, .events = POLLIN};
   int status;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  if (poll(&ended, 1, 1000) > 0)
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   close(pidfd);
   return -result->error;
 }

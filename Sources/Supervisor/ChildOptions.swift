@@ -17,6 +17,9 @@ package struct ChildOptions: Sendable {
   /// The number of the socket in the child.
   package static let socketNumber: Int32 = 3
 
+  /// How long the way to the program's first instruction may take; a dead disk can make it endless.
+  package static let startLimitMilliseconds: Int32 = 5000
+
   /// An absolute path; no search, no shell.
   package var path: String
   /// Arguments after the program's name.

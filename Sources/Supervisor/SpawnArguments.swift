@@ -71,6 +71,7 @@ struct SpawnArguments: ~Copyable {
           options.limits = limits.baseAddress
           options.limit_count = Int32(clamping: limits.count)
           options.new_session = 1
+          options.start_milliseconds = ChildOptions.startLimitMilliseconds
           options.parent_death_signal = SIGKILL
           options.no_new_privileges = 1
           if let user {

@@ -54,6 +54,8 @@ struct clinux_spawn_options {
   uint32_t gid;
   /// Cut the child off from every network, as far as the kernel lets us; whether it did is in the result.
   int isolate_network;
+  /// How long the way to the exec may take; -ETIMEDOUT afterwards.
+  int start_milliseconds;
 };
 
 struct clinux_spawn_result {
