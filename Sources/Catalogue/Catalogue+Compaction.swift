@@ -20,7 +20,7 @@ extension Catalogue {
     for number in changes.sorted() where numbers[number.rawValue] != nil { next.take(number, from: self) }
     next.journal = journal
     next.journal.close()
-    layout.close(columns.numbers)
+    layout.close(columns[.number])
     self = next
   }
 

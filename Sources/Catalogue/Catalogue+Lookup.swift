@@ -30,14 +30,22 @@ extension Catalogue {
     return isShown && view.subset.map { contains(slot, $0) } ?? true
   }
 
+  /// The identifiers of a page, in its order.
+  package func identifiers(_ positions: [Position]) -> [AssetIdentifier] {
+    positions.map { columns.identifiers[$0.slot] }
+  }
+
+  /// The rows of a page, in its order; faster than one by one.
+  package func rows(_ positions: [Position]) -> [AssetRow] { positions.map { columns.row($0.slot) } }
+
   package func row(_ position: Position) -> AssetRow { columns.row(position.slot) }
   package func row(of number: AssetNumber) -> AssetRow? { position(of: number).map(row) }
 
   package func identifier(_ position: Position) -> AssetIdentifier { columns.identifiers[position.slot] }
   package func number(_ position: Position) -> AssetNumber {
-    AssetNumber(UInt32(truncatingIfNeeded: columns.numbers[position.slot]))
+    AssetNumber(UInt32(truncatingIfNeeded: columns[.number, position.slot]))
   }
-  package func version(_ position: Position) -> UInt32 { UInt32(truncatingIfNeeded: columns.versions[position.slot]) }
+  package func version(_ position: Position) -> UInt32 { UInt32(truncatingIfNeeded: columns[.version, position.slot]) }
 
   /// The file name's UTF-8, without a copy; the pointer is good inside `body` only.
   package func withFileName<R>(_ position: Position, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {

@@ -1,7 +1,7 @@
 /// Selections as they are stored: by asset number, a blob for each 65,536 numbers that has members.
 ///
-/// First byte 1: an array of 1 to 4,096 ascending 16-bit numbers, little-endian. 2: 8,192 bytes of bits, lowest first,
-/// more than 4,096 and not all set. 3: all 65,536. Each set has one encoding; anything else is refused.
+/// First byte 1: an array of 1 to 1,024 ascending 16-bit numbers, little-endian. 2: 8,192 bytes of bits, lowest first,
+/// more than 1,024 and not all set. 3: all 65,536. Each set has one encoding; anything else is refused.
 extension Catalogue {
   /// One chunk of a selection; nil when it has no member there. Editing a few assets needs only their chunks
   /// (`AssetNumber.chunk`) written again. Takes about 0.2 ms.
@@ -17,7 +17,7 @@ extension Catalogue {
 
   /// All chunks of a selection that have members, in ascending order.
   package func encode(_ selection: Selection) -> [SelectionChunk] {
-    let set = PositionSet(numbers(in: selection).map(\.rawValue).sorted())
+    let set = PositionSet(numbers(in: selection).map(\.rawValue))
     return set.chunks.enumerated().compactMap { index, chunk in
       chunk.encoded().map { SelectionChunk(index: UInt32(truncatingIfNeeded: index), bytes: $0) }
     }
@@ -35,6 +35,6 @@ extension Catalogue {
         if let slot = numbers[chunk.index << 16 | UInt32($0)] { slots.append(slot) }
       }
     }
-    return Selection(layout: layout, positions: PositionSet(slots.sorted()))
+    return Selection(layout: layout, positions: PositionSet(slots))
   }
 }

@@ -76,7 +76,7 @@ extension Catalogue {
       slots.append($0)
       return true
     }
-    return Selection(layout: layout, positions: PositionSet(slots.sorted()))
+    return Selection(layout: layout, positions: PositionSet(slots))
   }
 
   /// Whether one asset matches a query in a view: what a change of it means to a live fetch.

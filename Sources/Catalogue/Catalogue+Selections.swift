@@ -3,11 +3,7 @@ extension Catalogue {
 
   /// Numbers without an asset are left out.
   package func selection(of numbers: some Sequence<AssetNumber>) -> Selection {
-    var positions = PositionSet()
-    for number in numbers {
-      if let slot = self.numbers[number.rawValue] { positions.insert(slot) }
-    }
-    return Selection(layout: layout, positions: positions)
+    Selection(layout: layout, positions: PositionSet(numbers.compactMap { self.numbers[$0.rawValue] }))
   }
 
   /// The selection as this catalogue lays assets out. After a compaction every selection is translated when it is
@@ -73,7 +69,7 @@ extension Catalogue {
     selection.positions.forEach {
       if let slot = numbers[UInt32(truncatingIfNeeded: old[$0])] { slots.append(slot) }
     }
-    return PositionSet(slots.sorted())
+    return PositionSet(slots)
   }
 
   private func living(_ selection: Selection) -> PositionSet {

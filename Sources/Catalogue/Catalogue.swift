@@ -37,7 +37,7 @@ package struct Catalogue: Sendable {
     self.columns = columns
     self.numbers = numbers
     for slot in 0..<columns.count {
-      self.numbers.set(UInt32(truncatingIfNeeded: columns.numbers[slot]), to: slot)
+      self.numbers.set(UInt32(truncatingIfNeeded: columns[.number, slot]), to: slot)
     }
     index = IdentifierIndex(columns.identifiers)
     attributes = Attributes(columns)

@@ -24,7 +24,7 @@ package struct CatalogueBuilder: ~Copyable {
   package consuming func finish() throws(CatalogueError) -> Catalogue {
     if !isSorted {
       let unsorted = columns
-      let keys = (0..<unsorted.count).map { (unsorted.created[$0], unsorted.identifiers[$0], $0) }
+      let keys = (0..<unsorted.count).map { (unsorted[.created, $0], unsorted.identifiers[$0], $0) }
         .sorted { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1 < $1.1 }
       columns = unsorted.gathered(keys.map(\.2))
     }

@@ -32,7 +32,7 @@ struct PersistenceTests {
     var refused: [[UInt8]] = [[], [0], [1], [1, 5], [1, 5, 0, 5, 0], [1, 6, 0, 5, 0], [2], bits, [3, 0], [4]]
     refused.append([2] + [UInt8](repeating: 255, count: 8_192))
     refused.append(bits + [0])
-    refused.append([1] + (0...4_096).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
+    refused.append([1] + (0...1_024).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
     for bytes in refused {
       #expect(throws: CatalogueError.damagedSelection("")) {
         try catalogue.selection(decoding: [SelectionChunk(index: 0, bytes: bytes)])

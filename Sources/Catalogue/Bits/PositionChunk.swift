@@ -1,6 +1,6 @@
 /// The part of a set that lies in one stretch of 65,536 positions, in the smallest of four forms. Copies share.
 ///
-/// The form follows from the count alone (absent 0, array up to 4,096, full 65,536, else bits), so equal sets are
+/// The form follows from the count alone (absent 0, array up to 1,024, full 65,536, else bits), so equal sets are
 /// equal in form and a persisted chunk has one encoding.
 enum PositionChunk: Sendable {
   case absent
@@ -10,7 +10,7 @@ enum PositionChunk: Sendable {
   case bits(BitWords, count: Int)
 
   static let width = 65_536
-  static let arrayLimit = 4_096
+  static let arrayLimit = 1_024
 
   var count: Int {
     switch self {

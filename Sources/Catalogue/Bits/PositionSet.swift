@@ -6,8 +6,20 @@ struct PositionSet: Equatable, Sendable {
   init() {}
 
   /// From numbers in any order, repeats allowed.
-  init(_ numbers: some Sequence<UInt32>) {
-    for number in numbers { insert(number) }
+  init(_ numbers: some Collection<UInt32>) {
+    guard numbers.count > 256 else {
+      for number in numbers { insert(number) }
+      return
+    }
+    var words: [BitWords?] = []
+    for number in numbers {
+      let index = Int(number >> 16)
+      while words.count <= index { words.append(nil) }
+      let chunk = words[index] ?? BitWords()
+      chunk.set(UInt16(truncatingIfNeeded: number))
+      words[index] = chunk
+    }
+    chunks = words.map { $0.map(PositionChunk.init(owning:)) ?? .absent }
   }
 
   /// From chunks in order.

@@ -1,12 +1,14 @@
 /// One chunk of a `BitSieve`: which forms the sets have here decides how it is walked.
 ///
-/// Bit chunks are ANDed sixteen words at a time. If a required set is an array here, the shortest one is walked and
-/// the others are asked.
+/// Bit chunks are ANDed eight words at a time. If a required set is an array here, the shortest one is walked and the
+/// others are asked.
 struct SieveChunk {
   private(set) var isEmpty = false
   private var drive: [UInt16]?
-  private var words: [BitWords] = []
-  private var withoutWords: [BitWords] = []
+  /// Keep what the pointers point to; the innermost loop counts no references.
+  private var owners: [BitWords] = []
+  private var words: [UnsafeMutablePointer<UInt64>] = []
+  private var withoutWords: [UnsafeMutablePointer<UInt64>] = []
   /// What cannot be ANDed; asked for each candidate.
   private var arrays: [[UInt16]] = []
   private var withoutArrays: [[UInt16]] = []
@@ -16,7 +18,9 @@ struct SieveChunk {
       switch set.chunk(index) {
       case .absent: isEmpty = true; return
       case .full: break
-      case .bits(let bits, _): words.append(bits)
+      case .bits(let bits, _):
+        owners.append(bits)
+        words.append(bits.words)
       case .array(let values):
         guard let current = drive else { drive = values; continue }
         let isShorter = values.count < current.count
@@ -28,49 +32,61 @@ struct SieveChunk {
       switch set.chunk(index) {
       case .absent: break
       case .full: isEmpty = true; return
-      case .bits(let bits, _): withoutWords.append(bits)
+      case .bits(let bits, _):
+        owners.append(bits)
+        withoutWords.append(bits.words)
       case .array(let values): withoutArrays.append(values)
       }
     }
   }
 
   func count(in range: Range<Int>) -> Int {
-    if drive == nil, withoutArrays.isEmpty {
-      var sum = 0
-      var word = range.lowerBound >> 6
-      while word << 6 < range.upperBound {
-        sum += (combined(word) & mask(word, range)).nonzeroBitCount
-        word += 1
+    var sum = 0
+    if drive != nil || !withoutArrays.isEmpty {
+      _ = walk(range, ascending: true) { _ in
+        sum += 1
+        return true
       }
       return sum
     }
-    var sum = 0
-    _ = walk(range, ascending: true) { _ in
-      sum += 1
-      return true
+    guard !range.isEmpty else { return 0 }
+    let (first, last) = (range.lowerBound >> 9, (range.upperBound - 1) >> 9)
+    var sums = SIMD8<UInt64>.zero
+    for group in first...last {
+      var bits = combined(group)
+      if group == first || group == last {
+        for lane in 0..<8 { bits[lane] &= mask(group << 3 | lane, range) }
+      }
+      sums &+= bits.nonzeroBitCount
     }
-    return sum
+    return sum + Int(sums.wrappedSum())
   }
 
   /// Returns false when `body` did.
   @inline(__always)
   func walk(_ range: Range<Int>, ascending: Bool, _ body: (UInt16) -> Bool) -> Bool {
     if let drive { return walk(drive, range, ascending: ascending, body) }
-    let first = range.lowerBound >> 6
-    let last = (range.upperBound - 1) >> 6
-    guard range.lowerBound < range.upperBound else { return true }
-    var index = ascending ? first : last
-    while index >= first, index <= last {
-      var word = combined(index)
-      if index == first || index == last { word &= mask(index, range) }
-      while word != 0 {
-        let bit = ascending ? word.trailingZeroBitCount : 63 - word.leadingZeroBitCount
-        word &= ~(1 << UInt64(bit))
-        let low = UInt16(truncatingIfNeeded: index << 6 | bit)
-        if !withoutArrays.isEmpty, withoutArrays.contains(where: { $0.lowerBound(of: low).found }) { continue }
-        if !body(low) { return false }
+    guard !range.isEmpty else { return true }
+    let (first, last) = (range.lowerBound >> 6, (range.upperBound - 1) >> 6)
+    var group = ascending ? first >> 3 : last >> 3
+    while group >= first >> 3, group <= last >> 3 {
+      let bits = combined(group)
+      if bits != .zero {
+        for step in 0..<8 {
+          let lane = ascending ? step : 7 - step
+          let index = group << 3 | lane
+          var word = bits[lane]
+          if index <= first || index >= last { word &= mask(index, range) }
+          while word != 0 {
+            let bit = ascending ? word.trailingZeroBitCount : 63 - word.leadingZeroBitCount
+            word &= ~(1 << UInt64(bit))
+            let low = UInt16(truncatingIfNeeded: index << 6 | bit)
+            if !withoutArrays.isEmpty, withoutArrays.contains(where: { $0.lowerBound(of: low).found }) { continue }
+            if !body(low) { return false }
+          }
+        }
       }
-      index += ascending ? 1 : -1
+      group += ascending ? 1 : -1
     }
     return true
   }
@@ -79,28 +95,52 @@ struct SieveChunk {
     let start = drive.lowerBound(of: UInt16(clamping: range.lowerBound)).index
     let end = range.upperBound > Int(UInt16.max) ? drive.count : drive.lowerBound(of: UInt16(range.upperBound)).index
     var index = ascending ? start : end - 1
+    // All arrays are gone through side by side, each once.
+    var reached = (arrays + withoutArrays).map { ascending ? 0 : $0.count - 1 }
     while index >= start, index < end {
       let low = drive[index]
       index += ascending ? 1 : -1
-      if words.contains(where: { !$0[low] }) || withoutWords.contains(where: { $0[low] }) { continue }
-      if arrays.contains(where: { !$0.lowerBound(of: low).found }) { continue }
-      if withoutArrays.contains(where: { $0.lowerBound(of: low).found }) { continue }
-      if !body(low) { return false }
+      if words.contains(where: { !bit(low, of: $0) }) || withoutWords.contains(where: { bit(low, of: $0) }) { continue }
+      var passes = true
+      for number in reached.indices where passes {
+        let isRequired = number < arrays.count
+        let values = isRequired ? arrays[number] : withoutArrays[number - arrays.count]
+        passes = Self.advance(&reached[number], in: values, to: low, ascending: ascending) == isRequired
+      }
+      if passes, !body(low) { return false }
     }
     return true
   }
 
+  /// Moves `index` on to the first value that is not before `low`; returns whether it is there.
+  private static func advance(_ index: inout Int, in values: [UInt16], to low: UInt16, ascending: Bool) -> Bool {
+    if ascending {
+      while index < values.count, values[index] < low { index += 1 }
+    } else {
+      while index >= 0, values[index] > low { index -= 1 }
+    }
+    return values.indices.contains(index) && values[index] == low
+  }
+
+  /// Eight words with everything that is in bits here.
   @inline(__always)
-  private func combined(_ index: Int) -> UInt64 {
-    var word = UInt64.max
-    for bits in words { word &= bits.words[index] }
-    for bits in withoutWords { word &= ~bits.words[index] }
-    return word
+  private func combined(_ group: Int) -> SIMD8<UInt64> {
+    var bits = SIMD8<UInt64>(repeating: .max)
+    for pointer in words { bits &= UnsafeRawPointer(pointer + (group << 3)).loadUnaligned(as: SIMD8<UInt64>.self) }
+    for pointer in withoutWords {
+      bits &= ~UnsafeRawPointer(pointer + (group << 3)).loadUnaligned(as: SIMD8<UInt64>.self)
+    }
+    return bits
+  }
+
+  private func bit(_ low: UInt16, of words: UnsafeMutablePointer<UInt64>) -> Bool {
+    words[Int(low >> 6)] & (1 << UInt64(low & 63)) != 0
   }
 
   /// The bits of one word that lie in the range.
   private func mask(_ index: Int, _ range: Range<Int>) -> UInt64 {
     let start = index << 6
+    guard range.lowerBound < start + 64, range.upperBound > start else { return 0 }
     var mask = UInt64.max
     if range.lowerBound > start { mask &= UInt64.max << UInt64(range.lowerBound - start) }
     if range.upperBound < start + 64 { mask &= ~(UInt64.max << UInt64(range.upperBound - start)) }

@@ -11,7 +11,10 @@ struct ChunkedArray<Element: Sendable>: Sendable {
   }
 
   mutating func append(_ element: Element) {
-    if count % Self.width == 0 { chunks.append([]) }
+    if count % Self.width == 0 {
+      chunks.append([])
+      chunks[chunks.count - 1].reserveCapacity(Self.width)
+    }
     chunks[chunks.count - 1].append(element)
     count += 1
   }

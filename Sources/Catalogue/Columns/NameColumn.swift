@@ -13,15 +13,7 @@ struct NameColumn: Sendable {
   mutating func append(_ name: [UInt8]) {
     open.append(name)
     guard open.count == NameBlock.rows else { return }
-    var ends: [UInt16] = []
-    var bytes: [UInt8] = []
-    ends.reserveCapacity(NameBlock.rows)
-    bytes.reserveCapacity(open.reduce(0) { $0 + $1.count })
-    for name in open {
-      bytes += name
-      ends.append(UInt16(bytes.count))
-    }
-    sealed.append(NameBlock(ends: ends, bytes: bytes))
+    sealed.append(NameBlock(open))
     open.removeAll(keepingCapacity: true)
   }
 

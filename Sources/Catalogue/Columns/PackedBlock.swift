@@ -1,11 +1,11 @@
-/// Up to 1,024 integers in as few bits as they need. Immutable: a change makes a new block, so that a worker's
+/// Up to 2,048 integers in as few bits as they need. Immutable: a change makes a new block, so that a worker's
 /// snapshot and the living column share all blocks that did not change.
 ///
 /// Three savings, taken where they pay: zeros cost one bit (photos have no duration), few distinct values are kept
 /// once (image sizes), and otherwise the distance from the smallest value is kept in whole milliseconds or seconds
 /// where all values allow it (dates).
 final class PackedBlock: Sendable {
-  static let rows = 1_024
+  static let rows = 2_048
   private static let paletteLimit = 16
 
   let count: Int
@@ -57,17 +57,22 @@ final class PackedBlock: Sendable {
 
   func setting(_ row: Int, to value: Int64) -> PackedBlock {
     if self[row] == value { return self }
-    if present.isEmpty, palette.isEmpty, width > 0, value >= base {
-      let (raw, rest) = UInt64(bitPattern: value &- base).quotientAndRemainder(dividingBy: unit)
-      if rest == 0, raw <= Self.mask(width) {
-        var words = words
-        Self.write(raw, at: row, width: width, into: &words)
-        return PackedBlock(self, words: words)
-      }
+    if present.isEmpty, width > 0, let raw = raw(value) {
+      var words = words
+      Self.write(raw, at: row, width: width, into: &words)
+      return PackedBlock(self, words: words)
     }
     var all = values()
     all[row] = value
     return PackedBlock(all)
+  }
+
+  /// How this block would keep the value; nil where it cannot.
+  private func raw(_ value: Int64) -> UInt64? {
+    if !palette.isEmpty { return palette.firstIndex(of: value).map(UInt64.init) }
+    guard value >= base else { return nil }
+    let (raw, rest) = UInt64(bitPattern: value &- base).quotientAndRemainder(dividingBy: unit)
+    return rest == 0 && raw <= Self.mask(width) ? raw : nil
   }
 
   private static func bitmap(_ values: [Int64]) -> [UInt64] {
@@ -104,9 +109,12 @@ final class PackedBlock: Sendable {
       base = least
       let span = UInt64(bitPattern: most &- least)
       if span >= 1_000 {
-        unit = [1_000_000, 1_000].first { unit in
-          values.allSatisfy { UInt64(bitPattern: $0 &- least) % unit == 0 }
-        } ?? 1
+        // Written out, so that the compiler divides by constants.
+        if values.allSatisfy({ UInt64(bitPattern: $0 &- least) % 1_000_000 == 0 }) {
+          unit = 1_000_000
+        } else if values.allSatisfy({ UInt64(bitPattern: $0 &- least) % 1_000 == 0 }) {
+          unit = 1_000
+        }
       }
       width = 64 - (span / unit).leadingZeroBitCount
       if width > 4, let palette = Self.palette(values) {
@@ -124,15 +132,29 @@ final class PackedBlock: Sendable {
       return palette
     }
 
+    private func raw(_ value: Int64) -> UInt64 {
+      if !palette.isEmpty { return UInt64(palette.firstIndex(of: value) ?? 0) }
+      let distance = UInt64(bitPattern: value &- base)
+      return unit == 1 ? distance : distance / unit
+    }
+
     func pack(_ values: [Int64]) -> [UInt64] {
       guard width > 0 else { return [] }
       // One word more than needed, so that reading two words is always in bounds.
-      var words = [UInt64](repeating: 0, count: (values.count * width + 63) / 64 + 1)
-      for (index, value) in values.enumerated() {
-        let raw = palette.isEmpty
-          ? UInt64(bitPattern: value &- base) / unit : UInt64(palette.firstIndex(of: value) ?? 0)
-        PackedBlock.write(raw, at: index, width: width, into: &words)
+      var words: [UInt64] = []
+      words.reserveCapacity((values.count * width + 63) / 64 + 1)
+      var (word, used): (UInt64, Int) = (0, 0)
+      for value in values {
+        let raw = raw(value)
+        word |= raw << UInt64(used)
+        used += width
+        guard used >= 64 else { continue }
+        used -= 64
+        words.append(word)
+        word = raw >> UInt64(width - used)
       }
+      words.append(word)
+      if used > 0 { words.append(0) }
       return words
     }
   }

@@ -30,7 +30,15 @@ struct Traits: Equatable {
   }
 
   var packed: Int64 {
-    let origin = UInt64(Self.origins.firstIndex(of: dateOrigin) ?? 0)
+    let origin: UInt64 =
+      switch dateOrigin {
+      case nil: 0
+      case .offset?: 1
+      case .gps?: 2
+      case .libraryZone?: 3
+      case .file?: 4
+      case .edited?: 5
+      }
     let low = UInt64(mediaType.rawValue & 3) | UInt64(flags.rawValue) << 2 | (hasLocation ? 128 : 0)
     return Int64(bitPattern: low | origin << 8 | UInt64(subtypes.rawValue) << 11)
   }

@@ -3,12 +3,12 @@ import PhotoModel
 extension Columns {
   func sortValue(_ key: SortKey, _ slot: UInt32) -> SortValue {
     switch key {
-    case .creationDate: .integer(created[slot])
-    case .modificationDate: .integer(modified[slot])
-    case .addedDate: .integer(added[slot])
+    case .creationDate: .integer(self[.created, slot])
+    case .modificationDate: .integer(self[.modified, slot])
+    case .addedDate: .integer(self[.added, slot])
     case .fileName: .text(names.withBytes(slot, NameFold.fold))
-    case .duration: .integer(durations[slot])
-    case .pixels: .integer(AssetRow.pixels(UInt64(widths[slot]), UInt64(heights[slot])))
+    case .duration: .integer(self[.duration, slot])
+    case .pixels: .integer(AssetRow.pixels(UInt64(self[.width, slot]), UInt64(self[.height, slot])))
     }
   }
 }

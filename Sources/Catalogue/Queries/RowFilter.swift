@@ -16,10 +16,10 @@ struct RowFilter {
 
   func matches(_ slot: UInt32, _ columns: Columns) -> Bool {
     if !anySubtypes.isEmpty, columns.traits(slot).subtypes.isDisjoint(with: anySubtypes) { return false }
-    if let created, !created.contains(columns.created[slot]) { return false }
-    if let addedFrom, columns.added[slot] < addedFrom { return false }
+    if let created, !created.contains(columns[.created, slot]) { return false }
+    if let addedFrom, columns[.added, slot] < addedFrom { return false }
     if let box, !box.contains(columns.location(slot)) { return false }
-    if let place, columns.places[slot] != Int64(place) + 1 { return false }
+    if let place, columns[.place, slot] != Int64(place) + 1 { return false }
     return text.isEmpty || columns.names.withBytes(slot) { NameFold.contains($0, text) }
   }
 }
