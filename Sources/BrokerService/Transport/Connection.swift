@@ -71,7 +71,7 @@ final class Connection {
     do {
       while !isClosed, !closesWhenSent, let call = try conversation.nextCall() {
         hasCalled = true
-        core.methods.serve(IncomingCall(call, on: self))
+        core.table(of: self).serve(IncomingCall(call, on: self))
         guard outbox.queuedBytes < WireLimits.queuedBytes else { break }
       }
     } catch {

@@ -1,0 +1,50 @@
+import Broker
+import BrokerInterface
+import Varlink
+
+/// The heart's errors as the two interfaces declare them.
+enum InterfaceErrors {
+  static func fail(_ connection: Connection, _ error: BrokerError) {
+    switch connection.role {
+    case .app: library(error) { connection.fail($0) }
+    case .administration: administration(error) { connection.fail($0) }
+    }
+  }
+
+  /// Writes an app's error as a whole message, in place of a reply that may not leave any more.
+  static func write(_ error: BrokerError, to writer: inout JSONWriter) {
+    if case .photos(let code) = error.code {
+      writer.appendError(Library.PhotosError(code: Int64(code.rawValue), reason: code.name, message: error.message))
+    } else {
+      writer.appendError(photos(.internalError, error.message))
+    }
+  }
+
+  private static func library(_ error: BrokerError, _ send: (any MethodError) -> Void) {
+    switch error.code {
+    case .photos(let code): send(photos(code, error.message))
+    case .usageDescriptionMissing(let key): send(Library.UsageDescriptionMissing(key: key, message: error.message))
+    case .promptNeeded, .tokenRequired: send(Library.TokenRequired(message: error.message))
+    case .promptPending: send(Library.PromptPending(message: error.message))
+    case .tokenRefused: send(Library.TokenRefused(message: error.message))
+    case .notLimited(let status): send(Library.NotLimited(status: status, message: error.message))
+    case .notFound: send(photos(.identifierNotFound, error.message))
+    case .notPermitted: send(photos(.accessUserDenied, error.message))
+    case .refused: send(photos(.changeNotSupported, error.message))
+    case .failed: send(photos(.internalError, error.message))
+    }
+  }
+
+  private static func administration(_ error: BrokerError, _ send: (any MethodError) -> Void) {
+    switch error.code {
+    case .notFound(let what): send(Admin.NotFound(what: what, message: error.message))
+    case .notPermitted: send(Admin.NotPermitted(message: error.message))
+    case .failed: send(Admin.Failed(message: error.message))
+    default: send(Admin.Refused(message: error.message))
+    }
+  }
+
+  private static func photos(_ code: PhotosErrorCode, _ message: String) -> Library.PhotosError {
+    Library.PhotosError(code: Int64(code.rawValue), reason: code.name, message: message)
+  }
+}

@@ -1,0 +1,125 @@
+import Broker
+import Catalogue
+import Cryptography
+import Delivery
+import Glibc
+import Indexer
+import PhotoModel
+
+/// One look at everything that a library's storage has, on a worker: what is new, changed and gone, and what the files say.
+final class IndexJob: @unchecked Sendable {
+  // Unchecked: made on the loop, then used by the one worker thread that runs it.
+
+  struct Outcome: Sendable {
+    var skipped = 0
+    var removed: [AssetNumber] = []
+    /// Why it ended before everything was looked at.
+    var failure: String?
+  }
+
+  /// Assets that become durable together.
+  private static let batchSize = 256
+
+  private let storage: any LibraryStorage
+  private let files: LibraryFiles
+  private let media: any LibraryMedia
+  private let known: [AssetRecord]
+  private let builder: AssetBuilder
+  var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  /// Hands a batch to the library; the reply says whether it was kept.
+  var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
+
+  init(storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, known: [AssetRecord], builder: AssetBuilder) {
+    self.storage = storage
+    self.files = files
+    self.media = media
+    self.known = known
+    self.builder = builder
+  }
+
+  func run() -> Outcome {
+    var outcome = Outcome()
+    let scan: StorageScan
+    do throws(StorageFailure) { scan = try storage.scan { [onProgress] seen in onProgress(0, seen) } } catch {
+      outcome.failure = error.message
+      return outcome
+    }
+    outcome.skipped = scan.skipped
+    let result = Reconciler(known: known).reconcile(scan.items) { digest(of: $0) }
+    var pairs = LivePairs(known: known)
+    let total = result.changed.count + result.new.count
+    var done = 0
+    var batch: [AssetMutation] = []
+
+    func flush(force: Bool) -> Bool {
+      guard !batch.isEmpty, force || batch.count >= Self.batchSize else { return true }
+      defer { batch = [] }
+      return hand(batch)
+    }
+    for asset in result.missing where !asset.row.flags.contains(.trashed) {
+      batch.append(.remove(asset.row.number))
+      outcome.removed.append(asset.row.number)
+      guard flush(force: false) else { return failed(&outcome) }
+    }
+    for match in result.changed {
+      let found = match.needsFacts ? look(into: match.item) : nil
+      if match.needsFacts, found == nil { outcome.skipped += 1 } else {
+        batch.append(.update(builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)))
+      }
+      done += 1
+      if done % 64 == 0 { onProgress(done, total) }
+      guard flush(force: false) else { return failed(&outcome) }
+    }
+    // Neighbours in a folder together, so that the halves of a Live Photo meet.
+    for item in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
+      if let found = look(into: item) {
+        let record = builder.record(item, facts: found.facts, digest: found.digest)
+        if let kept = pairs.take(record) { batch.append(.insert(kept)) }
+      } else {
+        outcome.skipped += 1
+      }
+      done += 1
+      if done % 64 == 0 { onProgress(done, total) }
+    }
+    for record in pairs.finish() { batch.append(record) }
+    while batch.count > Self.batchSize {
+      let part = Array(batch.prefix(Self.batchSize))
+      batch.removeFirst(Self.batchSize)
+      guard hand(part) else { return failed(&outcome) }
+    }
+    guard flush(force: true) else { return failed(&outcome) }
+    onProgress(total, total)
+    return outcome
+  }
+
+  private func failed(_ outcome: inout Outcome) -> Outcome {
+    outcome.failure = "The library's state could not be written; make room on the broker's disk."
+    return outcome
+  }
+
+  /// Waits until the loop has kept a batch.
+  private func hand(_ batch: [AssetMutation]) -> Bool {
+    let answer = Answer()
+    onBatch(batch) { answer.give($0) }
+    return answer.wait()
+  }
+
+  private func look(into item: ScannedItem) -> (facts: ItemFacts, digest: [UInt8]?)? {
+    do {
+      let original = try copy(item.primary)
+      let sidecar = item.others.first { $0.role == .sidecar }.flatMap { try? copy($0) }
+      return (try media.facts(original, sidecar: sidecar, name: item.primary.filename), original.digest)
+    } catch {
+      return nil
+    }
+  }
+
+  private func copy(_ file: ScannedItem.File) throws(DeliveryError) -> SealedCopy {
+    let opened = try files.root.open(file.locator)
+    return try SealedCopy.copying(opened, limitBytes: LibraryFiles.copyLimitBytes) { bytes in
+      (try? SHA256.digest(of: Span(_unsafeBytes: bytes)).bytes) ?? []
+    }
+  }
+
+  private func digest(of file: ScannedItem.File) -> [UInt8]? { (try? copy(file))?.digest }
+}

@@ -1,0 +1,398 @@
+import Broker
+import Catalogue
+import Delivery
+import EventLoop
+import Glibc
+import Indexer
+import PhotoModel
+
+/// What one library needs around the heart: its storage process, its media worker, its copies, and threads of its own, so
+/// that no fault or load in one library is felt in another (R128, R129).
+final class LibraryRuntime {
+  enum State: String { case indexing, online, offline }
+
+  let library: LibraryState
+  unowned let core: ServiceCore
+  /// Opens, copies and decodes for apps.
+  private let readers: Worker?
+  /// Scans and looks into new files.
+  private let indexing: Worker?
+  private(set) var files: LibraryFiles?
+  private(set) var storage: (any LibraryStorage)?
+  let media: any LibraryMedia
+  private(set) var state = State.indexing { didSet { tellWatchers() } }
+  private(set) var problem: String?
+  private(set) var changeDetection = "rescan"
+  private(set) var progress: (done: Int, total: Int) = (0, 0)
+  private(set) var skipped = 0
+  private var watchers: [ObjectIdentifier: () -> Void] = [:]
+  private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
+  private var isStopped = false
+  private var rescanAsked = false
+  private var isIndexing = false
+
+  /// Assets whose resources are kept at hand.
+  private static let resourceCacheLimit = 4_096
+
+  init(library: LibraryState, core: ServiceCore) {
+    self.library = library
+    self.core = core
+    readers = try? Worker(name: "read \(library.record.name)", threads: 2)
+    indexing = try? Worker(name: "index \(library.record.name)")
+    media = core.factory.media(for: library.record)
+  }
+
+  // MARK: Life
+
+  /// Opens the storage and looks at what is there; what is in the library already can be fetched meanwhile.
+  func start() {
+    let record = library.record
+    let factory = Box(core.factory)
+    work(indexing) { () -> Result<Opened, StorageFailure> in
+      Result { () throws(StorageFailure) in
+        let storage = try factory.value.storage(for: record)
+        let facts = try storage.facts()
+        let root: LibraryRoot
+        do { root = try LibraryRoot(path: facts.root, owners: [record.owner, geteuid()]) } catch {
+          throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
+        }
+        return Opened(storage: storage, facts: facts, files: LibraryFiles(root: root))
+      }
+    } then: { [self] result in
+      switch result {
+      case .failure(let failure): goOffline(failure.message)
+      case .success(let opened):
+        guard !isStopped else { return opened.storage.stop() }
+        storage = opened.storage
+        files = opened.files
+        changeDetection = opened.facts.changeDetection
+        problem = opened.facts.notice
+        for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) }
+        index()
+      }
+    }
+  }
+
+  private struct Opened: Sendable {
+    var storage: any LibraryStorage
+    var facts: StorageDescription
+    var files: LibraryFiles
+  }
+
+  func stop() {
+    isStopped = true
+    readers?.stop()
+    indexing?.stop()
+    let storage = storage
+    let media = media
+    // Ending a process can take a moment, and nobody waits for this one.
+    _ = try? (Worker(name: "stop")).run {
+      storage?.stop()
+      media.stop()
+    }
+    files?.cache.remove { _ in true }
+    tellWatchers()
+  }
+
+  private func goOffline(_ message: String) {
+    guard !isStopped else { return }
+    core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": message])
+    problem = message
+    state = .offline
+    core.loop.schedule(after: .seconds(5)) { [weak self] in
+      guard let self, !self.isStopped, self.state == .offline else { return }
+      self.storage == nil ? self.start() : self.index()
+    }
+  }
+
+  // MARK: Indexing
+
+  func rescan() {
+    rescanAsked = true
+    if !isIndexing { index() }
+  }
+
+  private func index() {
+    guard let storage, let files, !isStopped, !isIndexing else { return }
+    isIndexing = true
+    rescanAsked = false
+    if state == .offline || library.catalogue.count == 0 { state = .indexing }
+    core.store.assets(of: library.record.name) { [box = Box(self)] result in
+      let runtime = box.value
+      switch result {
+      case .failure(let failure): runtime.finishIndexing(failure.message)
+      case .success(let known): runtime.scan(storage, files, known)
+      }
+    }
+  }
+
+  private func scan(_ storage: any LibraryStorage, _ files: LibraryFiles, _ known: [AssetRecord]) {
+    let job = IndexJob(
+      storage: storage, files: files, media: media, known: known,
+      builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
+    let box = Box(self)
+    let loop = core.loop
+    job.onProgress = { done, total in
+      loop.perform {
+        box.value.progress = (done, total)
+        box.value.tellWatchers()
+      }
+    }
+    job.onBatch = { batch, reply in
+      loop.perform {
+        guard !box.value.isStopped else { return reply(false) }
+        box.value.library.apply(batch) { result in
+          if case .failure(let error) = result { box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"]) }
+          reply((try? result.get()) != nil)
+        }
+      }
+    }
+    work(indexing) { job.run() } then: { [self] outcome in
+      skipped = outcome.skipped
+      if !outcome.removed.isEmpty { core.broker.contentNarrowed(in: library.record.name) }
+      finishIndexing(outcome.failure)
+    }
+  }
+
+  private func finishIndexing(_ failure: String?) {
+    isIndexing = false
+    progress = (0, 0)
+    guard !isStopped else { return }
+    if let failure { return goOffline(failure) }
+    problem = nil
+    state = .online
+    compactIfNeeded()
+    if rescanAsked { return index() }
+    waitForChanges()
+  }
+
+  /// Waits for the backend to notice something, away from the loop, and looks again.
+  private func waitForChanges() {
+    guard let storage else { return }
+    work(indexing) { () -> Result<Bool, StorageFailure> in
+      Result { () throws(StorageFailure) in try storage.waitForChanges(.seconds(2)) }
+    } then: { [self] result in
+      guard !isStopped, !isIndexing else { return }
+      switch result {
+      case .success(let changed): changed || rescanAsked ? index() : waitForChanges()
+      case .failure(let failure): goOffline(failure.message)
+      }
+    }
+  }
+
+  /// Lays the columns out anew once enough has changed; on a worker, while the library is served from the old ones.
+  private func compactIfNeeded() {
+    guard library.catalogue.backlog > 4_096 else { return }
+    let snapshot = Box(library.takeSnapshot())
+    work(indexing) { Box(snapshot.value.compacted()) } then: { [self] compacted in library.adopt(compacted.value) }
+  }
+
+  // MARK: Watching
+
+  func watch(_ connection: Connection, _ tell: @escaping () -> Void) { watchers[ObjectIdentifier(connection)] = tell }
+  func unwatch(_ connection: Connection) { watchers[ObjectIdentifier(connection)] = nil }
+  private func tellWatchers() { for tell in watchers.values { tell() } }
+
+  // MARK: For apps
+
+  /// The files of an asset; from memory where its row has not changed since they were read.
+  func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
+    if let known = resourceCache[row.number], known.version == row.version { return completion(.success(known.resources)) }
+    let box = Box((self, completion))
+    core.store.asset(row.number, of: library.record.name) { result in
+      let (runtime, completion) = box.value
+      switch result {
+      case .failure(let failure): completion(.failure(BrokerError(.failed, failure.message)))
+      case .success(nil): completion(.failure(.identifierNotFound()))
+      case .success(let record?):
+        if runtime.resourceCache.count >= Self.resourceCacheLimit { runtime.resourceCache.removeAll(keepingCapacity: true) }
+        runtime.resourceCache[row.number] = (row.version, record.resources)
+        completion(.success(record.resources))
+      }
+    }
+  }
+
+  /// A sealed copy of a resource, kept for the app that asked.
+  func copy(
+    of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    guard let files else { return completion(.failure(.offline)) }
+    let key = LibraryFiles.key(app, asset, resource)
+    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      Result { () throws(DeliveryError) in try files.copy(key) }
+    } then: { result in
+      completion(result.mapError { BrokerError(delivery: $0) })
+    }
+  }
+
+  /// A picture of a resource. Made once for an app, and kept beside its copies.
+  func thumbnail(
+    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for app: AppIdentifier?,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    guard let files else { return completion(.failure(.offline)) }
+    if let missing = media.unavailable {
+      return completion(.failure(.photos(.requestNotSupportedForAsset, "No thumbnails can be made: \(missing)")))
+    }
+    // The owner's pictures are kept apart from every app's.
+    let owner = app ?? AppIdentifier(high: 0, low: 0)
+    let source = LibraryFiles.key(owner, asset, resource)
+    let key = LibraryFiles.Key(
+      app: owner, asset: asset, locator: source.locator, contentVersion: "\(source.contentVersion) thumbnail \(pixels)")
+    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    let media = media
+    work(readers) { () -> Result<SealedCopy, PictureFailure> in
+      Result { () throws(PictureFailure) in
+        do {
+          let original = try files.copy(source)
+          var failure: MediaFailure?
+          let picture = try files.cache.copy(for: key) { () throws(DeliveryError) in
+            do { return try media.thumbnail(original, name: resource.filename, pixels: pixels) } catch {
+              failure = error
+              throw .cancelled
+            }
+          }
+          if let failure { throw PictureFailure.media(failure) }
+          return picture
+        } catch let error as DeliveryError {
+          throw .delivery(error)
+        } catch {
+          throw .delivery(.cancelled)
+        }
+      }
+    } then: { result in
+      completion(
+        result.mapError { failure in
+          switch failure {
+          case .delivery(let error): BrokerError(delivery: error)
+          case .media(let error): .photos(.requestNotSupportedForAsset, "No picture can be made of this asset: \(error.message)")
+          }
+        })
+    }
+  }
+
+  private enum PictureFailure: Error {
+    case delivery(DeliveryError)
+    case media(MediaFailure)
+  }
+
+  /// Moves the files of trashed assets into the backend's trash. What fails is tried again with the next scan.
+  func trash(_ assets: [AssetNumber]) {
+    guard let storage else { return }
+    for number in assets {
+      core.store.asset(number, of: library.record.name) { [box = Box(self)] result in
+        guard case .success(let record?) = result, let original = record.resources.first else { return }
+        let runtime = box.value
+        runtime.work(runtime.readers) { () -> StorageFailure? in
+          do { try storage.trash(original.locator) } catch { return error }
+          return nil
+        } then: { failure in
+          guard let failure else { return }
+          runtime.core.log.warning("a deleted asset's files were not moved to the trash", ["library": "\(runtime.library.record.name)", "reason": failure.message])
+        }
+      }
+    }
+  }
+
+  /// Writes an added photo into the library's folder and takes it up.
+  func add(
+    _ copy: SealedCopy, name: String, by app: AppIdentifier, joining grant: GrantState?,
+    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
+  ) {
+    guard let storage else { return completion(.failure(.offline)) }
+    let media = media
+    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
+    work(readers) { () -> Result<AssetRecord, BrokerError> in
+      Result { () throws(BrokerError) in
+        let facts: ItemFacts
+        do { facts = try media.facts(copy, sidecar: nil, name: name) } catch {
+          throw .photos(.invalidResource, "The bytes are no photo or video that can be read: \(error.message)")
+        }
+        guard facts.mediaType == .image || facts.mediaType == .video else {
+          throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
+        }
+        let item: ScannedItem
+        do { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
+        return builder.record(item, facts: facts, digest: copy.digest)
+      }
+    } then: { [self] result in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let record):
+        library.apply([.insert(record)], creator: app, joining: grant) { [self] result in
+          completion(
+            result.flatMap { numbers in
+              guard let number = numbers.first, let row = library.catalogue.row(of: number) else {
+                return .failure(BrokerError(.failed, "The added asset was removed again before it was taken up."))
+              }
+              return .success(row.identifier)
+            })
+        }
+      }
+    }
+  }
+
+  // MARK: Albums
+
+  /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
+  /// where it narrowed.
+  func compileAlbums(for grant: GrantState) {
+    let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
+    let question = AlbumQuestion(
+      app: grant.record.key.app, isLimited: grant.record.status == .limited,
+      albums: library.albums.values.map { ($0.identifier, $0.title, $0.creator, $0.source) })
+    let factory = Box(core.factory)
+    work(readers) { factory.value.albumAccess(policy: policy, question: question) } then: { [self] access in
+      core.broker.setAlbums(access ?? .none, of: grant)
+    }
+  }
+
+  // MARK: Threads
+
+  /// Runs something that may block on a worker, and what follows on the loop.
+  private func work<R: Sendable>(_ worker: Worker?, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) {
+    do {
+      guard let worker else { throw EventLoopError.notRunning("The library's worker") }
+      try worker.run(body, on: core.loop, completion: then)
+    } catch {
+      guard !isStopped else { return }
+      core.log.error("a library's worker takes no more work", ["library": "\(library.record.name)", "reason": "\(error)"])
+    }
+  }
+}
+
+/// Carries values of the loop's thread through closures that run on that same thread again.
+struct Box<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+extension BrokerError {
+  static let offline = BrokerError.photos(.libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
+  static let ledgerUnavailable = BrokerError.photos(
+    .internalError, "Nothing can be handed over, because the record of it cannot be kept; make room on the broker's disk.")
+
+  static func libraryNotFound() -> Self {
+    photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
+  }
+
+  /// What an app is told of a file that could not be read: nothing of where it lies.
+  init(delivery error: DeliveryError) {
+    switch error.code {
+    case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
+    case .tooLarge: self = .photos(.requestNotSupportedForAsset, "The resource is too large for a copy; use StreamResource.")
+    default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
+    }
+  }
+
+  init(storage error: StorageFailure) {
+    switch error.code {
+    case .offline: self = .offline
+    case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full.")
+    case .readOnly: self = .photos(.changeNotSupported, "The library's storage takes no new files.")
+    default: self = .photos(.internalError, error.message)
+    }
+  }
+}

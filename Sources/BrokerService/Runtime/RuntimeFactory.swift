@@ -1,0 +1,18 @@
+import Broker
+import PhotoModel
+
+/// Makes what a library needs around it: its storage and its media worker. The daemon's makes real processes.
+protocol RuntimeFactory {
+  /// Blocks: on a worker only.
+  func storage(for library: LibraryRecord) throws(StorageFailure) -> any LibraryStorage
+  func media(for library: LibraryRecord) -> any LibraryMedia
+  /// Asks the named album policy. Blocks: on a worker only. Nil: the policy does not answer, so no album is visible (R136).
+  func albumAccess(policy: String, question: AlbumQuestion) -> AlbumAccess?
+}
+
+/// What an album policy is told: never a photo, and of the app no more than its identifier.
+struct AlbumQuestion: Sendable {
+  var app: AppIdentifier
+  var isLimited: Bool
+  var albums: [(identifier: AlbumIdentifier, title: String, creator: AppIdentifier?, source: SourceType)]
+}

@@ -1,0 +1,197 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import EventLoop
+import PhotoModel
+import UnixSocket
+import Varlink
+
+/// Everything that lives on the loop's thread: the heart, the connections, and what each library needs.
+final class ServiceCore {
+  let loop: EventLoop
+  let broker: Broker
+  let store: any Store
+  let environment: any Environment
+  let configuration: Configuration
+  let log: Log
+  let factory: any RuntimeFactory
+  let uid: UInt32
+  var streams = StreamTable()
+  private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
+  private var connections: [ObjectIdentifier: Connection] = [:]
+  private var sessions: [ObjectIdentifier: Connection] = [:]
+  private var processes = ProcessTable()
+  private var noted: [Accessor: NotedAssets] = [:]
+  private var promptWatchers: [ObjectIdentifier: (owner: UInt32, tell: () -> Void)] = [:]
+  /// Received bytes go through here on their way into a conversation.
+  private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+  init(
+    loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration, log: Log,
+    factory: any RuntimeFactory, uid: UInt32
+  ) {
+    self.loop = loop
+    self.broker = broker
+    self.store = store
+    self.environment = environment
+    self.configuration = configuration
+    self.log = log
+    self.factory = factory
+    self.uid = uid
+    broker.delegate = self
+    for library in broker.libraries.values { start(library) }
+  }
+
+  // MARK: Libraries
+
+  /// A library whose runtime has been taken away while a call was on its way gets one that refuses everything.
+  func runtime(_ library: LibraryState) -> LibraryRuntime {
+    runtimes[library.record.name] ?? LibraryRuntime(library: library, core: self)
+  }
+
+  @discardableResult
+  func start(_ library: LibraryState) -> LibraryRuntime {
+    let runtime = LibraryRuntime(library: library, core: self)
+    runtimes[library.record.name] = runtime
+    runtime.start()
+    return runtime
+  }
+
+  func stopLibrary(_ name: LibraryName) {
+    runtimes.removeValue(forKey: name)?.stop()
+  }
+
+  // MARK: Connections
+
+  func admit(_ socket: SocketConnection, through door: Reception.Door) {
+    guard connections.count < ServiceLimits.connections + ServiceLimits.administrationConnections else { return }
+    let peer = socket.peer
+    let role: Connection.Role
+    switch door {
+    case .apps:
+      guard processes.mayAdd(peer) else {
+        return log.notice("a connection over the limits was closed", ["uid": "\(peer.uid)", "pid": "\(peer.pid)"])
+      }
+      role = .app(broker.open(VerifiedIdentity(peer)))
+    case .administration:
+      role = .administration(broker.openAdministration(uid: peer.uid, origin: peer.executable ?? "a program that cannot be read"))
+    }
+    let connection = Connection(socket, role: role, core: self)
+    do {
+      try socket.setSendBuffer(bytes: ServiceLimits.sendBufferBytes)
+      try connection.start()
+      if case .app(let session) = role {
+        sessions[ObjectIdentifier(session)] = connection
+        try watchProcess(of: connection)
+      }
+      connections[ObjectIdentifier(connection)] = connection
+    } catch {
+      log.error("a connection could not be served", ["reason": "\(error)"])
+      connection.close()
+    }
+  }
+
+  /// A connection belongs to the process that made it, wherever the socket was passed to: it ends with that process.
+  private func watchProcess(of connection: Connection) throws(EventLoopError) {
+    let pid = connection.socket.peer.pid
+    guard processes.add(connection.socket.peer) else { return }
+    let descriptor = connection.socket.peer.process
+    let source = try loop.register(descriptor.number, for: .read) { [weak self] _ in
+      guard descriptor.hasExited else { return }
+      self?.processEnded(pid)
+    }
+    processes.watch(pid, descriptor, source)
+  }
+
+  private func processEnded(_ pid: Int32) {
+    if let source = processes.remove(pid) { loop.deregister(source) }
+    for connection in connections.values where connection.socket.peer.pid == pid {
+      if case .app = connection.role { connection.close() }
+    }
+    broker.processEnded(pid)
+  }
+
+  func didClose(_ connection: Connection) {
+    connections[ObjectIdentifier(connection)] = nil
+    promptWatchers[ObjectIdentifier(connection)] = nil
+    if case .app(let session) = connection.role {
+      session.close()
+      sessions[ObjectIdentifier(session)] = nil
+      processes.closed(connection.socket.peer)
+    }
+  }
+
+  func receive(
+    from socket: SocketConnection, descriptors: inout OwnedDescriptors, into conversation: inout ServerConversation
+  ) throws -> SocketConnection.Received {
+    let received = try buffer.withUnsafeMutableBytes { bytes in try socket.receive(into: bytes, descriptors: &descriptors) }
+    if case .bytes(let count) = received {
+      try buffer.withUnsafeBytes { bytes in try conversation.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+    }
+    return received
+  }
+
+  /// Runs something in the next turn of the loop, on this thread.
+  func later(_ action: @escaping () -> Void) { loop.schedule(after: .zero, action) }
+
+  func closeAll() {
+    for connection in Array(connections.values) { connection.close() }
+    for name in Array(runtimes.keys) { stopLibrary(name) }
+  }
+
+  // MARK: The ledger
+
+  /// Notes what is about to be handed over. Metadata is noted once for each token and asset; bytes every time.
+  /// - Returns: false where the ledger cannot be written: nothing may be handed over then.
+  func note(_ rows: [AssetRow], _ rendition: String, _ bytes: Int64, _ permit: Permit) -> Bool {
+    let time = environment.now
+    for row in rows {
+      if rendition == "metadata", !noted[permit.accessor, default: NotedAssets()].insert(row.number) { continue }
+      let entry = LedgerRecord(
+        time: time, app: permit.app, accessor: permit.accessor, asset: row.identifier, rendition: rendition, bytes: bytes)
+      guard store.record(entry, in: permit.library.record.name) else { return false }
+    }
+    return true
+  }
+
+  // MARK: Prompts
+
+  func watchPrompts(_ connection: Connection, owner: UInt32, _ tell: @escaping () -> Void) {
+    promptWatchers[ObjectIdentifier(connection)] = (owner, tell)
+  }
+}
+
+extension ServiceCore: BrokerDelegate {
+  /// What a narrowing takes away, it takes from queued replies and open streams at once.
+  func grantNarrowed(_ grant: GrantState) -> NarrowingEffect {
+    var effect = NarrowingEffect()
+    let isStale: (Permit) -> Bool = { [broker] in $0.grant === grant && !broker.mayRelease($0) }
+    for session in streams.sessions(where: isStale) where !session.survives() {
+      session.revoke()
+      effect.streams += 1
+    }
+    for connection in Array(connections.values) {
+      guard case .app(let session) = connection.role, session.isUsing(grant) else { continue }
+      effect.connections += 1
+      effect.dropped += connection.withdraw(where: isStale) ?? 1
+    }
+    return effect
+  }
+
+  func albumAccessNeeded(_ grant: GrantState) { runtimes[grant.record.key.library]?.compileAlbums(for: grant) }
+
+  func promptsChanged(owner: UInt32) {
+    for watcher in promptWatchers.values where watcher.owner == owner { later(watcher.tell) }
+  }
+
+  func closeSession(_ session: Session) { sessions[ObjectIdentifier(session)]?.close() }
+}
+
+extension VerifiedIdentity {
+  init(_ peer: PeerIdentity) {
+    // What a process of the same user can forge is shown to people and never gives an app its identity back.
+    let vouched = peer.vouched.flatMap { $0.isForgeableBySameUser ? nil : "\($0.kind.rawValue):\($0.name)" }
+    self.init(
+      uid: peer.uid, processID: peer.pid, systemIdentity: vouched, executable: peer.executable, isInterpreter: peer.isInterpreter)
+  }
+}
