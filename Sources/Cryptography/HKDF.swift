@@ -14,38 +14,13 @@ public enum HKDF {
     from key: borrowing SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int
   ) throws(CryptographyError) -> SecretBytes {
     guard key.count > 0, (1...limitBytes).contains(count) else { throw .invalidLength("a derived key") }
-    guard let algorithm = EVP_KDF_fetch(nil, "HKDF", nil) else { throw .unavailable("HKDF") }
-    defer { EVP_KDF_free(algorithm) }
-    guard let context = EVP_KDF_CTX_new(algorithm) else { throw .unavailable("HKDF") }
-    defer { EVP_KDF_CTX_free(context) }
     let derived = SecretBytes(count: count)
-    var salt = salt
-    var info = info
-    let done = key.withUnsafeBytes { key in
-      "SHA256".withCString { name in
-        salt.withUnsafeMutableBytes { salt in
-          info.withUnsafeMutableBytes { info in
-            var parameters = [
-              OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, UnsafeMutablePointer(mutating: name), 0),
-              OSSL_PARAM_construct_octet_string(
-                OSSL_KDF_PARAM_KEY, UnsafeMutableRawPointer(mutating: key.baseAddress), key.count),
-            ]
-            // An absent salt means zeroes, as does an empty one; OpenSSL refuses a null pointer.
-            if !salt.isEmpty {
-              parameters.append(OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt.baseAddress, salt.count))
-            }
-            if !info.isEmpty {
-              parameters.append(OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info.baseAddress, info.count))
-            }
-            parameters.append(OSSL_PARAM_construct_end())
-            var done: Int32 = 0
-            derived.fill {
-              done = EVP_KDF_derive(
-                context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count, &parameters)
-            }
-            return done
-          }
-        }
+    var done: Int32 = 0
+    key.withUnsafeBytes { key in
+      derived.fill { target in
+        done = ccrypto_hkdf_sha256(
+          key.assumingMemoryBound(to: UInt8.self).baseAddress, key.count, salt, salt.count, info, info.count,
+          target.assumingMemoryBound(to: UInt8.self).baseAddress, target.count)
       }
     }
     guard done == 1 else { throw .unavailable("HKDF") }

@@ -17,13 +17,7 @@ public final class HMACSHA256 {
   public init() throws(CryptographyError) {
     guard let context = EVP_MAC_CTX_new(Self.algorithm) else { throw .unavailable("HMAC-SHA256") }
     self.context = context
-    let done = "SHA256".withCString { name in
-      var parameters = [
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, UnsafeMutablePointer(mutating: name), 0),
-        OSSL_PARAM_construct_end(),
-      ]
-      return EVP_MAC_CTX_set_params(context, &parameters)
-    }
+    let done = ccrypto_hmac_use_sha256(context)
     guard done == 1 else { throw .unavailable("HMAC-SHA256") }
   }
 
@@ -50,6 +44,9 @@ public final class HMACSHA256 {
       try authenticate(UnsafeRawBufferPointer(buffer))
     }
   }
+
+  /// The code of `message` under the key that was last given.
+  public func authenticate(_ message: [UInt8]) throws(CryptographyError) -> Digest { try authenticate(message.span) }
 
   /// The code of `message` under `key`, which is the context's key from now on.
   public func authenticate(

@@ -34,6 +34,9 @@ public final class SHA256 {
     }
   }
 
+  /// Adds bytes.
+  public func update(_ bytes: [UInt8]) throws(CryptographyError) { try update(bytes.span) }
+
   /// The digest of all that was added; the next piece begins another.
   public func finish() throws(CryptographyError) -> Digest {
     var digest = Digest()

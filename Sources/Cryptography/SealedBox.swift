@@ -78,6 +78,16 @@ public final class SealedBox {
     return text
   }
 
+  /// The box of `text`.
+  public func seal(_ text: [UInt8], associated: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    try seal(text.span, associated: associated.span)
+  }
+
+  /// The text in `box`.
+  public func open(_ box: [UInt8], associated: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    try open(box.span, associated: associated.span)
+  }
+
   /// The box of `text`, in base64url, for a message.
   public func sealToText(_ text: [UInt8], associated: [UInt8]) throws(CryptographyError) -> String {
     let box = try seal(text.span, associated: associated.span)

@@ -10,6 +10,9 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     bytes.withUnsafeBufferPointer { memory.copyMemory(from: UnsafeRawBufferPointer($0)) }
   }
 
+  /// A copy of `bytes`; the original stays the caller's to erase.
+  public init(copying bytes: [UInt8]) { self.init(copying: bytes.span) }
+
   /// Fresh random bytes.
   ///
   /// - Throws: `unavailable` when the random generator fails.

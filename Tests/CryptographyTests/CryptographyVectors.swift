@@ -1,0 +1,8 @@
+import Cryptography
+
+/// Makes key material from hexadecimal text.
+func secret(_ hex: String) throws -> SecretBytes { SecretBytes(copying: try Hex.decode(hex)) }
+
+extension SecretBytes {
+  var hex: String { withUnsafeBytes { Hex.encode([UInt8]($0)) } }
+}

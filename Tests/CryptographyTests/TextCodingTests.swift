@@ -1,0 +1,30 @@
+import Cryptography
+import Foundation
+import Testing
+
+struct TextCodingTests {
+  @Test func `base64url is Foundation's base64 with other digits and no padding`() throws {
+    for length in 0..<70 {
+      let bytes = try RandomBytes.make(length)
+      let expected = Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+        .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+      #expect(Base64URL.encode(bytes) == expected)
+      #expect(try Base64URL.decode(expected) == bytes)
+    }
+  }
+
+  @Test(arguments: ["A", "AAAAA", "AA==", "AA=", "A A", "AB", "AAB", "AA+A", "AA/A", "AA\n", "é", "AAA\0", " AA"])
+  func `any other text of base64url is refused`(text: String) {
+    #expect(throws: CryptographyError.self) { try Base64URL.decode(text) }
+  }
+
+  @Test func `hexadecimal text is lower case and whole`() throws {
+    let bytes = [UInt8](0...255)
+    let text = Hex.encode(bytes)
+    #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff") && text.utf8.count == 512)
+    #expect(try Hex.decode(text) == bytes)
+    for bad in ["0", "0g", "AB", "0x00", " 00", "00 ", "é"] {
+      #expect(throws: CryptographyError.self) { try Hex.decode(bad) }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Macaroons
+import Testing
+
+struct CaveatTests {
+  @Test(arguments: [
+    .library("holidays-2"), .app("org.example.App_1"), .uid(0), .uid(.max), .level(.addOnly), .level(.readWrite),
+    .verbs(.all), .verbs(.delete), .before(0), .before(999_999_999_999_999_999), .assets([0]), .assets([.max, 1]),
+    .library(String(repeating: "a", count: MacaroonLimits.nameBytes)),
+  ] as [Caveat])
+  func `a caveat reads back from its text`(caveat: Caveat) {
+    #expect(Caveat(Array(caveat.text.utf8)) == caveat)
+  }
+
+  @Test func `the texts are those of the grammar`() {
+    #expect(Caveat.verbs([.pick, .read]).text == "verbs = read,pick")
+    #expect(
+      Caveat.assets([2, 1]).text
+        == "assets = 00000000000000000000000000000001,00000000000000000000000000000002")
+  }
+
+  @Test(arguments: [
+    "", " ", "=", " = ", "library", "library = ", "library =x", "library= x", "library  = x", "library = a b",
+    " library = x", "Library = x", "library = é", "library = x\n", "library = x\0", "library == x", "app = ", "uid = ",
+    "uid = -1", "uid = 01", "uid = 4294967296", "uid = 1 ", "uid = +1", "uid = 0x1", "level = ", "level = full",
+    "level = ReadWrite", "verbs = ", "verbs = read,", "verbs = ,read", "verbs = read, add", "verbs = read,read",
+    "verbs = READ", "verbs = all", "before = ", "before = -1", "before = 1.5", "before = 1000000000000000000",
+    "assets = ", "assets = 1", "assets = 0000000000000000000000000000000G", "assets = 0000000000000000000000000000000A",
+    "assets = 00000000000000000000000000000001,", "assets = 00000000000000000000000000000001,00000000000000000000000000000001",
+    "after = 1", "time < 2030", "path = /", "\u{FEFF}library = x",
+    "library = " + String(repeating: "a", count: MacaroonLimits.nameBytes + 1),
+  ])
+  func `a caveat that the grammar does not hold is none`(text: String) {
+    #expect(Caveat(Array(text.utf8)) == nil)
+  }
+
+  @Test func `no sequence of caveats widens`() throws {
+    var random = Seeded(5)
+    var contradictions = 0
+    for _ in 0..<5_000 {
+      var restrictions = TokenRestrictions()
+      do {
+        for _ in 0..<Int.random(in: 1..<12, using: &random) {
+          let before = restrictions
+          let caveat = Self.caveat(&random)
+          try restrictions.narrow(by: caveat)
+          #expect(Self.isWithin(restrictions, before), "\(caveat) widened \(before) to \(restrictions)")
+          var alone = TokenRestrictions()
+          try alone.narrow(by: caveat)
+          #expect(Self.isWithin(restrictions, alone), "\(caveat) does not hold in \(restrictions)")
+        }
+      } catch {
+        #expect(error.code == .contradiction)
+        contradictions += 1
+      }
+    }
+    #expect(contradictions > 100 && contradictions < 4_900)
+  }
+
+  @Test func `the order of caveats does not matter`() {
+    var random = Seeded(6)
+    for _ in 0..<1_000 {
+      let caveats = (0..<5).map { _ in Self.caveat(&random) }
+      #expect(Self.all(caveats) == Self.all(caveats.shuffled(using: &random)))
+    }
+  }
+
+  private static func all(_ caveats: [Caveat]) -> TokenRestrictions? {
+    var restrictions = TokenRestrictions()
+    for caveat in caveats {
+      guard (try? restrictions.narrow(by: caveat)) != nil else { return nil }
+    }
+    return restrictions
+  }
+
+  private static func caveat(_ random: inout Seeded) -> Caveat {
+    let small = UInt32.random(in: 0..<20, using: &random) / 18
+    return switch Int.random(in: 0..<7, using: &random) {
+    case 0: .library("l\(small)")
+    case 1: .app("a\(small)")
+    case 2: .uid(small)
+    case 3: .level(small == 0 ? .readWrite : .addOnly)
+    case 4: .verbs(Verbs(rawValue: UInt8.random(in: 0..<64, using: &random)))
+    case 5: .before(Int64.random(in: 0..<100, using: &random))
+    default: .assets(Set((0..<4).map { _ in UInt128(UInt8.random(in: 0..<8, using: &random)) }))
+    }
+  }
+
+  /// Whether all that `inner` allows, `outer` allows too.
+  private static func isWithin(_ inner: TokenRestrictions, _ outer: TokenRestrictions) -> Bool {
+    (outer.library == nil || inner.library == outer.library) && (outer.app == nil || inner.app == outer.app)
+      && (outer.uid == nil || inner.uid == outer.uid) && (outer.level == nil || inner.level == outer.level)
+      && inner.verbs.isSubset(of: outer.verbs)
+      && (outer.before.map { bound in inner.before.map { $0 <= bound } ?? false } ?? true)
+      && (outer.assets.map { bound in inner.assets.map { $0.isSubset(of: bound) } ?? false } ?? true)
+  }
+}

@@ -1,0 +1,30 @@
+/// A generator with a fixed seed (SplitMix64), so that a failure can be repeated.
+struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// `bytes` with one to three changes.
+  mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
+    var changed = bytes
+    for _ in 0...Int.random(in: 0..<3, using: &self) {
+      let index = Int.random(in: 0..<max(changed.count, 1), using: &self)
+      if changed.isEmpty { return changed }
+      switch Int.random(in: 0..<5, using: &self) {
+      case 0: changed[index] ^= 1 << UInt8.random(in: 0..<8, using: &self)
+      case 1: changed.remove(at: index)
+      case 2: changed.insert(UInt8.random(in: .min ... .max, using: &self), at: index)
+      case 3: changed.swapAt(index, Int.random(in: 0..<changed.count, using: &self))
+      default: changed.removeSubrange(index...)
+      }
+    }
+    return changed
+  }
+}
