@@ -1,5 +1,5 @@
 package import Catalogue
-import PhotoModel
+package import PhotoModel
 
 /// One grant as it is at this moment: the record, its selection, and what its view has been told.
 ///
@@ -13,9 +13,22 @@ package final class GrantState {
   /// Which albums the grant's policy shows, compiled when the policy last answered.
   package var albums: AlbumAccess
   var feed = GrantFeed()
+  /// The record that edits build on: what the disk has, less what was taken away and could not be written.
+  var settled: GrantRecord
+  /// Edits in the order of the decisions; the first one is on its way to the disk.
+  var edits: [GrantEdit] = []
+  /// What edits that wait have taken away already.
+  var held: Selection?
+  /// An edit of the selection did not reach the disk: the next one writes all of it.
+  var isSelectionUnsaved = false
+  /// When the grant ends on the clock that nobody can set.
+  var deadline: Duration?
+  /// True once the library or the app is gone: nothing brings the grant back.
+  package internal(set) var isRemoved = false
 
   package init(record: GrantRecord, selection: Selection, albums: AlbumAccess = .none) {
     self.record = record
+    settled = record
     self.selection = selection
     planned = selection
     self.albums = albums
@@ -26,6 +39,43 @@ package final class GrantState {
   package func beginView(at sequence: UInt64) {
     record.viewGeneration &+= 1
     record.viewSince = sequence
+  }
+
+  /// Whether something is accessible at this moment.
+  package func isInForce(_ environment: any Environment) -> Bool {
+    record.status.grantsAccess && !record.isPaused && !isRemoved && !hasEnded(environment)
+  }
+
+  /// Whether the end that somebody set has come, by the wall clock or by the one that cannot be set back.
+  package func hasEnded(_ environment: any Environment) -> Bool {
+    guard let expires = record.expires else { return false }
+    if environment.now >= expires { return true }
+    return deadline.map { environment.monotonic >= $0 } ?? false
+  }
+
+  /// The status as it reads at this moment: a grant that ended reads as if whoever decided last had ended it (R4).
+  package func status(_ environment: any Environment) -> AuthorizationStatus {
+    guard record.status.grantsAccess else { return record.status }
+    guard hasEnded(environment) else { return record.status }
+    return record.role == .administrator ? .restricted : .denied
+  }
+
+  /// Makes `next` hold from now on. The epoch never falls; a view of another kind begins where the kind differs.
+  func put(_ next: GrantRecord, at sequence: UInt64, _ environment: any Environment) {
+    let before = record
+    record = next
+    record.epoch = max(before.epoch, next.epoch)
+    record.viewGeneration = before.viewGeneration
+    record.viewSince = before.viewSince
+    if before.status != next.status { beginView(at: sequence) }
+    if before.expires != next.expires || (next.expires != nil && deadline == nil) { setDeadline(environment) }
+  }
+
+  func setDeadline(_ environment: any Environment) {
+    deadline = record.expires.map { end in
+      let left = end.microseconds.subtractingReportingOverflow(environment.now.microseconds)
+      return environment.monotonic + .microseconds(left.overflow ? .max / 4 : min(left.partialValue, .max / 4))
+    }
   }
 
   /// What the grant shows now; nil where it shows nothing. `subset` is what a token was narrowed to.

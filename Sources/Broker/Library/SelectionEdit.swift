@@ -14,16 +14,17 @@ extension LibraryState {
   /// the library, or never to be shared, are not added.
   ///
   /// The plan is noted at once, so that edits that follow build on it. Give `changes` to the store in the same turn.
-  package func selectionEdit(of grant: GrantState, adding: Selection, removing: Selection) -> SelectionEdit {
+  /// - Parameter isNews: false where a view of another kind begins with this edit: nobody has to be told asset by asset.
+  package func selectionEdit(
+    of grant: GrantState, adding: Selection, removing: Selection, isNews: Bool = true
+  ) -> SelectionEdit {
     let wanted = catalogue.difference(catalogue.difference(adding, removing), grant.planned)
-    let offered = catalogue.numbers(in: wanted).filter { number in
-      catalogue.row(of: number)?.flags.isDisjoint(with: [.neverShare, .trashed]) ?? false
-    }
+    let offered = selectable(wanted)
     let added = catalogue.selection(of: offered)
     let removed = catalogue.intersection(removing, grant.planned)
     grant.planned = catalogue.difference(catalogue.union(grant.planned, added), removed)
     let moves = catalogue.numbers(in: removed).map { ($0, ChangeRecord.Kind.unselected) } + offered.map { ($0, .selected) }
-    let records = moves.compactMap { number, kind in
+    let records = (isNews ? moves : []).compactMap { number, kind in
       catalogue.row(of: number).map { log.makeRecord(kind, asset: (number, $0.identifier), grant: grant.record.key) }
     }
     var changes = selectionChanges(of: grant, touching: moves.map(\.0))
@@ -31,9 +32,22 @@ extension LibraryState {
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }
 
+  /// Those that an owner can select: never-share and trashed ones are not offered (R13).
+  func selectable(_ wanted: Selection) -> [AssetNumber] {
+    catalogue.numbers(in: wanted).filter { number in
+      catalogue.row(of: number)?.flags.isDisjoint(with: [.neverShare, .trashed]) ?? false
+    }
+  }
+
   /// What must be written of a grant's planned selection after these assets joined or left it.
   func selectionChanges(of grant: GrantState, touching numbers: [AssetNumber]) -> [StoreChange] {
     let chunks = Set(numbers.map(\.chunk)).sorted()
+    if grant.isSelectionUnsaved {
+      return [
+        .removeSelection(grant.record.key),
+        .putSelection(grant.record.key, chunks: catalogue.encode(grant.planned).map { ($0.index, $0.bytes) }),
+      ]
+    }
     guard !chunks.isEmpty else { return [] }
     return [.putSelection(grant.record.key, chunks: chunks.map { ($0, catalogue.encode(grant.planned, chunk: $0) ?? []) })]
   }
@@ -46,12 +60,15 @@ extension LibraryState {
   /// Adds what the edit adds and tells observers. Call after the commit; what a later edit took away stays away.
   package func applyWidening(_ edit: SelectionEdit, to grant: GrantState) {
     grant.selection = catalogue.union(grant.selection, catalogue.intersection(edit.added, grant.planned))
+    if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }
+    grant.isSelectionUnsaved = false
     append(edit.records)
   }
 
   /// The commit failed: what was taken away stays away until the next start, what was to be added is not.
   package func abandon(_ edit: SelectionEdit, of grant: GrantState) {
     grant.planned = catalogue.difference(grant.planned, edit.added)
+    grant.isSelectionUnsaved = true
     append(edit.records)
   }
 }

@@ -1,0 +1,106 @@
+import PhotoModel
+
+extension AdminSession {
+  /// Registers an app from its manifest, before it ever ran.
+  /// - Parameter user: whom it runs as; nil: the caller. For another user: an administrator, or who owns a library that is
+  ///   offered to that user.
+  /// - Throws (by `completion`): `refused` for a bad manifest, `notPermitted`, `limitExceeded`, `failed`.
+  package func addApp(
+    _ manifest: Manifest, user: UInt32? = nil, completion: @escaping (Result<Introduction, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      try ManifestRules.check(manifest)
+      let user = user ?? uid
+      guard user == uid || isAdministrator || libraries.contains(where: { $0.record.isOffered(to: user) }) else {
+        throw BrokerError(.notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
+      }
+      let identity = VerifiedIdentity(uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
+      try broker.register(manifest, identity) { [broker] result in
+        switch result {
+        case .failure(let error): completion(.failure(error))
+        case .success(let app):
+          do throws(BrokerError) {
+            completion(.success(Introduction(app: app, token: try broker.tokens.ownToken(of: app.record))))
+          } catch {
+            completion(.failure(error))
+          }
+        }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Ends everything that an app may do in the caller's libraries, and forgets it there. An app that is known nowhere else,
+  /// and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes there instead:
+  /// to forget would be to let the app ask again.
+  package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      let app = try app(identifier)
+      let reached = broker.grants[app: identifier].filter { $0.record.status != .notDetermined && reaches($0) }
+      let others = reached.filter { !(broker.libraries[$0.record.key.library].map(owns) ?? false) }
+      let isKnownElsewhere = broker.grants[app: identifier].contains { $0.record.status != .notDetermined && !reaches($0) }
+      if !isKnownElsewhere, others.isEmpty, app.record.uid == uid || !reached.isEmpty {
+        return removeAltogether(app, completion: completion)
+      }
+      let mine = reached.filter { grant in !others.contains { $0 === grant } }
+      revoke(others.filter { $0.record.status.grantsAccess }) { [self] first in
+        guard case .success(let receipt) = first else { return completion(first) }
+        forget(mine) { completion($0.map { $0 + receipt }) }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func forget(_ grants: [GrantState], completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+    let gathered = Gathering<Receipt>(count: grants.count) { result in
+      completion(result.map { $0.reduce(Receipt(), +) })
+    }
+    for grant in grants {
+      let key = grant.record.key
+      setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(status: .notDetermined)) {
+        gathered.take($0.map { $0.1 })
+      }
+    }
+  }
+
+  private func removeAltogether(_ app: App, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+    let grants = broker.grants[app: app.identifier]
+    let used = grants.filter { $0.record.status.grantsAccess }.map(\.record.key)
+    var effect = NarrowingEffect()
+    var changes: [StoreChange] = []
+    for grant in grants {
+      guard let library = broker.libraries[grant.record.key.library] else { continue }
+      let key = grant.record.key
+      if grant.record.status != .notDetermined {
+        changes += [.removeGrant(key), .removeSelection(key)]
+        changes.append(.decide(removal(of: grant, in: library)))
+      }
+      effect = effect + broker.editor.end(grant, in: library)
+    }
+    changes += broker.prompts.all.filter { $0.record.key.app == app.identifier }.map { .removePrompt($0.record.identifier) }
+    changes.append(.removeApp(app.identifier))
+    changes.append(.putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch)))
+    broker.forget(app)
+    broker.store.keep(changes) { [broker] failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
+      broker.receipt(for: used, effect: effect) { completion(.success($0)) }
+    }
+  }
+
+  func removal(of grant: GrantState, in library: LibraryState) -> DecisionRecord {
+    DecisionRecord(
+      time: broker.environment.now, actor: uid, role: decider(in: library).role, origin: origin, action: "remove",
+      key: grant.record.key, before: grant.record.summary(selected: broker.selected(grant)),
+      after: AuthorizationStatus.notDetermined.name)
+  }
+}
+
+extension Receipt {
+  static func + (a: Self, b: Self) -> Self {
+    Receipt(
+      grants: a.grants + b.grants, effect: a.effect + b.effect,
+      delivered: Delivered(assets: a.delivered.assets + b.delivered.assets, bytes: a.delivered.bytes + b.delivered.bytes))
+  }
+}

@@ -1,0 +1,156 @@
+import Catalogue
+package import PhotoModel
+
+extension AdminSession {
+  /// Decides what an app may do at one level, without or before a question. An administrator who is not the owner only
+  /// narrows (R130).
+  ///
+  /// - Throws (by `completion`): `notFound`; `refused` for what makes no sense; `notPermitted` to an administrator who
+  ///   would widen; `failed` where the disk did not keep it: what was taken away stays away meanwhile.
+  package func setGrant(
+    library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel, _ settings: GrantSettings,
+    completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try library(name)
+      let app = try app(identifier, for: library)
+      let key = GrantKey(library: name, app: identifier, level: level)
+      let known = broker.grants[key]
+      try check(settings, level: level, in: library, known)
+      let environment = broker.environment
+      let grant = known ?? broker.undecided(key, library)
+      let fresh = broker.newAccessor()
+      let hasEnded = grant.hasEnded(environment)
+      let onlyNarrows = !owns(library)
+      let change: (inout GrantRecord) -> Void = { record in
+        var target = record
+        settings.apply(to: &target, accessor: fresh, hasEnded: hasEnded)
+        record = onlyNarrows ? record.narrowed(to: target) : target
+      }
+      if onlyNarrows { try checkNarrows(grant, settings, accessor: fresh, hasEnded: hasEnded) }
+      if known == nil { broker.grants.insert(grant) }
+      if settings.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
+      let edit = GrantEdit(
+        decider: decider(in: library), action: settings.action,
+        selection: settings.status == .notDetermined ? .clear : .none, change: change
+      ) { [self] in finish($0, completion) }
+      broker.editor.submit(edit, on: grant, in: library)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Pauses or resumes grants of an app; everything else stays as it is (R132).
+  /// - Parameter level: nil: both.
+  package func pause(
+    library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel?, paused: Bool,
+    completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try library(name)
+      _ = try app(identifier, for: library)
+      guard paused || owns(library) else { throw .widens() }
+      let grants = AccessLevel.allCases.filter { level == nil || level == $0 }
+        .compactMap { broker.grants[GrantKey(library: name, app: identifier, level: $0)] }
+        .filter { $0.record.status.grantsAccess }
+      guard !grants.isEmpty else { throw .unknownGrant() }
+      submit(to: grants, action: paused ? "pause" : "resume", completion: completion) { _ in
+        { $0.isPaused = paused }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Has the same done to several grants, each at once, and answers when the disk has all of it.
+  func submit(
+    to grants: [GrantState], action: String, completion: @escaping (Result<Receipt, BrokerError>) -> Void,
+    change: (GrantState) -> (inout GrantRecord) -> Void
+  ) {
+    let gathered = Gathering<GrantOutcome>(count: grants.count) { [broker] result in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let outcomes):
+        let narrowed = outcomes.filter(\.narrowed)
+        broker.receipt(
+          for: narrowed.map(\.grant.record.key), effect: narrowed.reduce(NarrowingEffect()) { $0 + $1.effect }
+        ) { completion(.success($0)) }
+      }
+    }
+    for grant in grants {
+      guard let library = broker.libraries[grant.record.key.library] else {
+        gathered.take(.failure(.unknownLibrary()))
+        continue
+      }
+      let edit = GrantEdit(decider: decider(in: library), action: action, change: change(grant)) { gathered.take($0) }
+      broker.editor.submit(edit, on: grant, in: library)
+    }
+  }
+
+  func finish(
+    _ result: Result<GrantOutcome, BrokerError>, _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+  ) {
+    switch result {
+    case .failure(let error): completion(.failure(error))
+    case .success(let outcome):
+      broker.receipt(for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect) { [self] receipt in
+        guard let view = view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
+        completion(.success((view, receipt)))
+      }
+    }
+  }
+
+  // MARK: What may be set
+
+  private func check(
+    _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
+  ) throws(BrokerError) {
+    if settings.status == nil, settings.end == nil, settings.albumPolicy == nil {
+      throw BrokerError(.refused, "Nothing is to be set; give a status, an end or an album policy.")
+    }
+    let status = settings.status ?? grant?.record.status ?? .notDetermined
+    if settings.status == nil, !status.grantsAccess { throw .unknownGrant() }
+    if status == .limited, level == .addOnly {
+      throw BrokerError(.refused, "There is no limited access for addOnly; set authorized or denied.")
+    }
+    if status == .restricted, settings.status != nil, owns(library), !isAdministrator {
+      throw BrokerError(.refused, "restricted is what administrators set; as the owner, set denied.")
+    }
+    if status == .denied, settings.status != nil, !owns(library) {
+      throw BrokerError(.notPermitted, "denied is the owner's answer; as an administrator, set restricted.")
+    }
+    if settings.status == .notDetermined, !owns(library) { throw .ownersOnly() }
+    if case .at(let end) = settings.end, end <= broker.environment.now {
+      throw BrokerError(.refused, "The end lies in the past; revoke the grant to end it now.")
+    }
+    if let policy = settings.albumPolicy, LibraryName(policy) == nil {
+      throw BrokerError(.refused, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+    }
+  }
+
+  /// - Throws: `notPermitted` where not all of what is asked would take something away.
+  private func checkNarrows(
+    _ grant: GrantState, _ settings: GrantSettings, accessor: Accessor, hasEnded: Bool
+  ) throws(BrokerError) {
+    var target = grant.record
+    settings.apply(to: &target, accessor: accessor, hasEnded: hasEnded)
+    let narrowed = grant.record.narrowed(to: target)
+    let isRestriction = settings.status == .restricted
+    guard isRestriction || narrowed.hasRights(of: target), !hasEnded || isRestriction else { throw .widens() }
+  }
+}
+
+extension Broker {
+  /// A grant that nobody has decided on; in the table once somebody does.
+  func undecided(_ key: GrantKey, _ library: LibraryState) -> GrantState {
+    GrantState(
+      record: GrantRecord(undecided: key, accessor: newAccessor(), now: environment.now),
+      selection: library.catalogue.emptySelection())
+  }
+}
+
+extension BrokerError {
+  static func widens() -> Self {
+    Self(.notPermitted, "An administrator can only take access away; the library's owner can give it.")
+  }
+}

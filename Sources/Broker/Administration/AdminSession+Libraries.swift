@@ -1,0 +1,120 @@
+import PhotoModel
+
+extension AdminSession {
+  /// Puts a new, empty library into service; what is in it is the indexer's to find. The caller becomes its owner, or whom
+  /// root names.
+  /// - Throws (by `completion`): `refused` where the name is taken or the offset is no time zone's; `notPermitted`; `failed`.
+  package func addLibrary(
+    _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
+    zoneOffsetMinutes: Int32 = 0, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      guard owner == nil || owner == uid || uid == 0 else {
+        throw BrokerError(.notPermitted, "Only root can add a library for another user; leave the owner out.")
+      }
+      guard broker.libraries[name] == nil, broker.reservedLibraries.insert(name).inserted else {
+        throw BrokerError(.refused, "A library of this name is there already; choose another name.")
+      }
+      guard abs(Int64(zoneOffsetMinutes)) <= 14 * 60 else {
+        broker.reservedLibraries.remove(name)
+        throw BrokerError(.refused, "The time zone must be -840 to 840 minutes east of UTC.")
+      }
+      let owner = owner ?? uid
+      let record = LibraryRecord(
+        name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
+        zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32))
+      broker.store.keep([.putLibrary(record)]) { [broker] failure in
+        broker.reservedLibraries.remove(record.name)
+        if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
+        do throws(BrokerError) {
+          let library = try LibraryState(
+            contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
+          broker.insert(library)
+          completion(.success(library))
+        } catch {
+          completion(.failure(error))
+        }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127).
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func offer(_ name: LibraryName, to users: Set<UInt32>, completion: @escaping (Result<LibraryState, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      let library = try ownedLibrary(name)
+      var record = library.record
+      let before = record.offeredTo
+      record.offeredTo = users.union([record.owner])
+      library.record.offeredTo = before.intersection(record.offeredTo)
+      for grant in broker.grants(in: name) {
+        guard let app = broker.apps[grant.record.key.app], !record.isOffered(to: app.record.uid),
+          grant.record.status.grantsAccess
+        else { continue }
+        _ = broker.editor.invalidate(grant)
+      }
+      broker.store.keep([.putLibrary(record)]) { failure in
+        if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
+        library.record.offeredTo = record.offeredTo
+        completion(.success(library))
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Forgets a library: grants, selections, ledger and keys. The owner's files stay as they are (R128). Nothing of it is
+  /// served any longer when this returns.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root; `failed`.
+  package func removeLibrary(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      let library = try library(name)
+      guard owns(library) || uid == 0 else { throw .ownersOnly() }
+      let used = broker.grants(in: name).filter { $0.record.status.grantsAccess }.map(\.record.key)
+      // The ledger goes with the library: what it says is asked before.
+      broker.receipt(for: used, effect: NarrowingEffect()) { [self] delivered in remove(library, delivered, completion) }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func remove(
+    _ library: LibraryState, _ delivered: Receipt, _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
+    let name = library.record.name
+    guard broker.libraries[name] === library else { return completion(.failure(.unknownLibrary())) }
+    broker.libraries[name] = nil
+    var receipt = delivered
+    var changes: [StoreChange] = []
+    for grant in broker.grants.all where grant.record.key.library == name {
+      if grant.record.status != .notDetermined { changes.append(.decide(removal(of: grant, in: library))) }
+      receipt.effect = receipt.effect + broker.editor.end(grant, in: library)
+      broker.grants.remove(grant)
+    }
+    for prompt in broker.prompts.all where prompt.record.key.library == name {
+      changes.append(.removePrompt(prompt.record.identifier))
+      broker.close(prompt)
+    }
+    broker.tokens.forget(name)
+    changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]
+    broker.store.keep(changes) { failure in
+      completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))
+    }
+  }
+
+  /// Names further administrators; root only.
+  package func setAdministrators(_ users: Set<UInt32>, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+    guard uid == 0 else {
+      return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
+    }
+    let text = users.sorted().map(String.init).joined(separator: ",")
+    broker.administrators.formIntersection(users)
+    broker.store.keep([.putSetting(name: SettingName.administrators, value: text)]) { [broker] failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
+      broker.administrators = users
+      completion(.success(()))
+    }
+  }
+}

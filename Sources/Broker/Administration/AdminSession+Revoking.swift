@@ -1,0 +1,93 @@
+package import PhotoModel
+
+/// Which grants to revoke; what is present narrows together.
+package struct RevocationScope: Sendable {
+  package var library: LibraryName?
+  package var app: AppIdentifier?
+  package var uid: UInt32?
+  package var level: AccessLevel?
+  /// Must be true where nothing else is given.
+  package var everything: Bool
+
+  package init(
+    library: LibraryName? = nil, app: AppIdentifier? = nil, uid: UInt32? = nil, level: AccessLevel? = nil,
+    everything: Bool = false
+  ) {
+    self.library = library
+    self.app = app
+    self.uid = uid
+    self.level = level
+    self.everything = everything
+  }
+
+  var isEmpty: Bool { library == nil && app == nil && uid == nil && level == nil }
+}
+
+extension AdminSession {
+  /// Ends access at once and for good: `denied` from an owner, `restricted` from an administrator (R4). Each grant is ended
+  /// when this returns; `completion` comes when the disk has it.
+  /// - Throws (by `completion`): `notFound` for a library or an app outside the caller's reach; `refused` for an empty
+  ///   scope without `everything`; `failed`.
+  package func revoke(_ scope: RevocationScope, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      guard !scope.isEmpty || scope.everything else {
+        throw BrokerError(.refused, "Say what to revoke: a library, an app, a user, a level, a token, or everything.")
+      }
+      if let name = scope.library { _ = try library(name) }
+      if let identifier = scope.app { _ = try app(identifier) }
+      let grants = broker.grants.decided { grant in
+        let key = grant.record.key
+        return grant.record.status.grantsAccess && reaches(grant)
+          && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
+          && (scope.level == nil || key.level == scope.level)
+          && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)
+      }
+      revoke(grants, completion: completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  func revoke(_ grants: [GrantState], completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+    submit(to: grants, action: "revoke", completion: completion) { grant in
+      let status: AuthorizationStatus =
+        broker.libraries[grant.record.key.library].map(owns) ?? false ? .denied : .restricted
+      let settings = GrantSettings(status: status)
+      let fresh = broker.newAccessor()
+      return { settings.apply(to: &$0, accessor: fresh, hasEnded: false) }
+    }
+  }
+
+  /// Ends one token and what was narrowed from it (R125); the decision stays, and a new token can be requested. The app's
+  /// own token: it no longer names the app, and connections that rest on it close.
+  package func revoke(token accessor: Accessor, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      guard let record = broker.tokens.records[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
+      if let key = record.grant {
+        guard let grant = broker.grants[key], grant.record.accessor == accessor else { throw .unknownToken() }
+        let fresh = broker.newAccessor()
+        submit(to: [grant], action: "revokeToken", completion: completion) { _ in { $0.accessor = fresh } }
+      } else {
+        guard let app = broker.apps[record.app] else { throw .unknownToken() }
+        broker.replaceToken(of: app) { completion($0.map { Receipt(effect: $0) }) }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+}
+
+extension Broker {
+  /// The app's own token is refused from now on.
+  func replaceToken(of app: App, completion: @escaping (Result<NarrowingEffect, BrokerError>) -> Void) {
+    let old = app.record.accessor
+    app.record.accessor = newAccessor()
+    let changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(ownToken(of: app.record))]
+    tokens.note(changes)
+    let resting = sessions.sessions(of: app.identifier).filter { $0.ownAccessor == old }
+    for session in resting { delegate?.closeSession(session) }
+    store.keep(changes) { failure in
+      completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(NarrowingEffect(connections: resting.count)))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package import Catalogue
+import PhotoModel
+
+/// What an edit of a selection came down to.
+package struct SelectionOutcome {
+  package var added: [AssetNumber]
+  package var removed: [AssetNumber]
+  /// How many are selected now, or would be.
+  package var selected: Int
+  package var receipt: Receipt
+}
+
+extension AdminSession {
+  /// Edits the selection of a limited grant; removing wins over adding. In force, and kept, when it answers (R51).
+  /// - Parameter preview: says what would be, and changes nothing.
+  /// - Throws (by `completion`): `notFound`, `notPermitted` (an administrator does not see), `refused` for a grant that is
+  ///   not limited, `failed`.
+  package func editSelection(
+    library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?, preview: Bool = false,
+    completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try ownedLibrary(name)
+      _ = try app(identifier, for: library)
+      guard let grant = broker.grants[GrantKey(library: name, app: identifier, level: .readWrite)],
+        grant.record.status != .notDetermined
+      else { throw .unknownGrant() }
+      guard grant.record.status == .limited else {
+        throw BrokerError(.refused, "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.")
+      }
+      let adding = adding ?? library.catalogue.emptySelection()
+      let removing = removing ?? library.catalogue.emptySelection()
+      if preview { return completion(.success(self.preview(grant, library, adding, removing))) }
+      let edit = GrantEdit(
+        decider: decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing), change: { _ in }
+      ) { [self] in finish($0, in: library, completion) }
+      broker.editor.submit(edit, on: grant, in: library)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func finish(
+    _ result: Result<GrantOutcome, BrokerError>, in library: LibraryState,
+    _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
+  ) {
+    switch result {
+    case .failure(let error): completion(.failure(error))
+    case .success(let outcome):
+      let catalogue = library.catalogue
+      let selection = SelectionOutcome(
+        added: catalogue.numbers(in: outcome.added), removed: catalogue.numbers(in: outcome.removed),
+        selected: catalogue.count(of: outcome.grant.selection), receipt: Receipt())
+      broker.receipt(for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect) { receipt in
+        var selection = selection
+        selection.receipt = receipt
+        completion(.success(selection))
+      }
+    }
+  }
+
+  private func preview(
+    _ grant: GrantState, _ library: LibraryState, _ adding: Selection, _ removing: Selection
+  ) -> SelectionOutcome {
+    let catalogue = library.catalogue
+    let added = library.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned))
+    let removed = catalogue.numbers(in: catalogue.intersection(removing, grant.planned))
+    return SelectionOutcome(
+      added: added, removed: removed, selected: catalogue.count(of: grant.planned) + added.count - removed.count,
+      receipt: Receipt())
+  }
+}

@@ -1,0 +1,37 @@
+package import PhotoModel
+
+extension AdminSession {
+  /// Tokens that were given out, by time: of grants in the caller's libraries, and the own ones of the caller's apps; all
+  /// for an administrator. Never the tokens themselves.
+  /// - Throws: `notFound` for a library or an app outside the caller's reach.
+  package func tokens(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError) -> [TokenRecord] {
+    if let name { _ = try library(name) }
+    if let identifier { _ = try app(identifier) }
+    return broker.tokens.records.values.filter { record in
+      (name == nil || record.grant?.library == name) && (identifier == nil || record.app == identifier) && knows(record)
+    }.sorted { ($0.minted, $0.accessor.value) < ($1.minted, $1.accessor.value) }
+  }
+
+  func knows(_ token: TokenRecord) -> Bool {
+    if isAdministrator { return true }
+    guard let key = token.grant else { return broker.apps[token.app]?.record.uid == uid }
+    return broker.libraries[key.library].map(owns) ?? false
+  }
+
+  /// The token of a grant, for its owner to hand to the app beforehand. The same one that the app is given when it asks.
+  /// - Throws: `notFound`; `notPermitted` to an administrator; `refused` where the grant gives nothing.
+  package func mintToken(
+    library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel
+  ) throws(BrokerError) -> (token: String, accessor: Accessor) {
+    let library = try ownedLibrary(name)
+    let app = try app(identifier, for: library)
+    guard let grant = broker.grants[GrantKey(library: name, app: identifier, level: level)],
+      grant.record.status != .notDetermined
+    else { throw .unknownGrant() }
+    guard grant.status(broker.environment).grantsAccess else {
+      throw BrokerError(.refused, "The grant gives no access, so its token would be refused; set it to limited or authorized first.")
+    }
+    let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
+    return (token, grant.record.accessor)
+  }
+}

@@ -1,0 +1,155 @@
+import Catalogue
+import PhotoModel
+
+/// One connection of an owner or an administrator. Everything is looked up within the caller's reach: what lies outside is
+/// answered like what is not there.
+package final class AdminSession {
+  /// As the kernel vouched for it.
+  package let uid: UInt32
+  /// The program at the other end, as far as it can be read, for the record of decisions.
+  package let origin: String
+  /// Decisions are those of a rule that the caller made, and recorded as such.
+  package let actsByRule: Bool
+  let broker: Broker
+
+  init(uid: UInt32, origin: String, actsByRule: Bool, broker: Broker) {
+    self.uid = uid
+    self.origin = origin
+    self.actsByRule = actsByRule
+    self.broker = broker
+  }
+
+  /// Root, or named by root (R130).
+  package var isAdministrator: Bool { uid == 0 || broker.administrators.contains(uid) }
+
+  package func owns(_ library: LibraryState) -> Bool { library.record.owner == uid }
+
+  // MARK: Reach
+
+  /// A library of the caller's, or any for an administrator.
+  /// - Throws: `notFound`, the same for one that is not there and for another owner's.
+  package func library(_ name: LibraryName) throws(BrokerError) -> LibraryState {
+    guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownLibrary() }
+    return library
+  }
+
+  /// A library that the caller owns.
+  /// - Throws: `notFound`; `notPermitted` to an administrator, who may know that it is there.
+  package func ownedLibrary(_ name: LibraryName) throws(BrokerError) -> LibraryState {
+    let library = try library(name)
+    guard owns(library) else { throw .ownersOnly() }
+    return library
+  }
+
+  /// An app that the caller may know of: see ``apps``.
+  /// - Throws: `notFound`.
+  package func app(_ identifier: AppIdentifier) throws(BrokerError) -> App {
+    guard let app = broker.apps[identifier], knows(app) else { throw .unknownApp() }
+    return app
+  }
+
+  /// An app that the caller may decide on in a library: one that they know of, or one that they can name and whose user the
+  /// library is offered to.
+  func app(_ identifier: AppIdentifier, for library: LibraryState) throws(BrokerError) -> App {
+    guard let app = broker.apps[identifier], knows(app) || library.record.isOffered(to: app.record.uid) else {
+      throw .unknownApp()
+    }
+    return app
+  }
+
+  func knows(_ app: App) -> Bool {
+    if isAdministrator || app.record.uid == uid { return true }
+    func isMine(_ name: LibraryName) -> Bool { broker.libraries[name].map(owns) ?? false }
+    return broker.grants[app: app.identifier].contains { $0.record.status != .notDetermined && isMine($0.record.key.library) }
+      || broker.prompts.all.contains { $0.record.key.app == app.identifier && isMine($0.record.key.library) }
+  }
+
+  /// In which role the caller decides in a library.
+  func decider(in library: LibraryState) -> Decider {
+    Decider(uid: uid, role: actsByRule ? .rule : owns(library) ? .owner : .administrator, origin: origin)
+  }
+
+  // MARK: Seeing
+
+  /// The caller's libraries, or all for an administrator, by name.
+  package var libraries: [LibraryState] {
+    broker.libraries.values.filter { owns($0) || isAdministrator }.sorted { $0.record.name < $1.record.name }
+  }
+
+  /// Apps with a decision or a question in the caller's libraries, or of the caller's user; all for an administrator.
+  package var apps: [App] {
+    broker.apps.apps.values.filter(knows).sorted {
+      ($0.record.manifest.identifier, $0.identifier) < ($1.record.manifest.identifier, $1.identifier)
+    }
+  }
+
+  package func connections(of app: App) -> Int { broker.sessions.count(of: app.identifier) }
+
+  /// Grants that somebody decided on, by library, app and level.
+  /// - Throws: `notFound` for a library or an app outside the caller's reach.
+  package func grants(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError) -> [GrantView] {
+    if let name { _ = try library(name) }
+    if let identifier { _ = try app(identifier) }
+    return broker.grants.decided { grant in
+      let key = grant.record.key
+      return (name == nil || key.library == name) && (identifier == nil || key.app == identifier) && reaches(grant)
+    }.compactMap(view)
+  }
+
+  func reaches(_ grant: GrantState) -> Bool {
+    broker.libraries[grant.record.key.library].map { owns($0) || isAdministrator } ?? false
+  }
+
+  func view(_ grant: GrantState) -> GrantView? {
+    guard let app = broker.apps[grant.record.key.app], let library = broker.libraries[grant.record.key.library] else { return nil }
+    let status = grant.status(broker.environment)
+    return GrantView(
+      record: grant.record, status: status, app: app.record,
+      selected: status == .limited ? library.catalogue.count(of: grant.selection) : 0)
+  }
+
+  /// Who decided what, newest first; for an administrator of every library.
+  package func decisions(
+    library name: LibraryName?, limit: Int, completion: @escaping (Result<[(UInt64, DecisionRecord)], BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      if let name { _ = try library(name) }
+      let names: Set<LibraryName>? = name.map { [$0] } ?? (isAdministrator ? nil : Set(libraries.map(\.record.name)))
+      collectDecisions(of: names.map { $0.sorted() }, limit: limit, completion: completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func collectDecisions(
+    of names: [LibraryName]?, limit: Int, completion: @escaping (Result<[(UInt64, DecisionRecord)], BrokerError>) -> Void
+  ) {
+    guard let names else {
+      let carried = Confined(completion)
+      return broker.store.decisions(library: nil, limit: limit) { carried.value($0.mapError { .failed($0) }) }
+    }
+    let gathered = Gathering<[(UInt64, DecisionRecord)]>(count: names.count) { results in
+      completion(results.map { Array($0.flatMap(\.self).sorted { $0.0 > $1.0 }.prefix(max(0, limit))) })
+    }
+    let carried = Confined(gathered)
+    for name in names {
+      broker.store.decisions(library: name, limit: limit) { carried.value.take($0.mapError { .failed($0) }) }
+    }
+  }
+}
+
+extension Broker {
+  /// An owner or an administrator connected.
+  package func openAdministration(uid: UInt32, origin: String, actsByRule: Bool = false) -> AdminSession {
+    AdminSession(uid: uid, origin: origin, actsByRule: actsByRule, broker: self)
+  }
+}
+
+extension BrokerError {
+  static func unknownLibrary() -> Self { .notFound("library", "No library of that name is yours; list the libraries to see their names.") }
+  static func unknownApp() -> Self { .notFound("app", "No such app is known to you; list the apps to see their names.") }
+  static func unknownGrant() -> Self { .notFound("grant", "The app was never decided on here; list the grants to see what is there.") }
+  static func unknownPrompt() -> Self { .notFound("prompt", "No such question waits for you; it was answered or withdrawn. List the prompts.") }
+  static func unknownToken() -> Self { .notFound("token", "No such token is known to you; list the tokens to see their accessors.") }
+  static func ownersOnly() -> Self { Self(.notPermitted, "Only the library's owner may do this; an administrator can restrict, pause and revoke.") }
+}

@@ -1,0 +1,40 @@
+import PhotoModel
+
+/// What had already been delivered when access was taken away, and what that met (R134).
+package struct Receipt: Sendable, Equatable {
+  /// Grants that were ended or narrowed.
+  package var grants = 0
+  package var effect = NarrowingEffect()
+  /// Assets and bytes that the apps had been handed since the ledger begins.
+  package var delivered = Delivered()
+
+  package init(grants: Int = 0, effect: NarrowingEffect = NarrowingEffect(), delivered: Delivered = Delivered()) {
+    self.grants = grants
+    self.effect = effect
+    self.delivered = delivered
+  }
+}
+
+extension Broker {
+  /// Completes a receipt with what the ledger says of these grants' apps.
+  func receipt(
+    for keys: [GrantKey], effect: NarrowingEffect, completion: @escaping (Receipt) -> Void
+  ) {
+    var pairs = Set<GrantKey>()
+    for key in keys { pairs.insert(GrantKey(library: key.library, app: key.app, level: .readWrite)) }
+    let gathered = Gathering<Delivered>(count: pairs.count) { result in
+      var receipt = Receipt(grants: keys.count, effect: effect)
+      if case .success(let all) = result {
+        for delivered in all {
+          receipt.delivered.assets += delivered.assets
+          receipt.delivered.bytes += delivered.bytes
+        }
+      }
+      completion(receipt)
+    }
+    let carried = Confined(gathered)
+    for pair in pairs {
+      store.delivered(library: pair.library, app: pair.app) { carried.value.take(.success($0)) }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import PhotoModel
+
+/// The apps that are known here, and which of them a process that lost its token is.
+final class AppRegistry {
+  private(set) var apps: [AppIdentifier: App] = [:]
+  /// By user, in the order of introduction.
+  private var byUser: [UInt32: [AppIdentifier]] = [:]
+
+  init(_ records: [AppRecord]) {
+    for record in records.sorted(by: { ($0.introduced, $0.identifier) < ($1.introduced, $1.identifier) }) {
+      insert(App(record: record))
+    }
+  }
+
+  subscript(_ identifier: AppIdentifier) -> App? { apps[identifier] }
+
+  func insert(_ app: App) {
+    if apps.updateValue(app, forKey: app.identifier) == nil { byUser[app.record.uid, default: []].append(app.identifier) }
+  }
+
+  func remove(_ app: App) {
+    app.isRemoved = true
+    apps[app.identifier] = nil
+    byUser[app.record.uid]?.removeAll { $0 == app.identifier }
+  }
+
+  func apps(of uid: UInt32) -> [App] { (byUser[uid] ?? []).compactMap { apps[$0] } }
+
+  /// The app that a process without a token is, where the system vouches for it: same user, same unit, container or
+  /// Flatpak, same claimed name. The executable never decides, least of all an interpreter (R123, R138).
+  func restorable(_ manifest: Manifest, _ identity: VerifiedIdentity) -> App? {
+    guard let system = identity.systemIdentity else { return nil }
+    return apps(of: identity.uid).first {
+      $0.record.systemIdentity == system && $0.record.manifest.identifier == manifest.identifier
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import PhotoModel
+
+extension Broker {
+  /// Registers a new app. `completion` comes when the disk has it; its token is no use before.
+  /// - Throws: `limitExceeded` where the user has too many apps that somebody decided on or that are running.
+  func register(
+    _ manifest: Manifest, _ identity: VerifiedIdentity, completion: @escaping (Result<App, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    var changes = try makeRoom(for: identity.uid)
+    let record = AppRecord(
+      identifier: newIdentifier(), manifest: manifest, uid: identity.uid, systemIdentity: identity.systemIdentity,
+      executable: identity.executable, isInterpreter: identity.isInterpreter, introduced: environment.now,
+      accessor: newAccessor())
+    let app = App(record: record)
+    apps.insert(app)
+    changes += [.putApp(record), .putToken(ownToken(of: record))]
+    tokens.note(changes)
+    store.keep(changes) { [self] failure in
+      guard let failure else { return completion(.success(app)) }
+      apps.remove(app)
+      tokens.forget(app.identifier)
+      completion(.failure(.notKept(failure, narrowed: false)))
+    }
+  }
+
+  /// Brings what an app says of itself up to date. What is verified of it stays.
+  func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
+    guard app.record.manifest != manifest else { return completion(.success(app)) }
+    var record = app.record
+    record.manifest = manifest
+    store.keep([.putApp(record)]) { [self] failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
+      app.record.manifest = manifest
+      notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
+      completion(.success(app))
+    }
+  }
+
+  /// Forgets an app: its grants are undecided, its tokens are refused, its connections close. The caller keeps that.
+  func forget(_ app: App) {
+    let open = sessions.sessions(of: app.identifier)
+    for grant in grants[app: app.identifier] {
+      if let prompt = prompts[grant.record.key] { close(prompt) }
+      grants.remove(grant)
+    }
+    for prompt in prompts.all where prompt.record.key.app == app.identifier { close(prompt) }
+    apps.remove(app)
+    tokens.forget(app.identifier)
+    lifeCycles.forget(app.identifier)
+    for session in open { delegate?.closeSession(session) }
+  }
+
+  func ownToken(of app: AppRecord) -> TokenRecord {
+    TokenRecord(accessor: app.accessor, app: app.identifier, grant: nil, minted: environment.now, isRevoked: false)
+  }
+
+  /// R31: notes in the record of decisions that an app asked without giving a reason, once for each level.
+  func noteMissingDescription(_ app: App, _ key: GrantKey) -> BrokerError {
+    if notedDescriptions.insert(key).inserted {
+      let status = grants[key]?.status(environment).name ?? AuthorizationStatus.notDetermined.name
+      store.commit([
+        .decide(
+          DecisionRecord(
+            time: environment.now, actor: app.record.uid, role: .app, origin: app.record.executable ?? "",
+            action: "usageDescriptionMissing", key: key, before: status, after: status))
+      ]) { _ in }
+    }
+    let name = App.usageKey(key.level)
+    return BrokerError(
+      .usageDescriptionMissing(key: name),
+      "The manifest gives no reason for this access; say in \(name) what the app does with it, and introduce the app again.")
+  }
+
+  /// Makes room for one more app of a user: of those that nobody ever decided on, that wait for no answer and are not
+  /// running, the one that was introduced first is forgotten.
+  private func makeRoom(for uid: UInt32) throws(BrokerError) -> [StoreChange] {
+    let known = apps.apps(of: uid)
+    guard known.count >= BrokerLimits.appsPerUser else { return [] }
+    let asking = Set(prompts.all.map(\.record.key.app))
+    let idle = known.first { app in
+      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined } && !asking.contains(app.identifier)
+        && sessions.count(of: app.identifier) == 0
+    }
+    guard let idle else {
+      throw .photos(.limitExceeded, "This user has \(BrokerLimits.appsPerUser) apps already; remove one that is not used.")
+    }
+    forget(idle)
+    return [.removeApp(idle.identifier)]
+  }
+}

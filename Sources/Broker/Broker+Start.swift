@@ -1,0 +1,94 @@
+import Catalogue
+import PhotoModel
+
+extension Broker {
+  /// Puts a library into service.
+  func insert(_ library: LibraryState) {
+    let name = library.record.name
+    libraries[name] = library
+    library.restartViews = { [weak self] in self?.restartViews(of: name) ?? [] }
+  }
+
+  /// Takes up grants, questions and denials as they were kept.
+  func restore(_ contents: StoreContents) throws(BrokerError) {
+    for record in contents.grants {
+      guard let library = libraries[record.key.library], apps[record.key.app] != nil else { continue }
+      let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
+      grant.setDeadline(environment)
+      grants.insert(grant)
+      if record.status == .denied, let app = apps[record.key.app] {
+        prompts.denials.note(record.key, app.record, at: record.decided)
+      }
+    }
+    for record in contents.prompts {
+      guard let library = libraries[record.key.library], let app = apps[record.key.app] else { continue }
+      prompts.insert(Prompt(record: record, owner: library.record.owner, user: app.record.uid))
+    }
+  }
+
+  private func selection(
+    of key: GrantKey, _ contents: StoreContents, _ library: LibraryState
+  ) throws(BrokerError) -> Selection {
+    do {
+      return try library.catalogue.selection(decoding: (contents.selections[key] ?? []).map { SelectionChunk(index: $0.index, bytes: $0.bytes) })
+    } catch {
+      throw BrokerError(.failed, "A selection in the database is damaged, so nothing is served; restore the last backup.")
+    }
+  }
+
+  /// The database is older than the last revocation: somebody restored it. Which grants were taken away since cannot be
+  /// known, so all of them wait for their owner, with new tokens (R144).
+  func pauseAll() -> [StoreChange] {
+    var changes: [StoreChange] = []
+    for grant in grants.decided(where: { $0.record.status.grantsAccess }) {
+      var record = grant.record
+      let before = record.summary(selected: selected(grant))
+      record.isPaused = true
+      changes.append(.revokeToken(record.accessor))
+      record.accessor = newAccessor()
+      record.epoch = editor.nextEpoch()
+      changes.append(
+        .putToken(
+          TokenRecord(
+            accessor: record.accessor, app: record.key.app, grant: record.key, minted: environment.now, isRevoked: false)))
+      changes.append(.putGrant(record))
+      changes.append(
+        .decide(
+          DecisionRecord(
+            time: environment.now, actor: 0, role: .rule, origin: "restore", action: "pause", key: record.key, before: before,
+            after: record.summary(selected: selected(grant)))))
+      grant.record = record
+      grant.settled = record
+    }
+    tokens.note(changes)
+    return changes + [.putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))]
+  }
+
+  /// Change tokens from before count changes that the log has forgotten: every view begins anew.
+  private func restartViews(of name: LibraryName) -> [StoreChange] {
+    guard let library = libraries[name] else { return [] }
+    var changes: [StoreChange] = []
+    for grant in grants.decided(where: { $0.record.key.library == name }) {
+      grant.beginView(at: library.presentSequence)
+      grant.settled.viewGeneration = grant.record.viewGeneration
+      grant.settled.viewSince = grant.record.viewSince
+      // One whose edit is on its way to the disk is written by the next edit; until then its view is anew in memory.
+      if grant.edits.isEmpty { changes.append(.putGrant(grant.settled)) }
+    }
+    return changes
+  }
+
+  func selected(_ grant: GrantState) -> Int {
+    libraries[grant.record.key.library]?.catalogue.count(of: grant.selection) ?? 0
+  }
+
+  func newAccessor() -> Accessor {
+    let words = environment.randomWords()
+    return Accessor(high: words.high, low: words.low)
+  }
+
+  func newIdentifier() -> AppIdentifier {
+    let words = environment.randomWords()
+    return AppIdentifier(high: words.high, low: words.low)
+  }
+}

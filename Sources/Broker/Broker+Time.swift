@@ -1,0 +1,43 @@
+import PhotoModel
+
+extension Broker {
+  /// Does what time has made due: grants that ended are ended for good, questions that waited too long are withdrawn.
+  /// Nothing depends on its being called in time: admission and release look at the clocks themselves.
+  /// - Returns: when to call again, on the monotonic clock; nil where nothing is to come.
+  package func runDue() -> Duration? {
+    var next: Duration?
+    for grant in grants.decided(where: { $0.record.status.grantsAccess && $0.record.expires != nil }) {
+      if grant.hasEnded(environment) {
+        end(grant)
+      } else if let deadline = grant.deadline {
+        next = min(next ?? deadline, deadline)
+      }
+    }
+    for prompt in prompts.all where !prompt.isBeingAnswered {
+      let left = prompt.record.asked.advanced(by: BrokerLimits.promptLifetime).distance(from: environment.now)
+      if left <= .zero {
+        store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
+        close(prompt)
+      } else {
+        let due = environment.monotonic + left
+        next = min(next ?? due, due)
+      }
+    }
+    return next
+  }
+
+  private func end(_ grant: GrantState) {
+    guard let library = libraries[grant.record.key.library] else { return }
+    let accessor = newAccessor()
+    let status = grant.status(environment)
+    let edit = GrantEdit(
+      decider: Decider(uid: library.record.owner, role: grant.record.role, origin: "expiry"), action: "expire",
+      change: { record in
+        record.status = status
+        record.expires = nil
+        record.isPaused = false
+        record.accessor = accessor
+      }, completion: { _ in })
+    editor.submit(edit, on: grant, in: library)
+  }
+}

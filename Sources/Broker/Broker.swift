@@ -1,0 +1,123 @@
+import PhotoModel
+
+/// The heart: who may see what. Events go in, effects come out; it makes no system call, has no clock and no randomness of
+/// its own and never awaits, so that every decision is a single point in time. Used from one thread.
+package final class Broker {
+  package internal(set) var libraries: [LibraryName: LibraryState] = [:]
+  package let environment: any Environment
+  /// Told of what a decision needs done around it.
+  package weak var delegate: (any BrokerDelegate)? {
+    didSet { editor.delegate = delegate }
+  }
+  let store: any Store
+  let apps: AppRegistry
+  let grants = GrantTable()
+  let tokens: TokenAuthority
+  let prompts = PromptQueue()
+  let sessions = SessionTable()
+  let lifeCycles = LifeCycles()
+  let editor: GrantEditor
+  package internal(set) var administrators: Set<UInt32>
+  /// Names of libraries that are on their way to the disk.
+  var reservedLibraries: Set<LibraryName> = []
+  /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
+  var notedDescriptions: Set<GrantKey> = []
+
+  /// Takes up what was kept. What has to be kept of that is given to the store before this returns.
+  /// - Throws: `failed` where the contents are damaged: a selection or a library that cannot be read is not served.
+  package init(contents: StoreContents, store: any Store, environment: any Environment) throws(BrokerError) {
+    self.store = store
+    self.environment = environment
+    let settings = contents.settings
+    let floor = settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
+    let outside = settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) } ?? 0
+    let highest = contents.grants.map(\.epoch).max() ?? 0
+    editor = GrantEditor(store: store, environment: environment, epochs: EpochCounter(atLeast: max(floor, outside, highest)))
+    administrators = Set((settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) })
+    let key: [UInt8]
+    var changes: [StoreChange] = []
+    if let kept = settings[SettingName.brokerKey].flatMap(Self.readKey) {
+      key = kept
+    } else {
+      key = environment.randomBytes(32)
+      changes.append(.putSetting(name: SettingName.brokerKey, value: Self.writeKey(key)))
+    }
+    apps = AppRegistry(contents.apps)
+    tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
+    editor.alongside = { [unowned self] in alongside($0, $1, $2) }
+    editor.didSettle = { [unowned self] in didSettle($0) }
+    for library in contents.libraries {
+      insert(try LibraryState(contents: library, store: store, environment: environment))
+    }
+    try restore(contents)
+    if outside > floor { changes += pauseAll() }
+    if !changes.isEmpty { store.commit(changes) { _ in } }
+  }
+
+  // MARK: Connections
+
+  /// A client connected. The identity is what the kernel said at accept; it never changes.
+  package func open(_ identity: VerifiedIdentity) -> Session {
+    let session = Session(identity: identity, broker: self)
+    sessions.insert(session)
+    return session
+  }
+
+  /// A process that had connections has ended: the life cycle of its app ends with the last one.
+  package func processEnded(_ processID: Int32) { lifeCycles.end(process: processID) }
+
+  /// How many connections of apps are open.
+  package var connections: Int { sessions.count }
+
+  // MARK: Release
+
+  /// The one check before anything leaves: nothing has been taken away since the permit was given, and nothing has ended.
+  /// Asked for every reply at the moment of its sending, and by streams for every piece.
+  package func mayRelease(_ permit: Permit) -> Bool {
+    let grant = permit.attachment.grant
+    return permit.epoch == grant.record.epoch && grant.isInForce(environment) && permit.attachment.isCurrent(environment)
+      && !permit.session.isClosed
+  }
+
+  /// Something of a library may be shown to nobody any longer (hidden, never to be shared, deleted): what was admitted so
+  /// far leaves no more. Call in the turn in which the catalogue changed.
+  package func contentNarrowed(in library: LibraryName) {
+    for grant in grants.all where grant.record.key.library == library && grant.record.status.grantsAccess {
+      _ = editor.invalidate(grant)
+    }
+  }
+
+  /// A grant's album policy answers another thing: what was admitted under the old answer leaves no more where that took
+  /// something away.
+  package func setAlbums(_ access: AlbumAccess, of grant: GrantState) {
+    guard grant.albums != access, !grant.isRemoved else { return }
+    grant.albums = access
+    _ = editor.invalidate(grant)
+  }
+
+  // MARK: What the service may look up
+
+  package func grant(_ key: GrantKey) -> GrantState? { grants[key] }
+  package func app(_ identifier: AppIdentifier) -> App? { apps[identifier] }
+  /// Grants that somebody decided on, in one library.
+  package func grants(in library: LibraryName) -> [GrantState] { grants.decided { $0.record.key.library == library } }
+  /// The app's read-write grant, whose selection an asset joins that the app adds (R43).
+  package func joiningGrant(of app: AppIdentifier, in library: LibraryName) -> GrantState? {
+    grants[GrantKey(library: library, app: app, level: .readWrite)]
+  }
+
+  private static func readKey(_ text: String) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count == 64 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: 64, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  private static func writeKey(_ key: [UInt8]) -> String {
+    key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

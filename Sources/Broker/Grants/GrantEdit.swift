@@ -1,0 +1,69 @@
+package import Catalogue
+
+/// One edit of a grant, on its way from the decision to the disk.
+final class GrantEdit {
+  /// What happens to the selection.
+  enum SelectionChange {
+    case none
+    /// Removing wins over adding.
+    case edit(adding: Selection, removing: Selection)
+    /// This is the selection from now on.
+    case replace(Selection)
+    /// The selection is forgotten.
+    case clear
+  }
+
+  let decider: Decider
+  /// For the record: `allow`, `revoke`.
+  let action: String
+  /// Applied several times, to the state in force and to the settled one: no effects of its own, same outcome each time.
+  let change: (inout GrantRecord) -> Void
+  let selection: SelectionChange
+  let completion: (Result<GrantOutcome, BrokerError>) -> Void
+  /// What must not be shown from the moment of the decision on, however long the disk takes.
+  var held: Selection?
+  var narrows = false
+  var effect = NarrowingEffect()
+
+  init(
+    decider: Decider, action: String, selection: SelectionChange = .none, change: @escaping (inout GrantRecord) -> Void,
+    completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+  ) {
+    self.decider = decider
+    self.action = action
+    self.selection = selection
+    self.change = change
+    self.completion = completion
+  }
+}
+
+/// What an edit came down to.
+package struct GrantOutcome {
+  package let grant: GrantState
+  /// Newly selected assets.
+  package var added: Selection
+  package var removed: Selection
+  package var effect: NarrowingEffect
+  /// Whether something was taken away.
+  package var narrowed: Bool
+}
+
+/// What taking something away met (R134).
+package struct NarrowingEffect: Sendable, Equatable {
+  /// Connections that were using the grant.
+  package var connections: Int
+  /// Streams that were stopped.
+  package var streams: Int
+  /// Replies that were dropped before they left.
+  package var dropped: Int
+
+  package init(connections: Int = 0, streams: Int = 0, dropped: Int = 0) {
+    self.connections = connections
+    self.streams = streams
+    self.dropped = dropped
+  }
+
+  static func + (a: Self, b: Self) -> Self {
+    Self(connections: a.connections + b.connections, streams: a.streams + b.streams, dropped: a.dropped + b.dropped)
+  }
+}

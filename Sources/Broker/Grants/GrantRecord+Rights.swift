@@ -1,0 +1,58 @@
+package import PhotoModel
+
+extension AuthorizationStatus {
+  /// Whether anything is accessible under it.
+  package var grantsAccess: Bool { self == .authorized || self == .limited }
+}
+
+extension GrantRecord {
+  /// A grant that nobody has decided on.
+  init(undecided key: GrantKey, accessor: Accessor, now: Timestamp) {
+    self.init(
+      key: key, status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own", role: .owner, decided: now,
+      accessor: accessor, epoch: 0)
+  }
+
+  /// What is left where both this and `target` must hold: at most what is now, at most what will be. This is what holds
+  /// while the change to `target` is on its way to the disk, and after it did not get there.
+  func narrowed(to target: GrantRecord) -> GrantRecord {
+    var result = self
+    switch (status, target.status) {
+    case (_, .notDetermined), (_, .restricted), (_, .denied), (.authorized, .limited): result.status = target.status
+    case (_, .authorized), (_, .limited): break
+    }
+    result.isPaused = isPaused || target.isPaused
+    if let end = target.expires { result.expires = min(expires ?? end, end) }
+    if Self.reach(of: target.albumPolicy) < Self.reach(of: albumPolicy) { result.albumPolicy = target.albumPolicy }
+    result.accessor = target.accessor
+    return result
+  }
+
+  /// Everything that decides what the app may do is the same.
+  func hasRights(of other: GrantRecord) -> Bool {
+    status == other.status && isPaused == other.isPaused && expires == other.expires && albumPolicy == other.albumPolicy
+      && accessor == other.accessor
+  }
+
+  /// The album policy that holds: full access has no restriction (R49).
+  package var policyInForce: String { status == .authorized ? "full" : albumPolicy }
+
+  private static func reach(of policy: String) -> Int {
+    switch policy {
+    case "none": 0
+    case "own": 1
+    case "full": 3
+    default: 2
+    }
+  }
+
+  /// For people and the record of decisions, for instance `limited, 3 selected, paused`.
+  func summary(selected: Int) -> String {
+    var words = [status.name]
+    if status == .limited { words.append("\(selected) selected") }
+    if isPaused { words.append("paused") }
+    if let expires { words.append("until \(expires.microseconds)") }
+    if status == .limited && albumPolicy != "own" { words.append("albums \(albumPolicy)") }
+    return words.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,90 @@
+import PhotoModel
+
+extension Broker {
+  /// The question that is open for a grant, or a new one: never two for one app, library and level.
+  /// - Throws: `limitExceeded` where the person is left alone for a while, or has too many questions already.
+  func ask(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState) throws(BrokerError) -> Prompt {
+    var changes: [StoreChange] = []
+    var waiters: [(Session, () -> Void)] = []
+    if let open = prompts[key] {
+      // An app that asks for the page itself makes the question whether to open it pointless.
+      guard open.record.kind == .keepSelection, kind == .selection, !open.isBeingAnswered else { return open }
+      changes.append(.removePrompt(open.record.identifier))
+      waiters = open.takeSessions()
+      prompts.remove(open)
+    }
+    if kind == .authorization, prompts.denials.isCoolingDown(key, app.record, now: environment.now) {
+      throw .photos(.limitExceeded, "The person said no several times and is not asked for a while; ask the owner to allow it in settings.")
+    }
+    guard prompts.hasRoom(in: key.library, for: app.record.uid) else {
+      throw .photos(.limitExceeded, "Too many questions wait for this library's owner; ask again when they were answered.")
+    }
+    let record = PromptRecord(identifier: newIdentifier(), kind: kind, key: key, asked: environment.now)
+    let prompt = Prompt(record: record, owner: library.record.owner, user: app.record.uid)
+    for (session, end) in waiters { prompt.wait(session, end: end) }
+    prompts.insert(prompt)
+    // A question that the disk did not take is asked all the same, until the broker stops.
+    store.commit(changes + [.putPrompt(record)]) { _ in }
+    delegate?.promptsChanged(owner: prompt.owner)
+    return prompt
+  }
+
+  /// Has a connection wait for the answer. Ends also where somebody decides in settings, or the question is withdrawn.
+  func wait(for prompt: Prompt, _ session: Session, end: @escaping () -> Void) throws(BrokerError) {
+    guard prompt.waiting < BrokerLimits.waitersPerPrompt else {
+      throw .photos(.limitExceeded, "Too many connections wait for this answer; ask without waiting.")
+    }
+    prompt.wait(session, end: end)
+  }
+
+  /// Something was fetched under this permit. A limited app whose manifest does not suppress it has its person asked once
+  /// in each life cycle whether to keep the selection; the fetch does not wait for that (R53 to R60).
+  package func didFetch(_ permit: Permit) {
+    let key = permit.grant.record.key
+    guard permit.grant.record.status == .limited, key.level == .readWrite, let app = apps[key.app],
+      app.record.manifest.hasScreen, !app.record.manifest.preventsAutomaticLimitedAccessAlert,
+      lifeCycles.takeQuestion(key)
+    else { return }
+    // No room for the question: the selection can be changed in settings at any time.
+    _ = try? ask(.keepSelection, key, app, permit.library)
+  }
+
+  /// The answer is in force, or the question has no point any longer.
+  func close(_ prompt: Prompt) {
+    prompts.remove(prompt)
+    delegate?.promptsChanged(owner: prompt.owner)
+    for end in prompt.takeWaiters() { end() }
+  }
+
+  /// Whether a decision that leads to this status settles the question.
+  static func isSettled(_ prompt: Prompt, by status: AuthorizationStatus) -> Bool {
+    switch prompt.record.kind {
+    case .authorization: status != .notDetermined
+    case .keepSelection, .selection: status != .limited
+    }
+  }
+
+  /// What goes into the commit of an edit: the question that it settles, and the tokens that it ends or begins.
+  func alongside(_ grant: GrantState, _ before: GrantRecord, _ after: GrantRecord) -> [StoreChange] {
+    var changes: [StoreChange] = []
+    if let prompt = prompts[after.key], prompt.isBeingAnswered || Self.isSettled(prompt, by: after.status) {
+      changes.append(.removePrompt(prompt.record.identifier))
+    }
+    if before.accessor != after.accessor, let old = tokens.records[before.accessor], !old.isRevoked {
+      changes.append(.revokeToken(before.accessor))
+    }
+    if after.status.grantsAccess, tokens.records[after.accessor] == nil {
+      changes.append(
+        .putToken(
+          TokenRecord(
+            accessor: after.accessor, app: after.key.app, grant: after.key, minted: environment.now, isRevoked: false)))
+    }
+    tokens.note(changes)
+    return changes
+  }
+
+  func didSettle(_ grant: GrantState) {
+    guard let prompt = prompts[grant.record.key], Self.isSettled(prompt, by: grant.record.status) else { return }
+    close(prompt)
+  }
+}

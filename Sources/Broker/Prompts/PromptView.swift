@@ -1,0 +1,10 @@
+/// A question as the person who is asked sees it: what is verified beside what is only claimed (R28, R138).
+package struct PromptView {
+  package let prompt: PromptRecord
+  package let app: AppRecord
+  /// How many of the app's connections are open.
+  package let connections: Int
+  /// The app's own words in the best language there is (R29).
+  package let usageDescription: String
+  package let answers: [PromptAnswer]
+}

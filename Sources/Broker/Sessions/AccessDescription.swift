@@ -1,0 +1,15 @@
+package import Macaroons
+package import PhotoModel
+
+/// Everything that decides what an app may do, in one answer.
+package struct AccessDescription {
+  package let library: LibraryName
+  package let status: AuthorizationStatus
+  /// Assets that the app can see with the token that is attached.
+  package let visible: Int
+  package let expires: Timestamp?
+  package let isPaused: Bool
+  package let albumPolicy: String
+  /// What the attached token and the grant leave.
+  package let verbs: Verbs
+}

@@ -1,0 +1,109 @@
+package import Macaroons
+package import PhotoModel
+
+extension Session {
+  /// Decides whether a call may go on: what the attached token allows, and what the grant allows at this moment. This is
+  /// asked at every call; it computes no MAC, and asks nobody.
+  ///
+  /// - Parameters:
+  ///   - verbs: what the call does; all of it must be allowed.
+  ///   - level: which of the app's grants decides. Nil: `readWrite`; for `add` alone `addOnly` where it is attached and in
+  ///     force, else `readWrite` where that is attached.
+  ///   - name: nil: as ``library(_:level:)`` finds it.
+  /// - Throws: `promptNeeded` where nobody has decided: call ``requestAuthorization(level:library:wait:completion:)``,
+  ///   then this again (R19). `tokenRequired`, `tokenRefused`, `usageDescriptionMissing`; `accessUserDenied` and
+  ///   `accessRestricted` of PhotoKit.
+  package func admit(_ verbs: Verbs, level: AccessLevel? = nil, library name: LibraryName? = nil) throws(BrokerError) -> Permit {
+    let level = level ?? defaultLevel(for: verbs, library: name)
+    guard let attachment = attachment(level: level, library: name) else {
+      throw refusalWithoutToken(level: level, library: name)
+    }
+    let grant = attachment.grant
+    guard let app, !app.isRemoved, !isClosed, !grant.isRemoved, attachment.library.record.isOffered(to: identity.uid) else {
+      throw .tokenRefused()
+    }
+    try requireDescription(app, grant.record.key)
+    try requireForce(grant)
+    guard attachment.isCurrent(broker.environment) else { throw .tokenRefused() }
+    guard Verbs.allowed(at: level).isSuperset(of: verbs) else { throw .beyondLevel() }
+    guard attachment.verbs.isSuperset(of: verbs) else { throw .beyondToken() }
+    return Permit(session: self, attachment: attachment, verbs: verbs, epoch: grant.record.epoch)
+  }
+
+  /// The latest attached token for a level.
+  func attachment(level: AccessLevel, library name: LibraryName?) -> Attachment? {
+    for attachment in attachments.reversed()
+    where attachment.grant.record.key.level == level && (name == nil || attachment.grant.record.key.library == name) {
+      return attachment
+    }
+    return nil
+  }
+
+  /// - Throws: why the grant gives nothing now.
+  func requireForce(_ grant: GrantState) throws(BrokerError) {
+    switch grant.status(broker.environment) {
+    case .authorized, .limited:
+      guard grant.record.isPaused else { return }
+      let advice = "Access is paused; it comes back when it is resumed. Nothing needs to be asked again."
+      throw .photos(grant.record.role == .administrator ? .accessRestricted : .accessUserDenied, advice)
+    case .denied:
+      throw .photos(.accessUserDenied, "The owner of the library said no; they can change that in their settings.")
+    case .restricted:
+      throw .photos(.accessRestricted, "An administrator forbids this access; no request can change that.")
+    case .notDetermined:
+      guard isAppItself else { throw .tokenRequired() }
+      throw .promptNeeded(grant.record.key)
+    }
+  }
+
+  private func defaultLevel(for verbs: Verbs, library: LibraryName?) -> AccessLevel {
+    guard verbs == .add else { return .readWrite }
+    if let adding = attachment(level: .addOnly, library: library), adding.grant.isInForce(broker.environment) { return .addOnly }
+    return attachment(level: .readWrite, library: library) == nil ? .addOnly : .readWrite
+  }
+
+  private func refusalWithoutToken(level: AccessLevel, library name: LibraryName?) -> BrokerError {
+    do throws(BrokerError) {
+      let app = try requireApp()
+      let library = try library(name, level: level)
+      let key = GrantKey(library: library.record.name, app: app.identifier, level: level)
+      try requireDescription(app, key)
+      guard isAppItself else { return .tokenRequired() }
+      guard let grant = broker.grants[key] else { return .promptNeeded(key) }
+      try requireForce(grant)
+      return .tokenRequired()
+    } catch {
+      return error
+    }
+  }
+}
+
+extension Verbs {
+  /// What a level can allow at most: an add-only grant reads nothing (R11, R122).
+  package static func allowed(at level: AccessLevel) -> Verbs {
+    level == .addOnly ? .add : .all
+  }
+}
+
+extension BrokerError {
+  static func promptNeeded(_ key: GrantKey) -> Self {
+    Self(.promptNeeded(key), "Nobody has decided on this access yet; call RequestAuthorization.")
+  }
+
+  static func tokenRequired() -> Self {
+    Self(.tokenRequired, "No token for this access is attached; Attach it, or call RequestAuthorization to be given it.")
+  }
+
+  /// One answer for every token that does not fit: foreign, damaged, revoked and ended ones look the same.
+  static func tokenRefused() -> Self {
+    Self(.tokenRefused, "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one.")
+  }
+
+  static func beyondLevel() -> Self {
+    photos(.accessUserDenied, "This access can only add; request readWrite authorization for everything else.")
+  }
+
+  static func beyondToken() -> Self {
+    Self(.tokenRefused, "The attached token was narrowed and does not allow this call; attach one that does.")
+  }
+}

@@ -1,0 +1,122 @@
+import Catalogue
+import Macaroons
+import PhotoModel
+
+extension Session {
+  /// What an attached token is for.
+  package struct Attached {
+    package let app: AppIdentifier
+    /// Nil: the app's own token.
+    package let grant: GrantKey?
+  }
+
+  /// Registers the app at this connection, or brings the manifest of the one that is known here up to date. A process that
+  /// lost its token is the app that it was where the system vouches for it (R123); any other is a new app (R138).
+  ///
+  /// - Throws (by `completion`): `refused` for a manifest that breaks ``ManifestRules``, or that names another app than the
+  ///   connection's; `limitExceeded`; `failed`.
+  package func introduce(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      try ManifestRules.check(manifest)
+      let known: App?
+      if let app, !app.isRemoved {
+        guard isAppItself else { throw .tokenRequired() }
+        guard app.record.manifest.identifier == manifest.identifier else {
+          throw BrokerError(.refused, "This connection is another app's already; introduce this one on a connection of its own.")
+        }
+        known = app
+      } else {
+        known = broker.apps.restorable(manifest, identity)
+      }
+      if let known {
+        broker.update(known, manifest: manifest) { [self] result in completion(result.flatMap { identify(as: $0) }) }
+      } else {
+        try broker.register(manifest, identity) { [self] result in completion(result.flatMap { identify(as: $0) }) }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func identify(as known: App) -> Result<Introduction, BrokerError> {
+    guard !isClosed, app == nil || app === known else { return .failure(.tokenRequired()) }
+    become(known)
+    ownAccessor = known.record.accessor
+    do throws(BrokerError) {
+      return .success(Introduction(app: known, token: try broker.tokens.ownToken(of: known.record)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Binds a token to this connection.
+  /// - Throws: `tokenRefused` for any token that is not good here and now, for whatever reason.
+  package func attach(_ token: String) throws(BrokerError) -> Attached {
+    guard !isClosed else { throw .tokenRefused() }
+    let checked = try broker.tokens.check(token) { broker.libraries[$0]?.record }
+    let restrictions = checked.restrictions
+    guard
+      let holder = broker.apps[checked.record.app], holder.record.uid == identity.uid,
+      app == nil || app === holder,
+      restrictions.app == nil || restrictions.app == holder.identifier.description,
+      restrictions.uid == nil || restrictions.uid == identity.uid
+    else { throw .tokenRefused() }
+    let expires = restrictions.before.map { Timestamp(seconds: $0) ?? Timestamp(microseconds: .max) }
+    if let expires, broker.environment.now >= expires { throw .tokenRefused() }
+    if let key = checked.record.grant {
+      try attach(restrictions, accessor: checked.record.accessor, key: key, expires: expires)
+    } else {
+      // The app's own token says who it is; what was narrowed from it says less than that.
+      guard restrictions.library == nil, restrictions.level == nil, restrictions.verbs == .all, restrictions.assets == nil,
+        restrictions.before == nil
+      else { throw .tokenRefused() }
+      ownAccessor = checked.record.accessor
+    }
+    become(holder)
+    return Attached(app: holder.identifier, grant: checked.record.grant)
+  }
+
+  private func attach(
+    _ restrictions: TokenRestrictions, accessor: Accessor, key: GrantKey, expires: Timestamp?
+  ) throws(BrokerError) {
+    guard
+      let grant = broker.grants[key], grant.record.accessor == accessor,
+      let library = broker.libraries[key.library], library.record.isOffered(to: identity.uid),
+      restrictions.library == nil || restrictions.library == key.library.description,
+      restrictions.level == nil || restrictions.level?.rawValue == key.level.rawValue
+    else { throw .tokenRefused() }
+    let environment = broker.environment
+    var subset: Selection?
+    if let assets = restrictions.assets {
+      let named = assets.map { AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)) }
+      subset = try library.selection(of: named, for: key.app)
+    }
+    let deadline = expires.map { environment.monotonic + $0.distance(from: environment.now) }
+    add(
+      Attachment(
+        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, subset: subset, expires: expires,
+        deadline: deadline, isWhole: restrictions.verbs == .all && subset == nil && expires == nil))
+  }
+
+  /// The token of one library and level replaces the one before.
+  func add(_ attachment: Attachment) {
+    attachments.removeAll { $0.grant === attachment.grant || $0.grant.isRemoved }
+    attachments.append(attachment)
+    if attachments.count > BrokerLimits.attachments { attachments.removeFirst() }
+  }
+
+  private func become(_ app: App) {
+    guard self.app !== app else { return }
+    self.app = app
+    broker.sessions.identify(self, as: app.identifier)
+    broker.lifeCycles.begin(app.identifier, process: identity.processID)
+  }
+}
+
+extension Timestamp {
+  /// How far this lies after another point; saturates.
+  func distance(from start: Timestamp) -> Duration {
+    let (span, overflow) = microseconds.subtractingReportingOverflow(start.microseconds)
+    return .microseconds(overflow ? (self < start ? .min / 4 : .max / 4) : max(.min / 4, min(span, .max / 4)))
+  }
+}

@@ -1,0 +1,52 @@
+package import Catalogue
+import Macaroons
+import PhotoModel
+
+extension Session {
+  /// Opens the selection page for a limited app, and answers when the person is done, with the new selection in force: what
+  /// is newly selected and visible; neither kept nor removed assets (R62 to R64). Cancelled: nothing is new.
+  ///
+  /// - Throws (by `completion`): `notLimited` where there is nothing to choose (R65), and what ``admit(_:level:library:)``
+  ///   throws.
+  package func presentLimitedLibraryPicker(
+    library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let app = try requireApp()
+      let status = try status(.readWrite, library: name)
+      guard status == .limited else { throw .notLimited(status) }
+      let permit = try admit(.pick, level: .readWrite, library: name)
+      let grant = permit.grant
+      let before = grant.selection
+      let prompt = try broker.ask(.selection, grant.record.key, app, permit.library)
+      try broker.wait(for: prompt, self) { [self] in
+        let status = grant.status(broker.environment)
+        guard status == .limited else { return completion(.failure(.notLimited(status))) }
+        do throws(BrokerError) {
+          let permit = try admit(.pick, level: .readWrite, library: grant.record.key.library)
+          completion(.success((permit, newlyVisible(since: before, permit))))
+        } catch {
+          completion(.failure(error))
+        }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func newlyVisible(since before: Selection, _ permit: Permit) -> [AssetNumber] {
+    guard let view = permit.view, permit.attachment.verbs.contains(.read) else { return [] }
+    let catalogue = permit.library.catalogue
+    return catalogue.numbers(in: catalogue.difference(permit.grant.selection, before)).filter { number in
+      catalogue.position(of: number).map { catalogue.isVisible($0, in: view) } ?? false
+    }
+  }
+}
+
+extension BrokerError {
+  static func notLimited(_ status: AuthorizationStatus) -> Self {
+    Self(
+      .notLimited(status: status.name),
+      "There is no selection to change, because the access is \(status.name); the selection page is for limited access.")
+  }
+}

@@ -1,0 +1,88 @@
+package import PhotoModel
+
+/// One connection of a client: who is at its other end, and which tokens it attached. Nothing of it is shared with other
+/// connections, not even of the same process.
+package final class Session {
+  /// As the kernel vouched for it at accept; never changes.
+  package let identity: VerifiedIdentity
+  let broker: Broker
+  /// The app that this connection was introduced or attached as.
+  package internal(set) var app: App?
+  /// The accessor of the app's own token, where the connection proved to be the app itself and not just a holder of a
+  /// token that the app may have narrowed for it.
+  var ownAccessor: Accessor?
+  /// The latest last.
+  var attachments: [Attachment] = []
+  package private(set) var isClosed = false
+
+  init(identity: VerifiedIdentity, broker: Broker) {
+    self.identity = identity
+    self.broker = broker
+  }
+
+  /// The connection is gone. Call ``Broker/processEnded(_:)`` apart, when its process has ended.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    broker.prompts.stopWaiting(self)
+    attachments = []
+    broker.sessions.remove(self)
+  }
+
+  // MARK: Which library, which app
+
+  /// Libraries that are offered to this user; any other does not exist (R127).
+  package var libraries: [LibraryName] {
+    broker.libraries.values.filter { $0.record.isOffered(to: identity.uid) }.map(\.record.name).sorted()
+  }
+
+  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that is offered.
+  /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was named and several are.
+  package func library(_ name: LibraryName?, level: AccessLevel? = nil) throws(BrokerError) -> LibraryState {
+    if let name {
+      guard let library = broker.libraries[name], library.record.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
+      return library
+    }
+    if let attached = attachments.last(where: { level == nil || $0.grant.record.key.level == level }),
+      !attached.grant.isRemoved, attached.library.record.isOffered(to: identity.uid)
+    {
+      return attached.library
+    }
+    var found: LibraryState?
+    for library in broker.libraries.values where library.record.isOffered(to: identity.uid) {
+      guard found == nil else {
+        throw .photos(.identifierNotFound, "Several libraries are offered to this user; name one of those that ListLibraries answers.")
+      }
+      found = library
+    }
+    guard let found else { throw .noSuchLibrary() }
+    return found
+  }
+
+  func requireApp() throws(BrokerError) -> App {
+    guard let app, !app.isRemoved, !isClosed else {
+      throw BrokerError(.tokenRequired, "Nobody is known to be at this connection; call Introduce once, or Attach the app's token.")
+    }
+    return app
+  }
+
+  /// Whether the connection proved to be the app itself.
+  var isAppItself: Bool { app.map { $0.record.accessor == ownAccessor } ?? false }
+
+  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason for the level (R31), after noting that.
+  func requireDescription(_ app: App, _ key: GrantKey) throws(BrokerError) {
+    guard app.describes(key.level) else { throw broker.noteMissingDescription(app, key) }
+  }
+}
+
+extension LibraryRecord {
+  /// The owner always, and whom the owner offered it to.
+  package func isOffered(to uid: UInt32) -> Bool { uid == owner || offeredTo.contains(uid) }
+}
+
+extension BrokerError {
+  /// The one answer for a library that is not there and for one that is offered to others.
+  static func noSuchLibrary() -> Self {
+    photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
+  }
+}

@@ -1,0 +1,12 @@
+/// Names of the settings that the decisions keep.
+package enum SettingName {
+  /// The greatest epoch given so far, decimal.
+  package static let epochFloor = "epochFloor"
+  /// Put into ``StoreContents/settings`` by whoever keeps the floor outside the database as well, never stored: where it
+  /// is greater than `epochFloor` the database is older than the last revocation.
+  package static let outsideEpochFloor = "epochFloor.outside"
+  /// The root key of the apps' own tokens, 64 hexadecimal digits.
+  package static let brokerKey = "brokerKey"
+  /// Users whom root named as administrators, decimal, with commas between.
+  package static let administrators = "administrators"
+}

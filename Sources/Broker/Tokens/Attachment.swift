@@ -1,0 +1,42 @@
+package import Catalogue
+package import Macaroons
+package import PhotoModel
+
+/// A token that was checked and bound to one connection. From then on its MAC is not computed again; the grant is asked at
+/// every call.
+package final class Attachment {
+  package let accessor: Accessor
+  package let grant: GrantState
+  package let library: LibraryState
+  /// What the token leaves of the grant.
+  package let verbs: Verbs
+  /// The assets that the token was narrowed to; nil: not narrowed.
+  package let subset: Selection?
+  /// When the token ends by itself.
+  package let expires: Timestamp?
+  private let deadline: Duration?
+  /// The token is as the broker minted it, so that its holder may be given it again.
+  let isWhole: Bool
+
+  init(
+    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, subset: Selection?, expires: Timestamp?,
+    deadline: Duration?, isWhole: Bool
+  ) {
+    self.accessor = accessor
+    self.grant = grant
+    self.library = library
+    self.verbs = verbs
+    self.subset = subset
+    self.expires = expires
+    self.deadline = deadline
+    self.isWhole = isWhole
+  }
+
+  /// Whether the token is still the grant's token and has not ended.
+  func isCurrent(_ environment: any Environment) -> Bool {
+    guard accessor == grant.record.accessor else { return false }
+    guard let expires else { return true }
+    if environment.now >= expires { return false }
+    return deadline.map { environment.monotonic < $0 } ?? true
+  }
+}
