@@ -1,4 +1,5 @@
-/// The version of the kit; a plugin built against another is refused with a message that names both.
+/// The version of the kit. A plugin has the number in it of the kit that it was built with; the broker refuses another one
+/// with a message that names both.
 public enum PluginKitVersion {
-  public static let current = 1
+  @inlinable public static var current: Int { 1 }
 }

@@ -1,0 +1,46 @@
+/// What a storage backend has under one name: a photo or a video, and the files that go with it.
+public struct StorageItem: Sendable, Hashable {
+  /// The photo or video itself, role `original`.
+  public var primary: ItemFile
+  /// Files of the same name and folder that belong to it: a raw file beside a JPEG, XMP sidecars, an edited version. The
+  /// video of a Live Photo is an item of its own: names prove nothing, and the broker reads what is in the files.
+  public var others: [ItemFile]
+  public var source: SourceType
+
+  public init(primary: ItemFile, others: [ItemFile] = [], source: SourceType = .userLibrary) {
+    self.primary = primary
+    self.others = others
+    self.source = source
+  }
+}
+
+/// One file of an item.
+public struct ItemFile: Sendable, Hashable {
+  public var role: ResourceRole
+  /// How the backend finds the file again: for a backend with a root folder the path below it. UTF-8, at most 4,096
+  /// bytes, no `..` component, no control characters.
+  public var locator: String
+  /// The name that people see, without a folder; at most 255 bytes.
+  public var filename: String
+  /// Bytes.
+  public var size: Int64
+  /// Another text whenever the bytes are other ones; at most 256 bytes.
+  public var contentVersion: String
+  /// The same text wherever the file is moved or renamed to; nil where the backend has no such thing. At most 256 bytes.
+  public var identityHint: String?
+  /// When the bytes last changed.
+  public var modified: Timestamp
+
+  public init(
+    role: ResourceRole, locator: String, filename: String, size: Int64, contentVersion: String, identityHint: String?,
+    modified: Timestamp
+  ) {
+    self.role = role
+    self.locator = locator
+    self.filename = filename
+    self.size = size
+    self.contentVersion = contentVersion
+    self.identityHint = identityHint
+    self.modified = modified
+  }
+}

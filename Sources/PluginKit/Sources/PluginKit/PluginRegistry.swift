@@ -1,0 +1,59 @@
+/// What plugins register themselves in, by protocol and name.
+///
+/// A shared object exports two C functions. `photobroker_plugin_kit` answers `PluginKitVersion.current` as it was built with;
+/// `photobroker_plugin_register` gets this registry as an opaque pointer:
+///
+///     @_cdecl("photobroker_plugin_kit") public func kit() -> Int { PluginKitVersion.current }
+///     @_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
+///       PluginRegistry.from(registry).add(storage: "directory", MyBackend.self, options: [...], summary: "...")
+///     }
+public final class PluginRegistry {
+  public struct Entry<Made> {
+    public var options: [PluginOption]
+    public var summary: String
+    public var make: Made
+  }
+
+  public typealias MakeStorage = (PluginOptions) throws(PluginError) -> any StorageBackend
+  public typealias MakePolicy = (PluginOptions) throws(PluginError) -> any AlbumPolicy
+
+  public private(set) var storages: [String: Entry<MakeStorage>] = [:]
+  public private(set) var policies: [String: Entry<MakePolicy>] = [:]
+  /// Names that were registered twice; a host refuses to go on with them.
+  public private(set) var conflicts: [String] = []
+
+  public init() {}
+
+  /// For `photobroker_plugin_register`.
+  public static func from(_ pointer: UnsafeMutableRawPointer) -> PluginRegistry {
+    Unmanaged<PluginRegistry>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  public var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  public func add<Backend: StorageBackend>(
+    storage name: String, _ type: Backend.Type, options: [PluginOption] = [], summary: String
+  ) {
+    guard storages[name] == nil else { return conflicts.append("storage \(name)") }
+    storages[name] = Entry(options: options, summary: summary) { (values) throws(PluginError) in try Backend(options: values) }
+  }
+
+  public func add<Policy: AlbumPolicy>(
+    albumPolicy name: String, _ type: Policy.Type, options: [PluginOption] = [], summary: String
+  ) {
+    guard policies[name] == nil else { return conflicts.append("album policy \(name)") }
+    policies[name] = Entry(options: options, summary: summary) { (values) throws(PluginError) in try Policy(options: values) }
+  }
+
+  /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
+  public func makeStorage(_ name: String, options: [String: String]) throws(PluginError) -> any StorageBackend {
+    guard let entry = storages[name] else { throw PluginError(.unsupported, "No storage is called \"\(name)\" here.") }
+    return try entry.make(PluginOptions(options, for: entry.options))
+  }
+
+  /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
+  public func makePolicy(_ name: String, options: [String: String]) throws(PluginError) -> any AlbumPolicy {
+    guard let entry = policies[name] else { throw PluginError(.unsupported, "No album policy is called \"\(name)\" here.") }
+    return try entry.make(PluginOptions(options, for: entry.options))
+  }
+}

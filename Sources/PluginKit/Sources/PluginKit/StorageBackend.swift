@@ -1,0 +1,76 @@
+public import PhotoModel
+
+/// Where a library's photos are. Modelled on Android's CloudMediaProvider.
+///
+/// The broker makes one object for each library and calls it from one thread, one call after the other, in a process of its
+/// own (`photobroker-plugin-host`) unless an administrator marked the plugin as trusted. It never learns which app asks. A
+/// call that takes longer than its deadline ends the process; the library is offline until it answers again. Everything
+/// that is returned is checked: items that break the limits in ``ItemFile`` are left out and counted.
+/// Source: https://developer.android.com/reference/android/provider/CloudMediaProvider
+public protocol StorageBackend: AnyObject {
+  /// - Throws: `invalidOption` for values that are well-formed and make no sense, such as a folder that is not there.
+  init(options: PluginOptions) throws(PluginError)
+
+  /// What this storage is. Called first, and again after each restart. Deadline: 10 seconds.
+  /// - Throws: `offline`.
+  func facts() throws(PluginError) -> StorageFacts
+
+  /// A page of everything that is there: at most 2,000 items, in any order that stays the same while nothing changes.
+  /// Deadline: 60 seconds.
+  /// - Parameter page: As the page before named it; nil: the first one.
+  /// - Throws: `offline`.
+  func enumerate(page: String?) throws(PluginError) -> ItemPage
+
+  /// Waits until something may have changed since the last call returned; false when nothing did within the timeout. The
+  /// first call of a process answers true at once.
+  /// - Throws: `offline`.
+  func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool
+
+  /// Keeps a new file under this name, or one like it where that is taken. All or nothing. Deadline: 60 seconds.
+  /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
+  /// - Throws: `readOnly`, `noSpace`, `offline`.
+  func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem
+
+  /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:)`` can bring them back.
+  /// Done already counts as done. Deadline: 30 seconds.
+  /// - Throws: `readOnly`, `offline`.
+  func trash(locator: String) throws(PluginError)
+
+  /// Brings back what ``trash(locator:)`` took away.
+  /// - Throws: `notFound`, `readOnly`, `offline`.
+  func restore(locator: String) throws(PluginError)
+}
+
+/// What a storage backend says of itself.
+public struct StorageFacts: Sendable, Equatable {
+  public enum ChangeDetection: String, Sendable { case watch, rescan }
+
+  /// The folder below which locators are paths; the broker opens files there itself.
+  public var root: String
+  public var changeDetection: ChangeDetection
+  public var isReadOnly: Bool
+  /// What the owner should know, such as why changes are found by rescans only. Nil: nothing.
+  public var notice: String?
+
+  public init(root: String, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil) {
+    self.root = root
+    self.changeDetection = changeDetection
+    self.isReadOnly = isReadOnly
+    self.notice = notice
+  }
+}
+
+/// A page of ``StorageBackend/enumerate(page:)``.
+public struct ItemPage: Sendable {
+  public var items: [StorageItem]
+  /// Files that are there and cannot be used.
+  public var skipped: Int
+  /// Nil: this was the last page.
+  public var next: String?
+
+  public init(items: [StorageItem], skipped: Int, next: String?) {
+    self.items = items
+    self.skipped = skipped
+    self.next = next
+  }
+}
