@@ -8,17 +8,20 @@
 ///       PluginRegistry.from(registry).add(storage: "directory", MyBackend.self, options: [...], summary: "...")
 ///     }
 public final class PluginRegistry {
-  public struct Entry<Made> {
+  public struct Storage {
     public var options: [PluginOption]
     public var summary: String
-    public var make: Made
+    let type: any StorageBackend.Type
   }
 
-  public typealias MakeStorage = (PluginOptions) throws(PluginError) -> any StorageBackend
-  public typealias MakePolicy = (PluginOptions) throws(PluginError) -> any AlbumPolicy
+  public struct Policy {
+    public var options: [PluginOption]
+    public var summary: String
+    let type: any AlbumPolicy.Type
+  }
 
-  public private(set) var storages: [String: Entry<MakeStorage>] = [:]
-  public private(set) var policies: [String: Entry<MakePolicy>] = [:]
+  public private(set) var storages: [String: Storage] = [:]
+  public private(set) var policies: [String: Policy] = [:]
   /// Names that were registered twice; a host refuses to go on with them.
   public private(set) var conflicts: [String] = []
 
@@ -31,29 +34,29 @@ public final class PluginRegistry {
 
   public var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  public func add<Backend: StorageBackend>(
-    storage name: String, _ type: Backend.Type, options: [PluginOption] = [], summary: String
+  public func add(
+    storage name: String, _ type: any StorageBackend.Type, options: [PluginOption] = [], summary: String
   ) {
     guard storages[name] == nil else { return conflicts.append("storage \(name)") }
-    storages[name] = Entry(options: options, summary: summary) { (values) throws(PluginError) in try Backend(options: values) }
+    storages[name] = Storage(options: options, summary: summary, type: type)
   }
 
-  public func add<Policy: AlbumPolicy>(
-    albumPolicy name: String, _ type: Policy.Type, options: [PluginOption] = [], summary: String
+  public func add(
+    albumPolicy name: String, _ type: any AlbumPolicy.Type, options: [PluginOption] = [], summary: String
   ) {
     guard policies[name] == nil else { return conflicts.append("album policy \(name)") }
-    policies[name] = Entry(options: options, summary: summary) { (values) throws(PluginError) in try Policy(options: values) }
+    policies[name] = Policy(options: options, summary: summary, type: type)
   }
 
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
   public func makeStorage(_ name: String, options: [String: String]) throws(PluginError) -> any StorageBackend {
     guard let entry = storages[name] else { throw PluginError(.unsupported, "No storage is called \"\(name)\" here.") }
-    return try entry.make(PluginOptions(options, for: entry.options))
+    return try entry.type.init(options: PluginOptions(options, for: entry.options))
   }
 
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
   public func makePolicy(_ name: String, options: [String: String]) throws(PluginError) -> any AlbumPolicy {
     guard let entry = policies[name] else { throw PluginError(.unsupported, "No album policy is called \"\(name)\" here.") }
-    return try entry.make(PluginOptions(options, for: entry.options))
+    return try entry.type.init(options: PluginOptions(options, for: entry.options))
   }
 }
