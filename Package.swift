@@ -76,9 +76,12 @@ let table: [Target] = [
   // What others link.
   module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),
 
+  // The owner's command line, apart from its process.
+  module("OwnerCommands", "BrokerInterface", "Macaroons", "UnixSocket", "Varlink", "CLinux"),
+
   // Programs: arguments and wiring.
   program("photobrokerd", "BrokerService", "UnixSocket"),
-  program("photobroker", "BrokerInterface", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
+  program("photobroker", "OwnerCommands"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
   program("varlink-generate", "Varlink"),
 
@@ -101,7 +104,7 @@ let table: [Target] = [
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
-  tests("DirectoryStorage", "PluginKit"),
+  tests("DirectoryStorage", "PluginKit"), tests("OwnerCommands", "BrokerInterface", "UnixSocket", "Varlink"),
 ]
 
 // While the house is being built, rows without a folder are left out.

@@ -13,4 +13,5 @@
 #include "birth_time.h"
 #include "delivery.h"
 #include "process.h"
+#include "access_list.h"
 #endif

@@ -1,0 +1,8 @@
+#include "access_list.h"
+#include <errno.h>
+#include <sys/xattr.h>
+
+int64_t clinux_access_list(const char *path, void *buffer, size_t capacity) {
+  ssize_t length = getxattr(path, "system.posix_acl_access", buffer, capacity);
+  return length < 0 ? -errno : length;
+}

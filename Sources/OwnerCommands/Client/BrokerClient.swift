@@ -1,0 +1,88 @@
+import UnixSocket
+import Varlink
+
+/// A connection to the broker, for calls one after the other.
+final class BrokerClient {
+  private let connection: BlockingConnection
+
+  /// How long the broker may keep us waiting before it takes the connection.
+  private static let connectTimeout = Duration.seconds(10)
+
+  /// - Throws: `unavailable`, `notPermitted`, saying how to start the daemon.
+  init(path: String) throws(CommandError) {
+    do {
+      connection = try BlockingConnection(path: path, timeout: Self.connectTimeout)
+    } catch {
+      throw .unreachable(error, path: path)
+    }
+  }
+
+  /// Calls a method and reads its one reply.
+  ///
+  /// - Throws: the error that was answered; `badReply`, `unavailable`.
+  func call<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters
+  ) throws(CommandError) -> Answer<Method.Reply> {
+    try send(Method.name, parameters, more: false)
+    return try read(Method.Reply.self, from: receive())
+  }
+
+  /// Calls a method that answers again and again, until it is done or `isDone` says that it is enough.
+  ///
+  /// After an early end the connection is of no further use.
+  /// - Throws: as `call`.
+  func follow<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters, until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
+  ) throws(CommandError) {
+    try send(Method.name, parameters, more: true)
+    while true {
+      let reply = try receive()
+      if try isDone(try read(Method.Reply.self, from: reply)) || !reply.continues { return }
+    }
+  }
+
+  /// Calls any method with any parameters and hands over each reply as it arrived.
+  ///
+  /// - Throws: as `call`.
+  func callRaw(_ method: String, _ parameters: JSONObject, more: Bool, each: ([UInt8]) -> Void) throws(CommandError) {
+    try send(method, parameters, more: more)
+    var continues = true
+    while continues {
+      let reply = try receive()
+      continues = reply.continues
+      each(reply.rawParameters)
+    }
+  }
+
+  private func send(_ method: String, _ parameters: some VarlinkEncodable, more: Bool) throws(CommandError) {
+    var writer = JSONWriter()
+    writer.appendCall(method, parameters, more: more)
+    // The connection ends messages itself.
+    let message = writer.bytes.dropLast()
+    guard message.count <= WireLimits.frameBytes else {
+      throw .usage("The request is longer than \(WireLimits.frameBytes) bytes; use several commands, or a filter.")
+    }
+    do { try connection.send(Array(message).span) } catch { throw .lost(error) }
+  }
+
+  private func receive() throws(CommandError) -> Reply {
+    let reply = try message()
+    if let name = reply.error { throw .answered(name, reply) }
+    return reply
+  }
+
+  private func message() throws(CommandError) -> Reply {
+    let bytes: [UInt8]
+    do throws(UnixSocketError) {
+      guard let frame = try connection.receive() else { throw UnixSocketError.closed() }
+      bytes = frame.bytes
+    } catch {
+      throw .lost(error)
+    }
+    do { return try Reply(message: bytes) } catch { throw .badReply(error) }
+  }
+
+  private func read<Value: VarlinkDecodable>(_ type: Value.Type, from reply: Reply) throws(CommandError) -> Answer<Value> {
+    do { return Answer(value: try reply.decode(type), json: reply.rawParameters) } catch { throw .badReply(error) }
+  }
+}

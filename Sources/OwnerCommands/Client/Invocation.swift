@@ -1,0 +1,67 @@
+import BrokerInterface
+import Varlink
+
+/// One run of one command: what was typed, where words go, and the broker once it is needed.
+final class Invocation {
+  let arguments: Arguments
+  let console: any Console
+  let environment: [String: String]
+  private var connected: BrokerClient?
+  private var knownApps: [Admin.AppInfo]?
+
+  init(_ arguments: Arguments, console: any Console, environment: [String: String]) {
+    (self.arguments, self.console, self.environment) = (arguments, console, environment)
+  }
+
+  var isJSON: Bool { arguments.has(.json) }
+  /// Whether a change is shown and asked about first.
+  var asksFirst: Bool { console.canAsk && !arguments.has(.yes) && !isJSON }
+
+  /// The owner's socket of the broker, connected at the first call.
+  ///
+  /// - Throws: `unavailable`, `notPermitted`.
+  func broker() throws(CommandError) -> BrokerClient {
+    if let connected { return connected }
+    let client = try BrokerClient(path: SocketLocation.owner(arguments, environment))
+    connected = client
+    return client
+  }
+
+  /// Calls a method of the owner's socket.
+  ///
+  /// - Throws: what the broker answered.
+  func call<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters
+  ) throws(CommandError) -> Answer<Method.Reply> {
+    try broker().call(method, parameters)
+  }
+
+  /// The app that was typed: its name here, or its manifest's identifier where only one app has it.
+  ///
+  /// - Throws: `usage` where several have it, naming them.
+  func app(_ text: String) throws(CommandError) -> String {
+    let apps = try apps()
+    if apps.contains(where: { $0.app == text }) { return text }
+    let named = apps.filter { $0.identifier == text }
+    if named.count > 1 {
+      let lines = named.map { "\($0.app)  user \($0.uid), introduced \(Words.moment($0.introduced))" }
+      throw .usage("\(named.count) apps call themselves \(text); say which one:\n" + lines.joined(separator: "\n"))
+    }
+    // An app that is not listed to this caller may still be known to the broker.
+    return named.first?.app ?? text
+  }
+
+  /// The app that an option names; nil where it was not given.
+  func app(_ option: CommandOption) throws(CommandError) -> String? {
+    guard let text = arguments[option] else { return nil }
+    return try app(text)
+  }
+
+  /// All apps that the broker lists to the caller.
+  func apps() throws(CommandError) -> [Admin.AppInfo] {
+    if let knownApps { return knownApps }
+    let apps = try call(Admin.ListApps.self, .init()).value.apps
+    knownApps = apps
+    return apps
+  }
+}

@@ -1,0 +1,59 @@
+import BrokerInterface
+import Varlink
+
+/// Apps: who they say they are, and what is known of them.
+enum AppCommands {
+  static let group = Command("app", "Introduce, list and forget apps", commands: [add, list, remove])
+
+  private static let uid = CommandOption("uid", "UID", "the user that the app runs as (default: the caller)")
+  private static let tokenFile = CommandOption("token-file", "FILE", "a new file for the app's token, made with mode 0600", values: .file)
+
+  static let add = Command(
+    "add", "Introduce an app by its manifest", [.manifest], options: [uid, tokenFile],
+    discussion: """
+      The app's token names it and grants nothing. It goes to the file of --token-file, which root gives to the app's user; \
+      without it, --json prints it where standard output is no terminal. Check the manifest with doctor first.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let manifest = try ManifestFile.read(arguments[.manifest], console: invocation.console)
+    let user = try arguments.integer(uid, in: 0...Int64(UInt32.max - 1))
+    guard let path = arguments[tokenFile] else {
+      guard invocation.isJSON, !invocation.console.isTerminal else {
+        throw .usage("Say where the app's token goes: --token-file FILE. A token is never shown on a terminal.")
+      }
+      return try invocation.report(invocation.call(Admin.AddApp.self, .init(manifest: manifest, uid: user))) { _ in }
+    }
+    var file = try SecretFile(creating: path)
+    let reply = try invocation.call(Admin.AddApp.self, .init(manifest: manifest, uid: user)).value
+    try file.keep(reply.token, owner: reply.app.uid)
+    try invocation.report(["app": JSONValue(reply.app), "tokenFile": .string(path)]) {
+      invocation.print("\(reply.app.app)  \(Words.app(reply.app))")
+      invocation.say("Its token is in \(path), mode 0600; hand it to user \(reply.app.uid).")
+    }
+  }
+
+  static let list = Command("list", "List apps") { invocation throws(CommandError) in
+    try invocation.report(invocation.call(Admin.ListApps.self, .init())) { reply in
+      var table = Table("APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED")
+      for app in reply.apps {
+        table.add(
+          app.app, app.identifier, app.displayName, "\(app.uid)", app.verifiedIdentity ?? "user only",
+          (app.executable ?? "-") + (app.isInterpreter ? " (script not verified)" : ""), "\(app.connections)",
+          Words.moment(app.introduced))
+      }
+      invocation.print(table, whenEmpty: "No app has introduced itself yet.")
+    }
+  }
+
+  static let remove = Command(
+    "remove", "End everything that an app may do, and forget it", [.app]
+  ) { invocation throws(CommandError) in
+    let app = try invocation.app(invocation.arguments[.app])
+    try invocation.confirm("End everything that the app \(invocation.arguments[.app]) may do, and forget it?")
+    try invocation.report(invocation.call(Admin.RemoveApp.self, .init(app: app))) { reply in
+      invocation.say("The app is removed.")
+      for line in Words.receipt(reply.receipt) { invocation.print(line) }
+    }
+  }
+}

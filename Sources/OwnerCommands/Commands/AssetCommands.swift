@@ -1,0 +1,75 @@
+import BrokerInterface
+import Varlink
+
+/// A library's assets, for its owner.
+enum AssetCommands {
+  static let group = Command("asset", "List a library's assets, and mark them", commands: [list, mark])
+
+  private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
+  private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
+  private static let skip = CommandOption("skip", "N", "how many to pass over first")
+
+  /// How many are asked for at once: with the longest paths a reply still fits a message.
+  static let pageLimit: Int64 = 200
+
+  static let list = Command(
+    "list", "List assets, newest first", [.library], options: SelectorOptions.table + [selectedBy, limit, skip],
+    discussion: "The options that choose assets narrow each other; without them all are listed."
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    var parameters = Admin.FetchOwnedAssets.Parameters(library: arguments[.library])
+    parameters.selector = try SelectorOptions.selector(arguments)
+    let wanted = try arguments.integer(limit, in: 1...1_000_000) ?? 100
+    let passed = try arguments.integer(skip, in: 0...Int64(Int32.max)) ?? 0
+    parameters.app = try invocation.app(selectedBy)
+    var assets: [Admin.OwnedAsset] = []
+    var total: Int64 = 0
+    repeat {
+      parameters.limit = min(pageLimit, wanted - Int64(assets.count))
+      parameters.skip = passed + Int64(assets.count)
+      let page = try invocation.call(Admin.FetchOwnedAssets.self, parameters).value
+      total = page.total
+      if page.assets.isEmpty { break }
+      assets += page.assets
+    } while Int64(assets.count) < wanted && passed + Int64(assets.count) < total
+    try invocation.report(["assets": JSONValue(assets), "total": .integer(total)]) {
+      AssetTable.show(assets, invocation)
+      if Int64(assets.count) < total { invocation.say("\(assets.count) of \(total); --limit and --skip show others.") }
+    }
+  }
+
+  private static let favorite = CommandOption("favorite", "mark as favourite")
+  private static let noFavorite = CommandOption("no-favorite", "take that mark away")
+  private static let hidden = CommandOption("hidden", "hide from apps with full access")
+  private static let noHidden = CommandOption("no-hidden", "take that mark away")
+  private static let neverShare = CommandOption("never-share", "keep from every app, whatever it is granted")
+  private static let noNeverShare = CommandOption("no-never-share", "take that mark away")
+
+  static let mark = Command(
+    "mark", "Mark assets as favourite, hidden or never to be shared", [.library],
+    options: SelectorOptions.markTable + [favorite, noFavorite, hidden, noHidden, neverShare, noNeverShare],
+    discussion: "The options from --id to --all choose the assets and narrow each other; the others say what to do with them."
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    var parameters = Admin.MarkAssets.Parameters(
+      library: arguments[.library], selector: try SelectorOptions.required(arguments))
+    parameters.favorite = try choice(arguments, favorite, noFavorite)
+    parameters.hidden = try choice(arguments, hidden, noHidden)
+    parameters.neverShare = try choice(arguments, neverShare, noNeverShare)
+    guard parameters.favorite != nil || parameters.hidden != nil || parameters.neverShare != nil else {
+      throw .usage("Say which mark: --favorite, --hidden or --never-share, or one of them with --no- before it.")
+    }
+    try invocation.report(invocation.call(Admin.MarkAssets.self, parameters)) { reply in
+      invocation.say("\(Words.count(reply.changed, "asset")) changed.")
+    }
+  }
+
+  private static func choice(_ arguments: Arguments, _ yes: CommandOption, _ no: CommandOption) throws(CommandError) -> Bool? {
+    switch (arguments.has(yes), arguments.has(no)) {
+    case (true, true): throw .usage("\(yes.typed) and \(no.typed) contradict each other.")
+    case (true, false): return true
+    case (false, true): return false
+    case (false, false): return nil
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import BrokerInterface
+
+/// How an owner is shown assets.
+enum AssetTable {
+  static func show(_ assets: [Admin.OwnedAsset], _ invocation: Invocation) {
+    var table = Table("IDENTIFIER", "TAKEN", "TYPE", "PIXELS", "MARKS", "FILE")
+    for asset in assets {
+      let marks = [asset.favorite ? "favorite" : nil, asset.hidden ? "hidden" : nil, asset.neverShare ? "never-share" : nil]
+      table.add(
+        asset.identifier, Words.moment(asset.creationDate), asset.mediaType,
+        asset.pixelWidth > 0 ? "\(asset.pixelWidth)x\(asset.pixelHeight)" : "-",
+        marks.compactMap { $0 }.joined(separator: ","), asset.path ?? asset.filename)
+    }
+    invocation.print(table, whenEmpty: "No such asset.")
+  }
+
+  /// A line for each of the first assets, and how many more there are.
+  static func showNames(_ sample: [Admin.OwnedAsset], of total: Int64, _ invocation: Invocation) {
+    for asset in sample { invocation.print("  \(asset.path ?? asset.filename)  \(Words.moment(asset.creationDate))") }
+    let more = total - Int64(sample.count)
+    if more > 0 { invocation.print("  and \(more) more") }
+  }
+}

@@ -1,0 +1,24 @@
+import Varlink
+
+/// Checks an app's manifest.
+enum DoctorCommand {
+  static let doctor = Command(
+    "doctor", "Check an app's manifest against the steps of adoption", [.manifest],
+    discussion: """
+      The steps: need (most apps start from the picker), status (expect limited, ask on a person's action), affordance \
+      (a button to change the selection), and the key that suppresses the automatic question. No broker is needed. \
+      Ends with 65 where something is an error.
+      """
+  ) { invocation throws(CommandError) in
+    let path = invocation.arguments[.manifest]
+    let check = ManifestCheck(try ManifestFile.read(path, console: invocation.console))
+    let findings = check.findings.map { JSONValue.object($0.document) }
+    try invocation.report(["passed": .bool(check.hasPassed), "findings": .array(findings)]) {
+      for finding in check.findings {
+        let word = finding.severity.rawValue
+        invocation.print(word + String(repeating: " ", count: max(1, 9 - word.count)) + finding.step.rawValue + ": " + finding.message)
+      }
+    }
+    if !check.hasPassed { throw CommandError(.badData, "\(path) has errors; an app with it will not work.") }
+  }
+}

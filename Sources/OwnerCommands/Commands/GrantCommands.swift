@@ -1,0 +1,141 @@
+import BrokerInterface
+
+/// Grants: what one app may do in one library at one level.
+enum GrantCommands {
+  static let group = Command(
+    "grant", "Decide what apps may do, and take it back",
+    commands: [list, show, level, select, unselect, pause, resume, expire, policy, revoke])
+
+  private static let status = Operand("STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision", values: .words(AccessWords.statuses))
+  private static let when = Operand("WHEN", "a date such as 2024-07-03 or +30d, or never")
+  private static let albums = Operand("POLICY", "none, own or full", values: .words(AccessWords.albumPolicies))
+
+  static let list = Command("list", "List grants", options: [.inLibrary, .inApp]) { invocation throws(CommandError) in
+    try list(invocation, library: invocation.arguments[.inLibrary], app: invocation.app(.inApp))
+  }
+
+  static let show = Command("show", "Show what one app may do in a library", [.library, .app]) { invocation throws(CommandError) in
+    try list(invocation, library: invocation.arguments[.library], app: invocation.app(invocation.arguments[.app]))
+  }
+
+  private static func list(_ invocation: Invocation, library: String?, app: String?) throws(CommandError) {
+    try invocation.report(invocation.call(Admin.ListGrants.self, .init(library: library, app: app))) { reply in
+      var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "ALBUMS", "EXPIRES", "DECIDED BY", "DECIDED")
+      for grant in reply.grants {
+        table.add(
+          grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), grant.albumPolicy,
+          grant.expires.map(Words.moment) ?? "never", grant.origin, Words.moment(grant.decided))
+      }
+      invocation.print(table, whenEmpty: "Nothing is decided: no app may do anything.")
+    }
+  }
+
+  static let level = Command(
+    "level", "Decide what an app may do at one level, without or before a prompt", [.library, .app, .level, status]
+  ) { invocation throws(CommandError) in
+    try set(invocation, level: invocation.arguments[.level], status: invocation.arguments[status])
+  }
+
+  static let expire = Command(
+    "expire", "Let a grant end by itself", [.library, .app, when], options: [.level]
+  ) { invocation throws(CommandError) in
+    let text = invocation.arguments[when]
+    let moment = text == "never" ? 0 : try Moment.parse(text, of: when.name)
+    if text != "never", moment <= Moment.now {
+      throw .usage("\(text) is over. A grant ends at once by grant revoke, or by grant level ... denied.")
+    }
+    try set(invocation, level: invocation.arguments[.level] ?? "readWrite", expires: moment)
+  }
+
+  static let policy = Command(
+    "policy", "Choose which albums an app sees and makes", [.library, .app, albums], options: [.level],
+    discussion: "none: no albums (the rule of 2020). own: those that the app makes itself (the rule of 2021). full: all of them."
+  ) { invocation throws(CommandError) in
+    try set(invocation, level: invocation.arguments[.level] ?? "readWrite", policy: invocation.arguments[albums])
+  }
+
+  private static func set(
+    _ invocation: Invocation, level: String, status: String? = nil, expires: Int64? = nil, policy: String? = nil
+  ) throws(CommandError) {
+    let arguments = invocation.arguments
+    let app = try invocation.app(arguments[.app])
+    let parameters = Admin.SetGrant.Parameters(
+      library: arguments[.library], app: app, level: level, status: status, expires: expires, albumPolicy: policy)
+    try invocation.report(invocation.call(Admin.SetGrant.self, parameters)) { reply in
+      sayGrant(reply.grant, invocation)
+      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+    }
+  }
+
+  /// Says what a grant is now.
+  static func sayGrant(_ grant: Admin.GrantInfo, _ invocation: Invocation) {
+    var line = "\(grant.identifier), \(grant.level) in \(grant.library): \(Words.status(grant))"
+    if let end = grant.expires { line += ", until \(Words.moment(end))" }
+    invocation.say(line + ".")
+  }
+
+  static let select = Command(
+    "select", "Add assets to what a limited app sees", [.library, .app], options: SelectorOptions.table + [.preview],
+    discussion: SelectorOptions.help
+  ) { invocation throws(CommandError) in
+    try SelectionEdit(adds: true).run(invocation)
+  }
+
+  static let unselect = Command(
+    "unselect", "Take assets away from what a limited app sees", [.library, .app],
+    options: SelectorOptions.table + [.preview], discussion: SelectorOptions.help
+  ) { invocation throws(CommandError) in
+    try SelectionEdit(adds: false).run(invocation)
+  }
+
+  static let pause = Command("pause", "Stop an app for now; its selection stays", [.library, .app], options: [.level]) { invocation throws(CommandError) in
+    try pause(invocation, true)
+  }
+
+  static let resume = Command("resume", "Let a paused app go on", [.library, .app], options: [.level]) { invocation throws(CommandError) in
+    try pause(invocation, false)
+  }
+
+  private static func pause(_ invocation: Invocation, _ paused: Bool) throws(CommandError) {
+    let arguments = invocation.arguments
+    let app = try invocation.app(arguments[.app])
+    let parameters = Admin.PauseGrant.Parameters(library: arguments[.library], app: app, level: arguments[.level], paused: paused)
+    try invocation.report(invocation.call(Admin.PauseGrant.self, parameters)) { reply in
+      invocation.say(paused ? "Paused; the selection stays." : "Resumed.")
+      if paused { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+    }
+  }
+
+  private static let user = CommandOption("uid", "UID", "only apps of this user")
+  private static let accessor = CommandOption("accessor", "ACCESSOR", "only this token and what was narrowed from it")
+  private static let everything = CommandOption("everything", "everything that the caller may revoke")
+
+  static let revoke = Command(
+    "revoke", "End access at once and for good", options: [.inLibrary, .inApp, user, .level, accessor, everything],
+    discussion: "The options narrow each other. The receipt says what had already been delivered, which stays delivered."
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    var parameters = Admin.Revoke.Parameters()
+    parameters.library = arguments[.inLibrary]
+    parameters.uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1))
+    parameters.level = arguments[.level]
+    parameters.accessor = arguments[accessor]
+    let isNarrowed = parameters != Admin.Revoke.Parameters() || arguments.has(.inApp)
+    guard isNarrowed != arguments.has(everything) else {
+      throw .usage("Say what: --library, --app, --uid, --level or --accessor, which narrow each other, or --everything alone.")
+    }
+    if arguments.has(everything) { parameters.everything = true }
+    parameters.app = try invocation.app(.inApp)
+    let words = [
+      arguments[.inApp].map { "the app \($0)" }, arguments[user].map { "apps of user \($0)" },
+      arguments[.level].map { "the level \($0)" }, arguments[.inLibrary].map { "the library \($0)" },
+      arguments[accessor].map { "the token \($0)" },
+    ].compactMap { $0 }
+    let what = words.isEmpty ? "everything that you may revoke" : "what concerns " + words.joined(separator: ", ")
+    try invocation.confirm("Revoke \(what)?")
+    try invocation.report(invocation.call(Admin.Revoke.self, parameters)) { reply in
+      invocation.say("Revoked.")
+      for line in Words.receipt(reply.receipt) { invocation.print(line) }
+    }
+  }
+}

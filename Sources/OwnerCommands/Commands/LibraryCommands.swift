@@ -1,0 +1,130 @@
+import BrokerInterface
+import Glibc
+
+/// Libraries: folders of photos under the broker.
+enum LibraryCommands {
+  static let group = Command(
+    "library", "Put photos under the broker, and look after them",
+    commands: [add, list, show, rescan, offer, remove])
+
+  private static let name = Operand("NAME", "the library's name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter")
+  private static let folder = Operand("PATH", "the folder of photos", values: .folder)
+  private static let backend = CommandOption("backend", "NAME", "the storage plugin (default: directory)")
+  private static let option = CommandOption("option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
+  private static let offered = CommandOption("offer", "UID,...", "users whose programs may know of the library (default: the owner)")
+  private static let owner = CommandOption("owner", "UID", "root only: whose library it is (default: the caller's)")
+  private static let zone = CommandOption("time-zone", "OFFSET", "for dates without an offset, for instance +02:00 (default: UTC)")
+  private static let wait = CommandOption("wait", "show the progress until indexing is done")
+
+  static let add = Command(
+    "add", "Put a folder of photos under the broker", [name, folder],
+    options: [backend, option, offered, owner, zone, wait],
+    discussion: """
+      The files stay where they are and as they are. Where the broker runs as another user and cannot read the folder, an \
+      access control list is offered that lets it in; --yes sets it without asking.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    var options: [String: String] = [:]
+    for text in arguments.all(option) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty else { throw .usage("\(option.typed) takes KEY=VALUE, not \(text).") }
+      guard options.updateValue(parts[1], forKey: parts[0]) == nil else { throw .usage("The option \(parts[0]) is given twice.") }
+    }
+    let path = try AbsolutePath.resolve(arguments[folder])
+    guard options.updateValue(path, forKey: "path") == nil else { throw .usage("The path is given twice: as \(folder.name) and as an option.") }
+    var parameters = Admin.AddLibrary.Parameters(name: arguments[name], backend: arguments[backend], options: options)
+    parameters.owner = try arguments.integer(owner, in: 0...Int64(UInt32.max - 1))
+    if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
+    if let offset = arguments[zone] { parameters.zoneOffsetMinutes = try ZoneOffset.parse(offset, of: zone.typed) }
+    try openFolder(path, invocation)
+    let added = try invocation.call(Admin.AddLibrary.self, parameters)
+    invocation.say("Library \(added.value.library.name) is under the broker.")
+    guard arguments.has(wait) else {
+      return try invocation.report(added) { reply in invocation.say(LibraryProgress.line(reply.library)) }
+    }
+    try invocation.report(LibraryProgress.follow(arguments[name], invocation)) { reply in
+      invocation.say(LibraryProgress.line(reply.library))
+    }
+  }
+
+  /// Lets the broker's user into the folder, after asking.
+  private static func openFolder(_ path: String, _ invocation: Invocation) throws(CommandError) {
+    guard let broker = UInt32(exactly: try invocation.call(Admin.GetStatus.self, .init()).value.uid) else { return }
+    let opening = try FolderOpening(path, for: broker, caller: geteuid())
+    if opening.isNeeded {
+      if !invocation.arguments.has(.yes) {
+        try invocation.confirm(opening.explanation + "\nSet it?")
+      } else {
+        for line in opening.explanation.split(separator: "\n") { invocation.say(String(line)) }
+      }
+      try opening.apply()
+    }
+    if let advice = opening.advice { invocation.warn(advice) }
+  }
+
+  static let list = Command("list", "List libraries") { invocation throws(CommandError) in
+    try invocation.report(invocation.call(Admin.ListLibraries.self, .init())) { reply in
+      var table = Table("NAME", "STATE", "ASSETS", "SKIPPED", "OWNER", "OFFERED TO", "BACKEND", "PROBLEM")
+      for library in reply.libraries {
+        table.add(
+          library.name, library.state, "\(library.assets)", "\(library.skipped)", "\(library.owner)", users(library.offeredTo),
+          library.backend, library.problem ?? "")
+      }
+      invocation.print(table, whenEmpty: "No library yet; library add NAME PATH makes one.")
+    }
+  }
+
+  static let show = Command("show", "Show a library", [.library]) { invocation throws(CommandError) in
+    let answer = try invocation.call(Admin.WatchLibrary.self, .init(name: invocation.arguments[.library]))
+    try invocation.report(answer) { reply in
+      let library = reply.library
+      var rows = [
+        ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", "user \(library.owner)"),
+        ("offered to", users(library.offeredTo)), ("backend", library.backend),
+      ]
+      for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
+      rows += [
+        ("time zone", ZoneOffset.text(library.zoneOffsetMinutes)), ("changes by", library.changeDetection),
+        ("thumbnails", library.thumbnails ?? "yes"),
+      ]
+      if let problem = library.problem { rows.append(("problem", problem)) }
+      for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 13 - key.count)) + value) }
+    }
+  }
+
+  static let rescan = Command("rescan", "Look at every file of a library again", [.library], options: [wait]) { invocation throws(CommandError) in
+    let name = invocation.arguments[.library]
+    let answer = try invocation.call(Admin.RescanLibrary.self, .init(name: name))
+    guard invocation.arguments.has(wait) else {
+      return try invocation.report(answer) { _ in invocation.say("Looking at every file of \(name) again.") }
+    }
+    try invocation.report(LibraryProgress.follow(name, invocation)) { reply in invocation.say(LibraryProgress.line(reply.library)) }
+  }
+
+  private static let newUsers = Operand("UID,...", "users whose programs may know of the library; none for nobody")
+
+  static let offer = Command("offer", "Change whose programs may know of a library", [.library, newUsers]) { invocation throws(CommandError) in
+    let (name, text) = (invocation.arguments[.library], invocation.arguments[newUsers])
+    let chosen = text == "none" ? [] : try Arguments.users(text, of: newUsers.name)
+    try invocation.report(invocation.call(Admin.OfferLibrary.self, .init(name: name, offeredTo: chosen))) { _ in
+      invocation.say("\(name) is offered to \(users(chosen)).")
+    }
+  }
+
+  static let remove = Command(
+    "remove", "Forget a library: grants, selections, ledger, caches and keys", [.library],
+    discussion: "The photos themselves stay as they are."
+  ) { invocation throws(CommandError) in
+    let name = invocation.arguments[.library]
+    try invocation.confirm("Forget the library \(name), with all grants, selections and its ledger? The photos stay.")
+    try invocation.report(invocation.call(Admin.RemoveLibrary.self, .init(name: name))) { reply in
+      invocation.say("Library \(name) is removed.")
+      for line in Words.receipt(reply.receipt) { invocation.print(line) }
+    }
+  }
+
+  private static func users(_ users: [Int64]) -> String {
+    users.isEmpty ? "nobody" : users.map { "\($0)" }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,39 @@
+import BrokerInterface
+
+/// How far a library's indexing has come.
+enum LibraryProgress {
+  /// One line that says it.
+  static func line(_ library: Admin.LibraryInfo) -> String {
+    var line = "\(library.state), \(Words.count(library.assets, "asset"))"
+    if library.state == "indexing" {
+      line += ", \(library.indexed) of \(library.toIndex) files looked at"
+    }
+    if library.skipped > 0 { line += ", \(Words.count(library.skipped, "file")) skipped" }
+    return line
+  }
+
+  /// Follows a library until indexing is done, on one line of a terminal, or with a line for every quarter.
+  ///
+  /// - Returns: the library as it is then.
+  static func follow(_ name: String, _ invocation: Invocation) throws(CommandError) -> Answer<Admin.WatchLibrary.Reply> {
+    let shows = !invocation.isJSON && !invocation.arguments.has(.quiet)
+    let redraws = shows && invocation.console.canAsk
+    var last: Answer<Admin.WatchLibrary.Reply>?
+    var quarter: Int64 = 0
+    try invocation.broker().follow(Admin.WatchLibrary.self, .init(name: name)) { answer in
+      last = answer
+      let library = answer.value.library
+      if redraws {
+        invocation.console.progress(ShownText.escaped(line(library)))
+      } else if shows, library.toIndex > 0 {
+        let reached = library.indexed.multipliedReportingOverflow(by: 4).partialValue / library.toIndex
+        if reached > quarter { invocation.say(line(library)) }
+        quarter = max(quarter, reached)
+      }
+      return false
+    }
+    if redraws { invocation.console.progress("") }
+    guard let last else { throw CommandError(.badReply, "The broker said nothing about the library.") }
+    return last
+  }
+}

@@ -1,0 +1,44 @@
+/// What describes the program itself.
+enum ManualCommands {
+  private static let shell = Operand("SHELL", "bash, zsh or fish", values: .words(["bash", "zsh", "fish"]))
+
+  static let completions: Command = Command(
+    "completions", "Print a shell's completions", [shell],
+    discussion: """
+      bash: photobroker completions bash > ~/.local/share/bash-completion/completions/photobroker
+      zsh: photobroker completions zsh > a folder of $fpath/_photobroker
+      fish: photobroker completions fish > ~/.config/fish/completions/photobroker.fish
+      """
+  ) { invocation throws(CommandError) in
+    let lines =
+      switch invocation.arguments[shell] {
+      case "bash": BashCompletions.lines(CommandTable.root)
+      case "zsh": ZshCompletions.lines(CommandTable.root)
+      default: FishCompletions.lines(CommandTable.root)
+      }
+    for line in lines { invocation.console.print(line) }
+  }
+
+  static let man: Command = Command("man", "Print the manual page; photobroker man | man -l - shows it") { invocation throws(CommandError) in
+    for line in ManualPage.lines(CommandTable.root) { invocation.console.print(line) }
+  }
+
+  private static let words = Operand("COMMAND", "the words of a command, or a topic", count: .any, values: .command)
+
+  static let help: Command = Command("help", "Say how a command is used, or explain a topic", [words]) { invocation throws(CommandError) in
+    let typed = invocation.arguments.all(words)
+    if typed.count == 1, let topic = HelpTopic.all.first(where: { $0.name == typed[0] }) {
+      for line in topic.lines { invocation.console.print(line) }
+      return
+    }
+    var command = CommandTable.root
+    for word in typed {
+      guard let next = command.commands.first(where: { $0.name == word }) else {
+        let known = command.commands.map(\.name) + HelpTopic.all.map(\.name)
+        throw .usage("There is no command and no topic \(word). \(NearestWord.hint(for: word, among: known) ?? "Known: \(known.joined(separator: ", ")).")")
+      }
+      command = next
+    }
+    for line in HelpText.page(typed, command) { invocation.console.print(line) }
+  }
+}

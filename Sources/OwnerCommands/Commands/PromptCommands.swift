@@ -1,0 +1,80 @@
+import BrokerInterface
+
+/// Prompts: questions that wait for a person.
+enum PromptCommands {
+  static let group = Command("prompt", "See and answer what apps ask for", commands: [list, answer, wait])
+
+  static let list = Command("list", "List questions that wait", options: [.language]) { invocation throws(CommandError) in
+    let answer = try invocation.call(Admin.ListPrompts.self, .init(language: invocation.arguments[.language]))
+    try invocation.report(answer) { reply in
+      for prompt in reply.prompts { show(prompt, invocation) }
+      if reply.prompts.isEmpty { invocation.say("No question waits.") }
+    }
+  }
+
+  private static let follow = CommandOption("follow", "go on, and show each further question, until interrupted")
+
+  static let wait = Command(
+    "wait", "Wait until somebody asks, and show the question", options: [.language, follow],
+    discussion: "With --json each state of the list is a document on a line of its own."
+  ) { invocation throws(CommandError) in
+    var shown: Set<String> = []
+    let parameters = Admin.ListPrompts.Parameters(language: invocation.arguments[.language])
+    try invocation.broker().follow(Admin.ListPrompts.self, parameters) { (answer) throws(CommandError) in
+      let prompts = answer.value.prompts
+      if !prompts.isEmpty || invocation.arguments.has(follow) {
+        try invocation.report(answer) { _ in
+          for prompt in prompts where !shown.contains(prompt.prompt) { show(prompt, invocation) }
+        }
+      }
+      shown.formUnion(prompts.map(\.prompt))
+      return !prompts.isEmpty && !invocation.arguments.has(follow)
+    }
+  }
+
+  private static func show(_ prompt: Admin.PromptInfo, _ invocation: Invocation) {
+    let question =
+      switch prompt.kind {
+      case "authorization": "asks for \(prompt.level) access to \(prompt.library)"
+      case "keepSelection": "is limited in \(prompt.library): keep or change its selection?"
+      case "selection": "asks to change its selection in \(prompt.library)"
+      default: "\(prompt.kind), \(prompt.level) in \(prompt.library)"
+      }
+    invocation.print("\(prompt.prompt)  \(Words.app(prompt.app)), \(question)")
+    if !prompt.usageDescription.isEmpty { invocation.print("  its own words: “\(prompt.usageDescription)”") }
+    invocation.print("  asked \(Words.moment(prompt.asked)); answers: \(prompt.answers.joined(separator: ", "))")
+  }
+
+  private static let choice = Operand("ANSWER", "allow, select, deny, keep, change or cancel, as the prompt offers", values: .words(AccessWords.answers))
+
+  static let answer = Command(
+    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table,
+    discussion: "select and change take the options that choose assets. " + SelectorOptions.help
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let selector = try SelectorOptions.selector(arguments)
+    let word = arguments[choice]
+    if selector != nil, word != "select", word != "change" {
+      throw .usage("Only select and change take a choice of assets, not \(word).")
+    }
+    if invocation.asksFirst, word == "select" || word == "change" { try preview(selector, word, invocation) }
+    let parameters = Admin.AnswerPrompt.Parameters(prompt: arguments[.prompt], answer: word, selector: selector)
+    try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
+      GrantCommands.sayGrant(reply.grant, invocation)
+    }
+  }
+
+  /// Shows what would be selected, and asks.
+  private static func preview(_ selector: Admin.Selector?, _ word: String, _ invocation: Invocation) throws(CommandError) {
+    guard let selector else {
+      return try invocation.confirm(word == "select" ? "No asset is chosen: the app will see none. Go on?" : "No asset is chosen: the selection stays. Go on?")
+    }
+    let name = invocation.arguments[.prompt]
+    let prompts = try invocation.call(Admin.ListPrompts.self, .init()).value.prompts
+    guard let prompt = prompts.first(where: { $0.prompt == name }) else { return }
+    let parameters = Admin.FetchOwnedAssets.Parameters(library: prompt.library, selector: selector, limit: 50)
+    let page = try invocation.call(Admin.FetchOwnedAssets.self, parameters).value
+    AssetTable.showNames(page.assets, of: page.total, invocation)
+    try invocation.confirm("Let \(prompt.app.identifier) see \(page.total == 1 ? "this asset" : "these \(page.total) assets")?")
+  }
+}

@@ -1,0 +1,27 @@
+import BrokerInterface
+
+/// The broker as a whole.
+enum StatusCommands {
+  static let status = Command("status", "Show the broker, who is asking, and what waits") { invocation throws(CommandError) in
+    try invocation.report(invocation.call(Admin.GetStatus.self, .init())) { status in
+      invocation.print("broker       version \(status.version), user \(status.uid)")
+      invocation.print("caller       user \(status.caller)")
+      invocation.print("separation   \(status.separated ? "yes" : "NO"): \(status.separation)")
+      invocation.print("libraries    \(status.libraries)")
+      invocation.print("prompts      \(status.prompts)\(status.prompts > 0 ? " waiting; see prompt list" : "")")
+      invocation.print("connections  \(status.connections)")
+    }
+  }
+
+  static let limits = Command(
+    "limits", "Show the limits that apps' calls are held to", options: [.appSocket]
+  ) { invocation throws(CommandError) in
+    let path = SocketLocation.apps(invocation.arguments, invocation.environment)
+    let answer = try BrokerClient(path: path).call(Library.GetLimits.self, .init())
+    try invocation.report(answer) { reply in
+      var table = Table("LIMIT", "VALUE")
+      for (name, value) in reply.limits.sorted(by: { $0.key < $1.key }) { table.add(name, "\(value)") }
+      invocation.print(table, whenEmpty: "The broker names no limits.")
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/// The words of the interface that a person types, with the spellings that are taken for them.
+enum AccessWords {
+  static let levels = ["addOnly", "readWrite"]
+  static let statuses = ["authorized", "limited", "denied", "restricted", "notDetermined"]
+  static let albumPolicies = ["none", "own", "full"]
+  static let mediaTypes = ["image", "video"]
+  static let answers = ["allow", "select", "deny", "keep", "change", "cancel"]
+}

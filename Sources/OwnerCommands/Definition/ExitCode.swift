@@ -1,0 +1,51 @@
+/// How the program ends; the numbers are those of sysexits.h where it has one.
+enum ExitCode: Int32, CaseIterable, Sendable {
+  case success = 0
+  case declined = 1
+  case usage = 64
+  case badData = 65
+  case notFound = 66
+  case unavailable = 69
+  case internalError = 70
+  case cannotCreate = 73
+  case failed = 74
+  case temporary = 75
+  case badReply = 76
+  case notPermitted = 77
+
+  /// What it means, for `photobroker help exit-codes`.
+  var meaning: String {
+    switch self {
+    case .success: "done"
+    case .declined: "not done: the question was answered with no"
+    case .usage: "the command line makes no sense, or a question could not be asked and --yes is missing"
+    case .badData: "the broker refused the request as it stands, or a file does not hold what it should (doctor: the manifest has an error)"
+    case .notFound: "no library, app, grant, prompt, asset, token or file of that name"
+    case .unavailable: "the broker cannot be reached"
+    case .internalError: "another error of an interface that was called with call"
+    case .cannotCreate: "a file cannot be made; a token is never written over another file"
+    case .failed: "the broker, the disk or another program failed; nothing was changed"
+    case .temporary: "somebody was asked and has not answered; try again later"
+    case .badReply: "the broker's answer could not be understood"
+    case .notPermitted: "the caller may not do this"
+    }
+  }
+
+  /// The word for it in a JSON error.
+  var word: String {
+    switch self {
+    case .success: "success"
+    case .declined: "declined"
+    case .usage: "usage"
+    case .badData: "badData"
+    case .notFound: "notFound"
+    case .unavailable: "unavailable"
+    case .internalError: "internalError"
+    case .cannotCreate: "cannotCreate"
+    case .failed: "failed"
+    case .temporary: "temporary"
+    case .badReply: "badReply"
+    case .notPermitted: "notPermitted"
+    }
+  }
+}

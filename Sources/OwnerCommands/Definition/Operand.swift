@@ -1,0 +1,36 @@
+/// What a command takes by position.
+struct Operand: Sendable {
+  /// How many words it takes.
+  enum Count: Sendable {
+    case one, optional, any
+  }
+
+  /// As it is shown, in capitals.
+  let name: String
+  let summary: String
+  let count: Count
+  let values: ValueKind
+
+  init(_ name: String, _ summary: String, count: Count = .one, values: ValueKind = .anything) {
+    (self.name, self.summary, self.count, self.values) = (name, summary, count, values)
+  }
+
+  /// As it stands in a usage line.
+  var usage: String {
+    switch count {
+    case .one: name
+    case .optional: "[\(name)]"
+    case .any: "[\(name)...]"
+    }
+  }
+}
+
+extension Operand {
+  static let library = Operand("LIBRARY", "the library's name")
+  static let app = Operand("APP", "the app as listed by app list, or its manifest's identifier where only one app has it")
+  static let level = Operand("LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
+  static let prompt = Operand("PROMPT", "the prompt as listed by prompt list")
+  static let accessor = Operand("ACCESSOR", "the token as listed by token list")
+  static let tokenFile = Operand("FILE", "the file that holds the token", values: .file)
+  static let manifest = Operand("MANIFEST", "the app's manifest, JSON or an XML property list", values: .file)
+}

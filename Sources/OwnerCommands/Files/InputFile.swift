@@ -1,0 +1,47 @@
+import Glibc
+
+/// Reads a small file that a person named.
+enum InputFile {
+  /// The file's bytes; `-` is standard input.
+  ///
+  /// - Throws: `notFound`, `notPermitted`, `badData` for one longer than `limitBytes` or no regular file.
+  static func read(_ path: String, limitBytes: Int, console: any Console) throws(CommandError) -> [UInt8] {
+    if path == "-" {
+      guard let bytes = console.input(limitBytes: limitBytes) else { throw tooLong("Standard input", limitBytes) }
+      return bytes
+    }
+    // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .file(path, errno) }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw .file(path, errno) }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw CommandError(.badData, "\(path) is no regular file.") }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw .file(path, errno) }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+      if bytes.count > limitBytes { throw tooLong(path, limitBytes) }
+    }
+  }
+
+  private static func tooLong(_ path: String, _ limitBytes: Int) -> CommandError {
+    CommandError(.badData, "\(path) is longer than the limit of \(limitBytes) bytes.")
+  }
+}
+
+extension CommandError {
+  /// The system's refusal to read a file or folder.
+  static func file(_ path: String, _ cause: Int32) -> Self {
+    let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
+    return switch cause {
+    case ENOENT, ENOTDIR: Self(.notFound, "\(path): \(reason).")
+    case EACCES, EPERM: Self(.notPermitted, "\(path): \(reason).")
+    default: Self(.failed, "\(path): \(reason).")
+    }
+  }
+}

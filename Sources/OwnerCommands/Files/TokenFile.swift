@@ -1,0 +1,15 @@
+import Macaroons
+
+/// Reads a token from the file that keeps it.
+enum TokenFile {
+  /// How long the file may be: a token in base64url, and a line end.
+  static let limitBytes = 8_192
+
+  /// - Throws: `notFound`, `badData`; neither quotes the token.
+  static func read(_ path: String, console: any Console) throws(CommandError) -> Macaroon {
+    let bytes = try InputFile.read(path, limitBytes: limitBytes, console: console)
+    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard words.count == 1, let text = words.first else { throw CommandError(.badData, "\(path) does not hold one token.") }
+    do { return try Macaroon(text: String(text)) } catch { throw CommandError(.badData, "\(path): \(error.message)") }
+  }
+}

@@ -1,0 +1,38 @@
+/// Help that belongs to no single command.
+struct HelpTopic: Sendable {
+  let name: String
+  let summary: String
+  let lines: [String]
+
+  static let all = [exitCodes, selectors, dates, sockets]
+
+  static let exitCodes = HelpTopic(
+    name: "exit-codes", summary: "How the program ends",
+    lines: ExitCode.allCases.map { code in
+      let number = "\(code.rawValue)"
+      return number + String(repeating: " ", count: 4 - number.count) + code.meaning
+    })
+
+  static let selectors = HelpTopic(
+    name: "selectors", summary: "How assets are chosen",
+    lines: HelpText.wrapped(SelectorOptions.help, indent: 0) + [""]
+      + SelectorOptions.table.map { $0.usage + String(repeating: " ", count: max(1, 18 - $0.usage.count)) + $0.summary })
+
+  static let dates = HelpTopic(
+    name: "dates", summary: "How dates are written",
+    lines: [
+      "2024, 2024-07, 2024-07-03      the beginning of that year, month or day",
+      "2024-07-03T14:05[:06[.5]]      that moment; a space may stand for the T",
+      "2024-07-03T14:05+02:00, ...Z   with an offset from UTC; without one it is this machine's time zone",
+      "+30d, -12h                     so long from now, or ago: minutes m, hours h, days d, weeks w",
+    ])
+
+  static let sockets = HelpTopic(
+    name: "sockets", summary: "Where the broker is looked for",
+    lines: HelpText.wrapped(
+      """
+      Owners and administrators: --socket PATH, else $PHOTOBROKER_ADMIN_SOCKET, else $XDG_RUNTIME_DIR/photobroker/admin.sock \
+      if it exists, else /run/photobroker/admin.sock.
+      Apps (limits, call): --app-socket PATH, else $PHOTOBROKER_SOCKET, else photobroker.sock beside the owner's.
+      """, indent: 0))
+}

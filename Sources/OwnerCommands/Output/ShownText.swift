@@ -1,0 +1,59 @@
+/// Text of apps, photos and files, made fit for a terminal: nothing in it moves the cursor, turns the line or hides.
+enum ShownText {
+  /// Marks that may stand on one letter before the rest is spelled out: text piled up over other lines hides them.
+  static let marksPerLetter = 4
+
+  /// Shows every character that cannot be seen as `\u{...}`, and a backslash as two.
+  static func escaped(_ text: String) -> String {
+    var shown = ""
+    var marks = 0
+    for scalar in text.unicodeScalars {
+      let category = scalar.properties.generalCategory
+      marks = category == .nonspacingMark || category == .enclosingMark ? marks + 1 : 0
+      if scalar == "\\" {
+        shown += "\\\\"
+      } else if isHidden(scalar) || marks > marksPerLetter {
+        shown += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown
+  }
+
+  /// The same for text of several lines, which stay lines; all but the first are indented.
+  static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
+  }
+
+  /// Whether a character does something other than to be seen: control, direction, zero width, private, not assigned.
+  static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    // Printable ASCII is what nearly all text is.
+    if (0x20...0x7E).contains(scalar.value) { return false }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
+    default: return scalar.properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  /// How many columns a terminal gives to text that was escaped.
+  static func width(_ text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + width($1) }
+  }
+
+  private static func width(_ scalar: Unicode.Scalar) -> Int {
+    if scalar.value < 0x300 { return 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    default: break
+    }
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
+      0x20000...0x3FFFD:
+      return 2
+    default:
+      return scalar.properties.isEmojiPresentation ? 2 : 1
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Macaroons
+import Varlink
+
+/// What a token says, without its secret.
+struct TokenDescription {
+  let accessor: String
+  let restrictions: TokenRestrictions
+
+  /// - Throws: `badData` for a token that allows nothing or that no broker understands.
+  init(_ token: Macaroon) throws(CommandError) {
+    // Of our broker it is 32 hexadecimal digits; anything else is another maker's.
+    accessor = String(decoding: token.identifier, as: UTF8.self)
+    do { restrictions = try token.claimedRestrictions() } catch { throw CommandError(.badData, error.message) }
+  }
+
+  private var assets: [String]? {
+    restrictions.assets.map { assets in
+      assets.sorted().map { asset in
+        let digits = String(asset, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+      }
+    }
+  }
+
+  /// For people.
+  var rows: [(String, String)] {
+    [
+      ("accessor", accessor), ("library", restrictions.library ?? "any"), ("app", restrictions.app ?? "any"),
+      ("user", restrictions.uid.map { "\($0)" } ?? "any"), ("level", restrictions.level?.rawValue ?? "any"),
+      ("verbs", restrictions.verbs.names.joined(separator: ", ")),
+      ("before", restrictions.before.map { Words.moment($0.multipliedReportingOverflow(by: 1_000_000).partialValue) } ?? "never ends"),
+      ("assets", assets.map { $0.joined(separator: ", ") } ?? "as the grant says"),
+    ]
+  }
+
+  /// As JSON; what is not restricted is absent, `before` is in microseconds as everywhere in the interface.
+  var document: JSONObject {
+    var document: JSONObject = ["accessor": .string(accessor)]
+    document["library"] = restrictions.library.map(JSONValue.string)
+    document["app"] = restrictions.app.map(JSONValue.string)
+    document["uid"] = restrictions.uid.map { .integer(Int64($0)) }
+    document["level"] = restrictions.level.map { .string($0.rawValue) }
+    document["verbs"] = .array(restrictions.verbs.names.map(JSONValue.string))
+    document["before"] = restrictions.before.map { .integer($0.multipliedReportingOverflow(by: 1_000_000).partialValue) }
+    document["assets"] = assets.map { .array($0.map(JSONValue.string)) }
+    return document
+  }
+
+  /// The verbs that were typed.
+  ///
+  /// - Throws: `usage`.
+  static func verbs(_ text: String) throws(CommandError) -> Verbs {
+    var verbs: Verbs = []
+    for word in text.split(separator: ",") {
+      guard let verb = Verbs(name: word) else {
+        let hint = NearestWord.hint(for: String(word), among: Verbs.all.names) ?? "Known: \(Verbs.all.names.joined(separator: ", "))."
+        throw .usage("There is no verb \(word). \(hint)")
+      }
+      verbs.formUnion(verb)
+    }
+    guard !verbs.isEmpty else { throw .usage("At least one verb: \(Verbs.all.names.joined(separator: ", ")).") }
+    return verbs
+  }
+
+  /// The asset that was typed.
+  ///
+  /// - Throws: `usage`.
+  static func asset(_ text: Substring) throws(CommandError) -> UInt128 {
+    guard text.utf8.count == 32, !text.hasPrefix("+"), let asset = UInt128(text, radix: 16) else {
+      throw .usage("An asset is 32 hexadecimal digits, as the app is given them; \(text) is not.")
+    }
+    return asset
+  }
+}

@@ -1,0 +1,64 @@
+import BrokerInterface
+import Glibc
+
+/// How dates, sizes and receipts read.
+enum Words {
+  /// A moment in the caller's time zone, in ISO form: `2024-07-03T14:05:06+02:00`. Nil: `-`.
+  static func moment(_ microseconds: Int64?) -> String {
+    guard let microseconds else { return "-" }
+    var seconds = time_t(microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0))
+    var fields = tm()
+    guard localtime_r(&seconds, &fields) != nil else { return "-" }
+    var buffer = [CChar](repeating: 0, count: 64)
+    let length = strftime(&buffer, buffer.count, "%Y-%m-%dT%H:%M:%S", &fields)
+    let text = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text + ZoneOffset.text(Int64(fields.tm_gmtoff) / 60)
+  }
+
+  /// A number of bytes: `512 B`, `1.4 MB`.
+  static func bytes(_ count: Int64) -> String {
+    guard count >= 1_000 else { return "\(count) B" }
+    var (size, unit) = (Double(count) / 1_000, 0)
+    let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+    while size >= 999.95, unit < units.count - 1 { (size, unit) = (size / 1_000, unit + 1) }
+    let tenths = Int64((size * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+
+  /// A number with its noun: `1 photo`, `3 photos`.
+  static func count(_ number: Int64, _ noun: String, _ plural: String? = nil) -> String {
+    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// What had been delivered when access ended.
+  static func receipt(_ receipt: Admin.Receipt) -> [String] {
+    let ended = [
+      count(receipt.grants, "grant"), count(receipt.connections, "connection"), count(receipt.streams, "stream"),
+      count(receipt.dropped, "reply", "replies") + " dropped",
+    ].joined(separator: ", ")
+    let delivered = receipt.assetsDelivered == 0
+      ? "no photo's bytes" : "\(count(receipt.assetsDelivered, "asset")), \(bytes(receipt.bytesDelivered))"
+    return ["Receipt: ended or narrowed: \(ended).", "Delivered before, and not called back: \(delivered)."]
+  }
+
+  /// Whether an edit took anything away that the receipt should tell of.
+  static func isEmpty(_ receipt: Admin.Receipt) -> Bool {
+    receipt == Admin.Receipt(grants: 0, connections: 0, streams: 0, dropped: 0, assetsDelivered: 0, bytesDelivered: 0)
+  }
+
+  /// The status of a grant, with what limits it.
+  static func status(_ grant: Admin.GrantInfo) -> String {
+    var text = grant.status
+    if grant.status == "limited" { text += ", \(grant.selected) selected" }
+    if grant.paused { text += ", paused" }
+    return text
+  }
+
+  /// How an app is shown: by its claimed name, apart from what is verified.
+  static func app(_ app: Admin.AppInfo) -> String {
+    var verified = "user \(app.uid)"
+    if let identity = app.verifiedIdentity { verified += ", \(identity)" }
+    if app.isInterpreter { verified += "; a script, which is not verified" }
+    return "\(app.identifier) calls itself “\(app.displayName)”; verified: \(verified)"
+  }
+}

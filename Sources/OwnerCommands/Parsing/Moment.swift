@@ -1,0 +1,86 @@
+import Glibc
+
+/// A moment as a person writes it, in microseconds since 1970-01-01T00:00:00Z.
+///
+/// `2024`, `2024-07`, `2024-07-03`, `2024-07-03T14:05`, `2024-07-03 14:05:06.5`, each with or without `Z` or an offset
+/// such as `+02:00`; without one it is in the caller's time zone. A year, a month or a day means its beginning. `+30d` and `-12h`
+/// (minutes m, hours h, days d, weeks w) count from now.
+enum Moment {
+  /// - Throws: `usage` for anything else, and for days that no calendar has.
+  static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
+    if let relative = relative(text, now) { return relative }
+    var scanner = DigitScanner(text)
+    if let moment = absolute(&scanner) { return moment }
+    throw .usage("\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is none.")
+  }
+
+  /// The present moment.
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+  }
+
+  private static func relative(_ text: String, _ now: Int64) -> Int64? {
+    let units: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+    guard let sign = text.first, sign == "+" || sign == "-", let unit = text.last.flatMap({ units[$0] }) else { return nil }
+    let digits = text.dropFirst().dropLast()
+    guard digits.utf8.count <= 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int64(digits) else { return nil }
+    return now + (sign == "+" ? 1 : -1) * count * unit * 1_000_000
+  }
+
+  private static func absolute(_ scanner: inout DigitScanner) -> Int64? {
+    guard let year = scanner.number(digits: 4) else { return nil }
+    var (month, day, hour, minute, second, fraction) = (1, 1, 0, 0, 0, Int64(0))
+    if scanner.take("-") {
+      guard let found = scanner.number(digits: 2), (1...12).contains(found) else { return nil }
+      month = found
+      if scanner.take("-") {
+        guard let found = scanner.number(digits: 2), (1...days(inMonth: month, year)).contains(found) else { return nil }
+        day = found
+        if scanner.take("T") || scanner.take(" ") || scanner.take("t") {
+          guard let hours = scanner.number(digits: 2), hours < 24, scanner.take(":"),
+            let minutes = scanner.number(digits: 2), minutes < 60
+          else { return nil }
+          (hour, minute) = (hours, minutes)
+          if scanner.take(":") {
+            guard let seconds = scanner.number(digits: 2), seconds < 60 else { return nil }
+            second = seconds
+            if scanner.take(".") {
+              guard let micros = scanner.fraction() else { return nil }
+              fraction = micros
+            }
+          }
+        }
+      }
+    }
+    let utc = (daysSinceEpoch(year, month, day) * 24 + Int64(hour)) * 3_600 + Int64(minute * 60 + second)
+    if scanner.isAtEnd {
+      var fields = tm()
+      fields.tm_year = Int32(year - 1900)
+      (fields.tm_mon, fields.tm_mday) = (Int32(month - 1), Int32(day))
+      (fields.tm_hour, fields.tm_min, fields.tm_sec, fields.tm_isdst) = (Int32(hour), Int32(minute), Int32(second), -1)
+      return Int64(mktime(&fields)) * 1_000_000 + fraction
+    }
+    guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
+    return (utc - Int64(offset) * 60) * 1_000_000 + fraction
+  }
+
+  private static func days(inMonth month: Int, _ year: Int) -> Int {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return switch month {
+    case 2: isLeap ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days from 1970-01-01 in the Gregorian calendar.
+  private static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+    // Counted from March, so that the leap day is the last of its year.
+    let shifted = month > 2 ? year : year - 1
+    let monthFromMarch = (month + 9) % 12
+    let leapDays = shifted / 4 - shifted / 100 + shifted / 400
+    return Int64(shifted * 365 + leapDays + (monthFromMarch * 153 + 2) / 5 + day - 1 - 719_468)
+  }
+}

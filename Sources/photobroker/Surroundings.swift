@@ -1,0 +1,16 @@
+import Glibc
+
+/// What the process was started with.
+enum Surroundings {
+  /// The environment's variables; of a repeated one the first counts.
+  static var variables: [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2, variables[String(parts[0])] == nil { variables[String(parts[0])] = String(parts[1]) }
+      entry += 1
+    }
+    return variables
+  }
+}
