@@ -23,9 +23,22 @@ bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
   return false;
 }
 
-bool isTruncated(std::string_view file, const std::string& container) {
+/// Whether the end marker is missing behind the first scan. Picture data never contains the marker's bytes; what lies before
+/// the scan may, in an embedded preview.
+bool isTruncatedJPEG(std::string_view file) {
   using namespace std::string_view_literals;
-  if (container == "jpeg") return file.rfind("\xff\xd9"sv) == std::string_view::npos;
+  constexpr unsigned char startOfScan = 0xda;
+  size_t at = 2;
+  while (at + 4 <= file.size() && file[at] == '\xff') {
+    if (static_cast<unsigned char>(file[at + 1]) == startOfScan) return file.find("\xff\xd9"sv, at) == std::string_view::npos;
+    // Any number of fill bytes may stand before a marker.
+    at += file[at + 1] == '\xff' ? 1 : 2 + big(file, at + 2, 2);
+  }
+  return true;
+}
+
+bool isTruncated(std::string_view file, const std::string& container) {
+  if (container == "jpeg") return isTruncatedJPEG(file);
   if (container == "png") return file.find("IEND") == std::string_view::npos;
   if (container == "gif") return file.rfind(';') == std::string_view::npos;
   if (container == "webp" && file.size() >= 8) {

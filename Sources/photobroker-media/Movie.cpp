@@ -62,6 +62,12 @@ Movie::~Movie() {
 }
 
 AVStream* Movie::video() const {
+  // libavformat's own choice may be the transparency of an animated AVIF: what the file marks as its picture comes first.
+  for (unsigned i = 0; context_ && i < context_->nb_streams; ++i) {
+    AVStream* stream = context_->streams[i];
+    bool isPicture = stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
+    if (isPicture && stream->disposition & AV_DISPOSITION_DEFAULT) return stream;
+  }
   int index = context_ ? av_find_best_stream(context_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0) : -1;
   return index < 0 ? nullptr : context_->streams[index];
 }

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "Orientation.hpp"
+#include "WebPContainer.hpp"
 
 namespace media {
 
@@ -61,8 +62,24 @@ Picture opaque(Picture in) {
   return failed ? nullptr : Picture(out);
 }
 
+/// The picture with nothing attached. The savers' own `strip` is not enough: libvips 8.14 writes EXIF, place included, and
+/// the colour profile into WebP all the same.
+Picture bare(Picture in) {
+  VipsImage* copy = nullptr;
+  // Attachments are shared by references: only a copy may lose them.
+  if (vips_copy(in.get(), &copy, nullptr)) return nullptr;
+  Picture out(copy);
+  gchar** names = vips_image_get_fields(out.get());
+  for (gchar** name = names; name && *name; ++name) {
+    if (vips_image_get_typeof(out.get(), *name) != 0) vips_image_remove(out.get(), *name);
+  }
+  g_strfreev(names);
+  return out;
+}
+
 bool encode(Picture picture, Encoding encoding, EncodedThumbnail& out) {
   if (picture && encoding == Encoding::jpeg) picture = opaque(std::move(picture));
+  if (picture) picture = bare(std::move(picture));
   if (!picture) return false;
   void* bytes = nullptr;
   size_t size = 0;
@@ -74,7 +91,8 @@ bool encode(Picture picture, Encoding encoding, EncodedThumbnail& out) {
   out.width = static_cast<uint32_t>(picture->Xsize);
   out.height = static_cast<uint32_t>(picture->Ysize);
   g_free(bytes);
-  return true;
+  if (encoding == Encoding::webp) out.bytes = pictureOnly(out.bytes);
+  return !out.bytes.empty();
 }
 
 VipsInteresting cropOf(ContentMode mode) { return mode == ContentMode::fill ? VIPS_INTERESTING_CENTRE : VIPS_INTERESTING_NONE; }

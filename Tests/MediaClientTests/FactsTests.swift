@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+import MediaClient
+import PhotoModel
+import Testing
+import UnixSocket
+
+@Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
+struct FactsTests {
+  let client = MediaClient(worker: MediaWorker.path)
+
+  private func facts(_ name: String, sidecar: String? = nil) throws -> MediaFacts {
+    let file = try MediaWorker.sealed(MediaWorker.photo(name))
+    let suffix = URL(fileURLWithPath: name).pathExtension
+    guard let sidecar else { return try client.facts(of: file, nameExtension: suffix) }
+    return try client.facts(of: file, nameExtension: suffix, sidecar: MediaWorker.sealed(MediaWorker.photo(sidecar)))
+  }
+
+  @Test func `photos taken around the world within four minutes sort by their moment`() throws {
+    let folder = "dates/4MinsAroundTheWorld/"
+    let order = ["UTC-20240413-203430-Auckland", "UTC-20240413-203530-Montevideo", "UTC-20240413-203531-Kathmandu", "UTC-20240413-203630-London",
+                 "UTC-20240413-203720-Tokyo", "UTC-20240413-203730-Reykjavik", "UTC-20240413-203830-NewYork"]
+    let moments = try order.map { try #require(try facts(folder + $0 + ".jpg").date).timestamp(libraryOffsetMinutes: 345) }
+    #expect(moments == moments.sorted())
+    #expect(moments.first == Timestamp(microseconds: 1_713_040_470_000_000))
+    let unknown = try #require(try facts(folder + "20240413-203800-Unknown.jpg").date)
+    #expect(unknown.origin == .libraryZone)
+    #expect(unknown.timestamp(libraryOffsetMinutes: 60).microseconds == unknown.timestamp(libraryOffsetMinutes: 0).microseconds - 3_600_000_000)
+  }
+
+  @Test func `an offset is worked out from the satellites' time`() throws {
+    for (name, offset) in [("gps/coffee-sf.jpg", -420), ("heic/IMG_2682.heic", -300), ("gps/IMG_20180725_163423-tiny.jpg", 120)] {
+      let date = try #require(try facts(name).date)
+      #expect(date.offsetMinutes == offset && date.origin == .gps, "\(name)")
+    }
+    // This drone's satellites' time is hours old: no offset in use explains the difference.
+    #expect(try facts("gps/issue-exifr-13.jpg").date?.offsetMinutes == nil)
+  }
+
+  @Test func `the offset of a later change is not taken for the capture's`() throws {
+    #expect(try facts("dates/before_epoch.jpg").date?.offsetMinutes == nil)
+  }
+
+  @Test func `zero and ambiguous dates are none, an empty GPS block is no place`() throws {
+    #expect(try facts("dates/date_error.JPG").date == nil)
+    #expect(try facts("dates/verizon.jpg").date == nil)
+    #expect(try facts("video/sample_android_slow_motion.mp4").date == nil)
+    #expect(try facts("gps/empty_gps.jpg").location == nil)
+  }
+
+  @Test func `a Live Photo's still and movie share an identifier, a burst's frames theirs`() throws {
+    let still = try facts("live/IMG_7943.HEIC")
+    #expect(still.liveIdentifier == "9B539AB8-A668-4FA6-9207-EB653A5E7E3C")
+    #expect(try facts("live/IMG_7943_HEVC.MOV").liveIdentifier == still.liveIdentifier)
+    #expect(still.subtypes.contains(.livePhoto))
+    let frame = try facts("burst/IMG_3606.JPG")
+    #expect(try facts("burst/IMG_3607.JPG").burstIdentifier == frame.burstIdentifier)
+    #expect(frame.burstIdentifier != nil && frame.subtypes.contains(.burst))
+  }
+
+  @Test func `a motion photo is one only while its movie is there`() throws {
+    for name in ["motion/pixel-motion-photo-shortened.jpg", "motion/ss-motion-photo-shortened.jpg", "motion/sample_MP.heic"] {
+      let range = try #require(try facts(name).motionMovie, "\(name)")
+      let bytes = try MediaWorker.photo(name)
+      let movie = bytes[Int(range.lowerBound)..<Int(range.upperBound)]
+      #expect(movie.dropFirst(4).prefix(4) == Data("ftyp".utf8), "\(name)")
+    }
+    #expect(try facts("motion/google_motion_photo_broken.jpg").motionMovie == nil)
+    #expect(try facts("motion/pixel-motion-photo-video-removed-shortened.jpg").subtypes.contains(.motionPhoto) == false)
+  }
+
+  @Test func `a sidecar wins for what it states and for nothing else`() throws {
+    let alone = try facts("sidecar/IMG_5910.jpg")
+    let both = try facts("sidecar/IMG_5910.jpg", sidecar: "sidecar/IMG_5910.jpg.xmp")
+    #expect(alone.rating == 3 && both.rating == 4)
+    #expect(alone.keywords.contains("Berkley") && !both.keywords.contains("Berkley") && both.keywords.contains("test"))
+    #expect(both.size == alone.size && both.orientation == alone.orientation)
+    let video = try facts("sidecar/20240128_105420.mp4", sidecar: "sidecar/20240128_105420.mp4.xmp")
+    #expect(video.location != nil && video.rating == 3 && video.keywords == ["Travel"])
+    #expect(try facts("sidecar/metadata_v2.jpg", sidecar: "png/exif.png").problems == [.sidecarDamaged])
+  }
+
+  @Test func `subtypes come from the content`() throws {
+    #expect(try facts("motion/seine_sdr_gainmap_srgb.jpg").subtypes.contains(.hdr))
+    #expect(try facts("video/dolbyVision-hdr.MOV").subtypes.contains(.hdr))
+    #expect(try facts("video/sample_android_slow_motion.mp4").subtypes.contains(.highFrameRate))
+    #expect(try facts("raw/CRW_0305.CRW").subtypes == .raw)
+    #expect(try facts("webp/test.webp").subtypes == .animated)
+    #expect(try facts("heic/zPug_3.heic").subtypes == [])
+  }
+
+  @Test func `an input that is no sealed memory file is read as well`() throws {
+    let path = MediaWorker.photos.appendingPathComponent("gps/mongolia.jpeg").path
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    try #require(number >= 0)
+    let file = FileDescriptor(owning: number)
+    #expect(try client.facts(of: file, nameExtension: "jpeg").model == "NIKON D5000")
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import MediaClient
+import Supervisor
+import Testing
+import UnixSocket
+
+/// What a worker does that a photo has taken over, and what becomes of the client.
+struct HostileWorkerTests {
+  private func code(of answer: String, limits: MediaLimits = MediaLimits()) throws -> MediaError.Code? {
+    let fake = try FakeWorker(answer)
+    let client = MediaClient(worker: fake.path, limits: limits)
+    let file = try MediaWorker.sealed(Data("x".utf8))
+    do {
+      _ = try client.facts(of: file, nameExtension: "jpg")
+      return nil
+    } catch { return error.code }
+  }
+
+  @Test(arguments: [
+    #"say(head + "kind image\n" + "kind image\n")"#, #"say(head + "colour red\n")"#, #"say(head + "size 0 10\n")"#,
+    #"say(head + "size 10\n")"#, #"say(head + "size 10 10 10\n")"#, #"say(head + "size 99999999999999999999 1\n")"#,
+    #"say(head + "location nan 1\n")"#, #"say(head + "location 91 1\n")"#, #"say(head + "make \u001b[31m\n")"#,
+    #"say(head + "make " + "x" * 129 + "\n")"#, #"say(head + "keyword x\n" * 33)"#, #"say(head + "x" * 20000 + "\n")"#,
+    #"say(head + "date 2024 13 1 0 0 0 0 original\n")"#, #"say(head + "offset 60 tag\n")"#, #"say("ok 12345\n")"#,
+    #"say("refused " + words[1] + "\n")"#, #"say(head.strip())"#, #"say(b"\xff\xfe\0")"#, #"say("")"#,
+    #"say(head + "problem ../x\n")"#, #"say(head + "motion 1 9223372036854775807\n")"#, #"say(head + "type Image/JPEG\n")"#,
+    "os._exit(3)", "os.kill(os.getpid(), 11)", "channel.close(); os._exit(0)",
+    #"socket.send_fds(channel, [head.encode() + b"\0"], [0])"#,
+  ])
+  func `nonsense makes the file poison`(answer: String) throws {
+    #expect(try code(of: answer) == .poison)
+  }
+
+  @Test func `a proper answer of the fake is taken`() throws {
+    #expect(try code(of: #"say(head + "kind image\nmake A\nkeyword x\nkeyword y\n")"#) == nil)
+  }
+
+  @Test func `a worker that does not answer is ended at the deadline and the next one answers`() throws {
+    var limits = MediaLimits()
+    limits.factsDeadline = .milliseconds(600)
+    let fake = try FakeWorker("""
+      if words[2] == "slow": time.sleep(60)
+      say(head)
+      """)
+    let client = MediaClient(worker: fake.path, limits: limits)
+    let file = try MediaWorker.sealed(Data("x".utf8))
+    let start = ContinuousClock.now
+    #expect(throws: MediaError.self) { _ = try client.facts(of: file, nameExtension: "slow") }
+    #expect(ContinuousClock.now - start < .seconds(2))
+    _ = try client.facts(of: file, nameExtension: "fast")
+  }
+
+  @Test func `a worker that announces its end is replaced without blaming the next file`() throws {
+    let fake = try FakeWorker("""
+      say("ok " + words[1] + "\\nlast\\n")
+      time.sleep(0.05)
+      os._exit(0)
+      """)
+    let client = MediaClient(worker: fake.path)
+    let file = try MediaWorker.sealed(Data("x".utf8))
+    for _ in 0..<5 { _ = try client.facts(of: file, nameExtension: "jpg") }
+  }
+
+  @Test(arguments: [
+    #"b"\xff\xd8\xff\xe1\0\x10Exif\0\0........\xff\xda..\xff\xd9""#, #"b"GIF89a.............""#, #"b"\xff\xd8\xff\xfe\0\x05gps\xff\xda\xff\xd9""#,
+    #"b"RIFF\x20\0\0\0WEBPEXIF\x08\0\0\0secretly....""#, #"b"\xff\xd8""#,
+  ])
+  func `a thumbnail with anything but a picture in it is not passed on`(bytes: String) throws {
+    let fake = try FakeWorker("""
+      data = \(bytes)
+      os.write(fds[1], data)
+      say(head + "thumbnail 1 1 %d\\n" % len(data))
+      """)
+    let client = MediaClient(worker: fake.path)
+    #expect(try MediaWorker.refusal(client, Data("x".utf8))?.code == .poison)
+  }
+
+  @Test func `a worker cannot change a thumbnail after it was taken over`() throws {
+    let fake = try FakeWorker("""
+      import mmap
+      data = b"\\xff\\xd8\\xff\\xda..\\xff\\xd9"
+      os.write(fds[1], data)
+      if words[4] == "2": held = mmap.mmap(fds[1], len(data))
+      say(head + "thumbnail 1 1 %d\\n" % len(data))
+      """)
+    let client = MediaClient(worker: fake.path)
+    #expect(try MediaWorker.refusal(client, Data("x".utf8), .init(width: 1, height: 1)) == nil)
+    // A mapping that can still be written keeps the file from being sealed.
+    #expect(try MediaWorker.refusal(client, Data("x".utf8), .init(width: 2, height: 1))?.code == .poison)
+  }
+
+  @Test func `a missing worker is told by name with what to install`() throws {
+    let client = MediaClient(worker: "/nonexistent/canary/photobroker-media")
+    let error = try #require(try MediaWorker.refusal(client, Data("x".utf8)))
+    #expect(error.code == .unavailable)
+    #expect(error.message.contains("libvips-dev") && error.message.contains("photobroker-media"))
+    #expect(!error.description.contains("canary"))
+    #expect(client.absence == error)
+  }
+
+  @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
+  func `kill -9 in the middle of a request costs that request and no other`() async throws {
+    let client = MediaClient(worker: MediaWorker.path)
+    let photo = try MediaWorker.photo("heic/IMG_2682.heic")
+    _ = try client.facts(of: MediaWorker.sealed(photo), nameExtension: "heic")
+    guard case .running(let pid) = client.status else { throw MediaError.Code.unavailable.asIssue }
+    // Stopped, it has the request and cannot finish it before it is killed.
+    kill(pid, SIGSTOP)
+    async let killing: Void = {
+      try? await Task.sleep(for: .milliseconds(100))
+      kill(pid, SIGKILL)
+    }()
+    let outcome = try MediaWorker.refusal(client, photo, .init(width: 2_000, height: 2_000))
+    await killing
+    #expect(outcome?.code == .poison)
+    let again = try client.thumbnail(of: MediaWorker.sealed(photo), .init(width: 100, height: 100))
+    #expect(again.width == 100)
+    guard case .running(let second) = client.status else { throw MediaError.Code.unavailable.asIssue }
+    #expect(second != pid)
+  }
+}
+
+extension MediaError.Code {
+  /// For a status that a test did not expect.
+  var asIssue: IssueText { IssueText(text: rawValue) }
+}
+
+struct IssueText: Error { let text: String }
