@@ -9,12 +9,16 @@ internal import CCrypto
 /// Source: https://www.rfc-editor.org/rfc/rfc2104
 public final class HMACSHA256 {
   private let context: OpaquePointer
+  /// For keys that serve once: OpenSSL's HMAC copies three contexts for each new key, which takes twice as long.
+  private let hash: SHA256
+  private static let blockBytes = 64
   nonisolated(unsafe) private static let algorithm = EVP_MAC_fetch(nil, "HMAC", nil)
 
   /// A context without a key.
   ///
   /// - Throws: `unavailable`.
   public init() throws(CryptographyError) {
+    hash = try SHA256()
     guard let context = EVP_MAC_CTX_new(Self.algorithm) else { throw .unavailable("HMAC-SHA256") }
     self.context = context
     let done = ccrypto_hmac_use_sha256(context)
@@ -48,12 +52,30 @@ public final class HMACSHA256 {
   /// The code of `message` under the key that was last given.
   public func authenticate(_ message: [UInt8]) throws(CryptographyError) -> Digest { try authenticate(message.span) }
 
-  /// The code of `message` under `key`, which is the context's key from now on.
+  /// The code of `message` under `key`; the context's own key stays what it is.
+  ///
+  /// - Throws: `invalidLength` for an empty key; `unavailable`.
   public func authenticate(
     _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
   ) throws(CryptographyError) -> Digest {
-    try setKey(key)
-    return try finish(message)
+    if key.isEmpty { throw .invalidLength("a key") }
+    var pad = InlineArray<64, UInt8>(repeating: 0)
+    defer { withUnsafeMutableBytes(of: &pad) { OPENSSL_cleanse($0.baseAddress, $0.count) } }
+    if key.count > Self.blockBytes {
+      try hash.update(key)
+      let digest = try hash.finish()
+      digest.withUnsafeBytes { for index in 0..<$0.count { pad[index] = $0[index] } }
+    } else {
+      for index in 0..<key.count { pad[index] = key[index] }
+    }
+    for index in pad.indices { pad[index] ^= 0x36 }
+    try hash.update(pad.span)
+    try hash.update(message)
+    let inner = try hash.finish()
+    for index in pad.indices { pad[index] ^= 0x36 ^ 0x5C }
+    try hash.update(pad.span)
+    try inner.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(CryptographyError) in try hash.update(bytes) }
+    return try hash.finish()
   }
 
   /// The code of `message` under `key`.

@@ -29,20 +29,33 @@ extension JSONReader {
     try take(UInt8(ascii: "\""), "a key")
     let text = try scanString()
     key = text.range
-    unescapedKey = text.hasEscapes ? unescape(text.range) : nil
+    if text.hasEscapes {
+      let unescaped = unescape(text.range)
+      keyLength = unescaped.count
+      unescapedKey = unescaped
+    } else {
+      keyLength = text.range.count
+      if unescapedKey != nil { unescapedKey = nil }
+    }
     skipSpace()
     try take(UInt8(ascii: ":"), "a colon")
     return true
   }
 
   /// Whether the current key is `name`.
+  ///
+  /// Most names differ from the key in length, and are passed over without a call.
+  @inlinable
   public func matches(_ name: StaticString) -> Bool {
-    let length = name.utf8CodeUnitCount
-    if let unescapedKey {
-      return unescapedKey.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: length))
-    }
-    guard length == key.count else { return false }
-    for index in 0..<length where byte(at: key.lowerBound + index) != name.utf8Start[index] { return false }
+    name.utf8CodeUnitCount == keyLength && isKey(name)
+  }
+
+  /// Whether the current key, which is as long as `name`, is `name`.
+  @usableFromInline
+  func isKey(_ name: StaticString) -> Bool {
+    let text = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    if let unescapedKey { return unescapedKey.elementsEqual(text) }
+    for index in 0..<text.count where byte(at: key.lowerBound + index) != text[index] { return false }
     return true
   }
 
@@ -57,7 +70,7 @@ extension JSONReader {
 
   /// Checks that the current key did not occur before in this object.
   public mutating func refuseRepeatedKey(_ scope: inout ObjectScope) throws(VarlinkError) {
-    if !scope.others.insert(keyBytes) { throw .duplicateKey(at: key.lowerBound) }
+    if !scope.insert(keyBytes) { throw .duplicateKey(at: key.lowerBound) }
   }
 
   /// Reads the value of the declared field `name`, which has the number `index` in its structure.

@@ -76,7 +76,7 @@ extension JSONReader {
     while try nextKey(&scope) {
       if !keepsCopies, count == keys.count || unescapedKey != nil {
         keepsCopies = true
-        for index in 0..<count { _ = scope.others.insert(copy(keys[index])) }
+        for index in 0..<count { _ = scope.insert(copy(keys[index])) }
       }
       if keepsCopies {
         try refuseRepeatedKey(&scope)

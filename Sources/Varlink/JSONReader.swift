@@ -13,6 +13,8 @@ public struct JSONReader: ~Escapable {
   var depth = 0
   /// Where the current key lies, without its quotes.
   var key = 0..<0
+  /// The length of the current key's text, without escapes.
+  @usableFromInline var keyLength = 0
   /// The current key's text when it was written with escapes.
   var unescapedKey: [UInt8]?
   /// What is accepted beyond the grammar.

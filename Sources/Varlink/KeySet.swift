@@ -1,13 +1,13 @@
 /// The keys of one object, compared byte by byte: two spellings of one character are two keys, as in RFC 8259.
 ///
 /// Few keys are searched in order, many by hash (seeded per process), so that no message costs quadratic time.
-struct KeySet {
+final class KeySet {
   private var few: [[UInt8]] = []
   private var many: Set<[UInt8]> = []
   private static let fewLimit = 8
 
   /// Adds `key`; false when it was there already.
-  mutating func insert(_ key: [UInt8]) -> Bool {
+  func insert(_ key: [UInt8]) -> Bool {
     if many.isEmpty {
       if few.contains(key) { return false }
       if few.count < Self.fewLimit {

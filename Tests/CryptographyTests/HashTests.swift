@@ -48,15 +48,22 @@ struct HashTests {
     for _ in 0..<3 { #expect(Hex.encode(try context.authenticate(message).bytes) == code) }
   }
 
-  @Test func `a context forgets the key before when it is given another`() throws {
+  @Test func `a key that serves once leaves the context's own key as it is`() throws {
     let context = try HMACSHA256(key: try secret("aa"))
-    let first = try context.authenticate([1, 2])
-    let key: [UInt8] = [0xBB]
-    let second = try key.withUnsafeBytes { try context.authenticate(UnsafeRawBufferPointer(start: nil, count: 0), key: $0) }
-    #expect(second == (try HMACSHA256.authenticate([], key: try secret("bb"))))
-    #expect(try context.authenticate([1, 2]) == (try HMACSHA256.authenticate([1, 2], key: try secret("bb"))))
-    #expect(first != (try context.authenticate([1, 2])))
+    let own = try context.authenticate([1, 2])
+    for length in [1, 32, 63, 64, 65, 131, 500] {
+      let key = try RandomBytes.make(length)
+      let message = try RandomBytes.make(length)
+      let once = try key.withUnsafeBytes { key in try message.withUnsafeBytes { try context.authenticate($0, key: key) } }
+      // OpenSSL's HMAC is the oracle for ours.
+      #expect(once == (try HMACSHA256.authenticate(message, key: SecretBytes(copying: key))))
+      #expect(try context.authenticate([1, 2]) == own)
+    }
     #expect(throws: CryptographyError.self) { try HMACSHA256(key: try secret("")) }
+    let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+    #expect(throws: CryptographyError.self) { try context.authenticate(empty, key: empty) }
+    // A context without a key has none to use.
+    #expect(throws: CryptographyError.self) { try HMACSHA256().authenticate([1]) }
   }
 
   // RFC 5869, test cases 1 and 3.
