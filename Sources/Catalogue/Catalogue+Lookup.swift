@@ -36,7 +36,7 @@ extension Catalogue {
   }
 
   /// The rows of a page, in its order; faster than one by one.
-  package func rows(_ positions: [Position]) -> [AssetRow] { positions.map { columns.row($0.slot) } }
+  package func rows(_ positions: [Position]) -> [AssetRow] { columns.rows(positions.map(\.slot)) }
 
   package func row(_ position: Position) -> AssetRow { columns.row(position.slot) }
   package func row(of number: AssetNumber) -> AssetRow? { position(of: number).map(row) }

@@ -67,6 +67,14 @@ struct PositionSet: Equatable, Sendable {
     }
   }
 
+  /// In ascending order.
+  var members: [UInt32] {
+    var members: [UInt32] = []
+    members.reserveCapacity(count)
+    forEach { members.append($0) }
+    return members
+  }
+
   func intersection(_ other: PositionSet) -> PositionSet {
     PositionSet(chunks: zip(chunks, other.chunks).map { $0.intersection($1) })
   }

@@ -51,20 +51,29 @@ struct Columns: Sendable {
     }
   }
 
-  func row(_ slot: UInt32) -> AssetRow {
-    let traits = traits(slot)
-    let created = self[.created, slot]
-    let place = self[.place, slot]
-    return AssetRow(
-      number: AssetNumber(UInt32(truncatingIfNeeded: self[.number, slot])), identifier: identifiers[slot],
-      creationDate: created == .min ? nil : Timestamp(microseconds: created), dateOrigin: traits.dateOrigin,
-      addedDate: Timestamp(microseconds: self[.added, slot]), modificationDate: Timestamp(microseconds: self[.modified, slot]),
-      mediaType: traits.mediaType, subtypes: traits.subtypes, flags: traits.flags,
-      width: UInt32(truncatingIfNeeded: self[.width, slot]), height: UInt32(truncatingIfNeeded: self[.height, slot]),
-      durationMilliseconds: UInt32(truncatingIfNeeded: self[.duration, slot]),
-      location: traits.hasLocation ? location(slot) : nil,
-      place: place == 0 ? nil : UInt32(truncatingIfNeeded: place - 1),
-      version: UInt32(truncatingIfNeeded: self[.version, slot]), fileName: name(slot))
+  func row(_ slot: UInt32) -> AssetRow { rows([slot])[0] }
+
+  /// Column by column, which counts fewer references than row by row.
+  func rows(_ slots: [UInt32]) -> [AssetRow] {
+    let values = integers.map { $0.values(slots) }
+    return slots.indices.map { index in
+      func value(_ field: Field) -> Int64 { values[field.rawValue][index] }
+      let traits = Traits(packed: value(.traits))
+      let created = value(.created)
+      let place = value(.place)
+      let location = GeoPoint(
+        latitudeE7: Int32(truncatingIfNeeded: value(.latitude)), longitudeE7: Int32(truncatingIfNeeded: value(.longitude)))
+      return AssetRow(
+        number: AssetNumber(UInt32(truncatingIfNeeded: value(.number))), identifier: identifiers[slots[index]],
+        creationDate: created == .min ? nil : Timestamp(microseconds: created), dateOrigin: traits.dateOrigin,
+        addedDate: Timestamp(microseconds: value(.added)), modificationDate: Timestamp(microseconds: value(.modified)),
+        mediaType: traits.mediaType, subtypes: traits.subtypes, flags: traits.flags,
+        width: UInt32(truncatingIfNeeded: value(.width)), height: UInt32(truncatingIfNeeded: value(.height)),
+        durationMilliseconds: UInt32(truncatingIfNeeded: value(.duration)),
+        location: traits.hasLocation ? location : nil,
+        place: place == 0 ? nil : UInt32(truncatingIfNeeded: place - 1),
+        version: UInt32(truncatingIfNeeded: value(.version)), fileName: name(slots[index]))
+    }
   }
 
   func traits(_ slot: UInt32) -> Traits { Traits(packed: self[.traits, slot]) }

@@ -18,6 +18,7 @@ struct NameColumn: Sendable {
   }
 
   mutating func set(_ row: UInt32, to name: [UInt8]) {
+    guard !withBytes(row, { $0.elementsEqual(name) }) else { return }
     let block = Int(row) / NameBlock.rows
     let offset = Int(row) % NameBlock.rows
     if block < sealed.count { sealed[block] = sealed[block].setting(offset, to: name) } else { open[offset] = name }

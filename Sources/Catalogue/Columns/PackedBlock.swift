@@ -16,6 +16,8 @@ final class PackedBlock: Sendable {
   private let palette: [Int64]
   /// Which rows are not zero; empty where zeros are kept like any value.
   private let present: [UInt64]
+  /// How many rows before each word of `present` are not zero.
+  private let ranks: [UInt16]
 
   init(_ values: [Int64]) {
     count = values.count
@@ -28,13 +30,19 @@ final class PackedBlock: Sendable {
     width = plan.width
     palette = plan.palette
     words = plan.pack(keepsZeros ? values : nonzero)
-    present = keepsZeros ? [] : Self.bitmap(values)
+    let present = keepsZeros ? [] : Self.bitmap(values)
+    var rank: UInt16 = 0
+    ranks = present.map { word in
+      defer { rank += UInt16(word.nonzeroBitCount) }
+      return rank
+    }
+    self.present = present
   }
 
   /// A copy in which one value differs and needs no other width.
   private init(_ block: PackedBlock, words: [UInt64]) {
     (count, base, unit, width) = (block.count, block.base, block.unit, block.width)
-    (palette, present, self.words) = (block.palette, block.present, words)
+    (palette, present, ranks, self.words) = (block.palette, block.present, block.ranks, words)
   }
 
   subscript(row: Int) -> Int64 {
@@ -43,8 +51,7 @@ final class PackedBlock: Sendable {
       let word = present[row >> 6]
       let bit: UInt64 = 1 << UInt64(row & 63)
       guard word & bit != 0 else { return 0 }
-      index = (word & (bit - 1)).nonzeroBitCount
-      for earlier in 0..<(row >> 6) { index += present[earlier].nonzeroBitCount }
+      index = Int(ranks[row >> 6]) + (word & (bit - 1)).nonzeroBitCount
     }
     guard width > 0 else { return palette.isEmpty ? base : palette[0] }
     let start = index * width

@@ -26,10 +26,32 @@ struct PackedColumn: Sendable {
     if block < sealed.count { sealed[block] = sealed[block].setting(offset, to: value) } else { open[offset] = value }
   }
 
+  /// Several rows at once. Neighbours mostly lie in one block, which is then looked up once.
+  func values(_ rows: some Collection<UInt32>) -> [Int64] {
+    var result: [Int64] = []
+    result.reserveCapacity(rows.count)
+    var current = -1
+    var block = PackedBlock([])
+    for row in rows {
+      let index = Int(row) / PackedBlock.rows
+      let offset = Int(row) % PackedBlock.rows
+      if index >= sealed.count {
+        result.append(open[offset])
+        continue
+      }
+      if index != current { (block, current) = (sealed[index], index) }
+      result.append(block[offset])
+    }
+    return result
+  }
+
   /// The rows in another order, or some of them.
   func gathered(_ rows: [UInt32]) -> PackedColumn {
     var result = PackedColumn()
-    for row in rows { result.append(self[row]) }
+    for start in stride(from: 0, to: rows.count, by: PackedBlock.rows) {
+      let values = values(rows[start..<min(start + PackedBlock.rows, rows.count)])
+      if values.count == PackedBlock.rows { result.sealed.append(PackedBlock(values)) } else { result.open = values }
+    }
     return result
   }
 }

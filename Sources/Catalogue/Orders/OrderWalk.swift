@@ -51,7 +51,18 @@ struct OrderWalk {
     let first = low.map { order.tailIndex($0, columns) } ?? 0
     let last = high.map { order.tailIndex($0, columns) } ?? order.tail.count
     tail = first..<max(first, isEmpty ? first : last)
+    if !tail.isEmpty, !Self.reachesTail(order, sieve, columns.count) { tail = first..<first }
     advanceTail()
+  }
+
+  /// Whether any asset of the tail passes the sieve: mostly an app was given none of the newest assets, and their
+  /// number should not show in the time.
+  private static func reachesTail(_ order: KeyOrder, _ sieve: BitSieve, _ count: UInt32) -> Bool {
+    if sieve.count(in: order.mainSlots..<count) > 0 { return true }
+    guard !order.moved.isEmpty else { return false }
+    var moved = sieve
+    moved.require(order.moved)
+    return moved.count(in: 0..<order.mainSlots) > 0
   }
 
   /// Visits the assets in order until `body` returns false.
