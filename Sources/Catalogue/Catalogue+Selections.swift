@@ -40,7 +40,7 @@ extension Catalogue {
 
   /// In ascending order of position, which is the order of dates as of the last compaction.
   package func numbers(in selection: Selection) -> [AssetNumber] {
-    columns[.number].values(living(selection).members).map { AssetNumber(UInt32(truncatingIfNeeded: $0)) }
+    columns[.number].values(living(selection).members[...]).map { AssetNumber(UInt32(truncatingIfNeeded: $0)) }
   }
 
   package func union(_ a: Selection, _ b: Selection) -> Selection {
@@ -63,7 +63,7 @@ extension Catalogue {
   func positions(of selection: Selection) -> PositionSet {
     if selection.layout === layout { return selection.positions }
     guard selection.layout.lineage === layout.lineage, let old = selection.layout.numbers else { return PositionSet() }
-    return PositionSet(old.values(selection.positions.members).compactMap { numbers[UInt32(truncatingIfNeeded: $0)] })
+    return PositionSet(old.values(selection.positions.members[...]).compactMap { numbers[UInt32(truncatingIfNeeded: $0)] })
   }
 
   private func living(_ selection: Selection) -> PositionSet {

@@ -55,7 +55,7 @@ struct Columns: Sendable {
 
   /// Column by column, which counts fewer references than row by row.
   func rows(_ slots: [UInt32]) -> [AssetRow] {
-    let values = integers.map { $0.values(slots) }
+    let values = integers.map { $0.values(slots[...]) }
     return slots.indices.map { index in
       func value(_ field: Field) -> Int64 { values[field.rawValue][index] }
       let traits = Traits(packed: value(.traits))

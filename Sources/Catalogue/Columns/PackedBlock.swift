@@ -45,6 +45,7 @@ final class PackedBlock: Sendable {
     (palette, present, ranks, self.words) = (block.palette, block.present, block.ranks, words)
   }
 
+  @inline(__always)
   subscript(row: Int) -> Int64 {
     var index = row
     if !present.isEmpty {
@@ -58,6 +59,11 @@ final class PackedBlock: Sendable {
     let shift = UInt64(start & 63)
     let raw = (words[start >> 6] >> shift | words[start >> 6 + 1] << (64 - shift)) & Self.mask(width)
     return palette.isEmpty ? base &+ Int64(bitPattern: raw &* unit) : palette[Int(raw)]
+  }
+
+  /// Appends the values of column rows that all lie in this block.
+  func read(_ rows: ArraySlice<UInt32>, into result: inout [Int64]) {
+    for row in rows { result.append(self[Int(row) % Self.rows]) }
   }
 
   func values() -> [Int64] { (0..<count).map { self[$0] } }

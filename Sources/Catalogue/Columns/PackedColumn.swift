@@ -26,21 +26,20 @@ struct PackedColumn: Sendable {
     if block < sealed.count { sealed[block] = sealed[block].setting(offset, to: value) } else { open[offset] = value }
   }
 
-  /// Several rows at once. Neighbours mostly lie in one block, which is then looked up once.
-  func values(_ rows: some Collection<UInt32>) -> [Int64] {
+  /// Several rows at once. Neighbours mostly lie in one block, which then reads them in one go.
+  func values(_ rows: ArraySlice<UInt32>) -> [Int64] {
     var result: [Int64] = []
     result.reserveCapacity(rows.count)
-    var current = -1
-    var block = PackedBlock([])
-    for row in rows {
-      let index = Int(row) / PackedBlock.rows
-      let offset = Int(row) % PackedBlock.rows
-      if index >= sealed.count {
-        result.append(open[offset])
-        continue
+    var rest = rows
+    while let first = rest.first {
+      let index = Int(first) / PackedBlock.rows
+      let run = rest.prefix { Int($0) / PackedBlock.rows == index }
+      if index < sealed.count {
+        sealed[index].read(run, into: &result)
+      } else {
+        for row in run { result.append(open[Int(row) % PackedBlock.rows]) }
       }
-      if index != current { (block, current) = (sealed[index], index) }
-      result.append(block[offset])
+      rest = rest[run.endIndex...]
     }
     return result
   }
