@@ -66,10 +66,10 @@ extension JSONReader {
     if number.isInteger ? number.range.count > 300 : true { _ = try double(of: number.range) }
   }
 
-  /// Passes over an object. Up to eight keys without escapes are compared in place; from the first other key on,
+  /// Passes over an object. Up to 24 keys without escapes are compared in place; from the first other key on,
   /// copies are kept. Nothing is read twice, or nesting would make the time exponential.
   private mutating func skipObject() throws(VarlinkError) {
-    var keys = InlineArray<8, Range<Int>>(repeating: 0..<0)
+    var keys = InlineArray<24, Range<Int>>(repeating: 0..<0)
     var count = 0
     var keepsCopies = false
     var scope = try beginObject()
