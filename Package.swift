@@ -36,7 +36,7 @@ func program(_ name: String, _ dependencies: String...) -> Target {
 
 func plugin(_ name: String, folder: String, _ dependencies: String...) -> Target {
   .target(name: name, dependencies: [kit] + uses(dependencies), path: "Plugins/\(folder)",
-          exclude: ["README.md"], swiftSettings: settings)
+          exclude: ["README.md"] + (dependencies.contains("CDirectoryStorage") ? ["shim"] : []), swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: String..., excluding: [String] = []) -> Target {
@@ -67,7 +67,7 @@ let table: [Target] = [
   module("Delivery", "Monitor", "UnixSocket", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
-  module("PluginHost", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
+  module("PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
   module("BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
          "EventLoop", "Indexer", "Macaroons", "MediaClient", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
@@ -94,7 +94,9 @@ let table: [Target] = [
       .map { .linkedLibrary($0) }),
 
   // Bundled plugins: each uses the kit and nothing else of ours.
-  plugin("DirectoryStorage", folder: "directory"),
+  plugin("DirectoryStorage", folder: "directory", "CDirectoryStorage"),
+  .target(name: "CDirectoryStorage", path: "Plugins/directory/shim"),
+  plugin("AlbumPolicies", folder: "album-policies"),
 
   tests("Varlink"), tests("UnixSocket", "Varlink", "CLinux"), tests("EventLoop"),
   tests("BrokerInterface", "Varlink", "varlink-generate"),
@@ -134,7 +136,8 @@ let package = Package(
   products: [
     .library(name: "PhotoBroker", targets: ["PhotoBroker"]),
     .library(name: "directory", type: .dynamic, targets: ["DirectoryStorage"]),
-  ].filter { product in present.contains(product.name) || (product.name == "directory" && present.contains("DirectoryStorage")) },
+    .library(name: "album-policies", type: .dynamic, targets: ["AlbumPolicies"]),
+  ].filter { product in product.name != "PhotoBroker" || present.contains("PhotoBroker") },
   dependencies: [.package(path: "Sources/PluginKit")],
   targets: targets,
   cxxLanguageStandard: .cxx17

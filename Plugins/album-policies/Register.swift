@@ -1,0 +1,12 @@
+import PluginKit
+
+@_cdecl("photobroker_plugin_kit")
+public func photobrokerPluginKit() -> Int { PluginKitVersion.current }
+
+@_cdecl("photobroker_plugin_register")
+public func photobrokerPluginRegister(_ registry: UnsafeMutableRawPointer) {
+  let registry = PluginRegistry.from(registry)
+  registry.add(albumPolicy: "none", NoAlbums.self, summary: "No albums exist in limited mode (the rule of 2020).")
+  registry.add(albumPolicy: "own", OwnAlbums.self, summary: "An app's own albums, and no others (the rule of 2021).")
+  registry.add(albumPolicy: "full", AllAlbums.self, summary: "Every album, as full access has it.")
+}

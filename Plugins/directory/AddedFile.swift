@@ -1,0 +1,57 @@
+import CDirectoryStorage
+import Glibc
+import PluginKit
+
+/// Writes a file whole and durable, or not at all, and never over another one.
+enum AddedFile {
+  private static let attempts = 16
+
+  /// The name that the file got.
+  static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
+    guard !name.isEmpty, name.utf8.count <= 200, !name.hasPrefix("."), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
+    else { throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.") }
+    let temporary = ".photobroker-\(UInt64.random(in: .min ... .max)).part"
+    let file = openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o660)
+    guard file >= 0 else { throw Folder.failure(errno, "A file cannot be made") }
+    defer { close(file) }
+    do throws(PluginError) {
+      try copy(contents, to: file, size: size)
+      guard fsync(file) == 0 else { throw Folder.failure(errno, "A file cannot be saved") }
+      let kept = try publish(temporary, as: name, in: folder)
+      guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+      return kept
+    } catch {
+      unlinkat(folder.descriptor, temporary, 0)
+      throw error
+    }
+  }
+
+  private static func copy(_ source: Int32, to file: Int32, size: Int64) throws(PluginError) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    var offset: Int64 = 0
+    while offset < size {
+      let count = pread(source, &buffer, Int(min(Int64(buffer.count), size - offset)), off_t(offset))
+      guard count > 0 else { throw PluginError(.failed, "The bytes end before they should.") }
+      var written = 0
+      while written < count {
+        let result = buffer.withUnsafeBytes { Glibc.write(file, $0.baseAddress.map { $0 + written }, count - written) }
+        guard result > 0 else { throw Folder.failure(errno, "A file cannot be written") }
+        written += result
+      }
+      offset += Int64(count)
+    }
+  }
+
+  /// `name`, else `name-1` to `name-3`, else a random suffix: how many files of one name there are must not show in time.
+  private static func publish(_ temporary: String, as name: String, in folder: Folder) throws(PluginError) -> String {
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    for attempt in 0..<attempts {
+      let suffix = attempt == 0 ? "" : attempt < 4 ? "-\(attempt)" : "-\(String(UInt32.random(in: .min ... .max), radix: 16))"
+      let candidate = String(name[..<dot]) + suffix + String(name[dot...])
+      let result = directory_entry_move(folder.descriptor, temporary, folder.descriptor, candidate)
+      if result == 0 { return candidate }
+      guard result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
+    }
+    throw PluginError(.failed, "No free name was found for the file.")
+  }
+}

@@ -1,0 +1,11 @@
+import PluginKit
+
+@_cdecl("photobroker_plugin_kit")
+public func photobrokerPluginKit() -> Int { PluginKitVersion.current }
+
+@_cdecl("photobroker_plugin_register")
+public func photobrokerPluginRegister(_ registry: UnsafeMutableRawPointer) {
+  PluginRegistry.from(registry).add(
+    storage: "directory", DirectoryStorage.self, options: DirectoryStorage.options,
+    summary: "Photos in a folder of this machine, watched for changes.")
+}

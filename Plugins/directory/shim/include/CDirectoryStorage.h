@@ -1,0 +1,23 @@
+#ifndef CDIRECTORY_STORAGE_H
+#define CDIRECTORY_STORAGE_H
+#include <stdint.h>
+
+// What one name in a folder is. Swift's Glibc module has no statx, and stat has no birth time.
+struct directory_entry_facts {
+  uint32_t mode;
+  uint32_t uid;
+  int64_t size;
+  int64_t modified_seconds;
+  int64_t modified_nanoseconds;
+  uint64_t device;
+  uint64_t inode;
+  int64_t birth_nanoseconds; // 0 where the file system has none
+};
+
+// 0, or an error number. Does not follow symbolic links.
+int directory_entry_look(int directory, const char *name, struct directory_entry_facts *facts);
+// 0, or an error number: moves without ever replacing.
+int directory_entry_move(int from, const char *name, int to, const char *other);
+// The kind of a file system by its magic number, or 0.
+long directory_file_system(int directory);
+#endif

@@ -1,0 +1,115 @@
+import BrokerInterface
+import Glibc
+package import PhotoModel
+package import PluginKit
+package import Supervisor
+
+/// A storage plugin in processes of its own: one that answers, and one that waits for changes, so that a wait holds up
+/// nothing.
+package final class IsolatedStorage: Sendable {
+  private let calls: IsolatedPlugin
+  private let watch: IsolatedPlugin
+
+  package init(name: String, options: [String: String], program: ChildOptions) {
+    calls = IsolatedPlugin(protocol: "storage", name: name, options: options, program: program)
+    watch = IsolatedPlugin(protocol: "storage", name: name, options: options, program: program)
+  }
+
+  package func facts() throws(PluginFailure) -> StorageFacts {
+    let reply: Plugin.Facts.Reply = try calls.call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: .seconds(10))
+    guard reply.root.utf8.first == UInt8(ascii: "/"), reply.root.utf8.count <= 4_096 else {
+      throw PluginFailure(.failed, "\(calls.name): the root is no absolute path")
+    }
+    return StorageFacts(
+      root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
+      notice: reply.notice.map { String($0.prefix(512)) })
+  }
+
+  /// All pages. Items that break the protocol's limits are left out and counted.
+  package func enumerate(_ progress: (Int) -> Void) throws(PluginFailure) -> (items: [StorageItem], skipped: Int) {
+    var items: [StorageItem] = []
+    var skipped = 0
+    var page: String?
+    repeat {
+      let reply: Plugin.Enumerate.Reply = try calls.call(
+        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: page), deadline: .seconds(60))
+      for item in reply.items {
+        if let checked = StorageItem(checking: item) { items.append(checked) } else { skipped += 1 }
+      }
+      skipped += Int(clamping: max(0, min(reply.skipped, 1 << 30)))
+      guard items.count + skipped <= 20_000_000, reply.next != page || reply.next == nil else {
+        throw PluginFailure(.failed, "\(calls.name): the list does not end")
+      }
+      page = reply.next
+      progress(items.count)
+    } while page != nil
+    return (items, skipped)
+  }
+
+  package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> Bool {
+    let reply: Plugin.WaitForChanges.Reply = try watch.call(
+      Plugin.WaitForChanges.name, Plugin.WaitForChanges.Parameters(milliseconds: Int64(milliseconds)),
+      deadline: .milliseconds(milliseconds) + .seconds(30))
+    return reply.changed
+  }
+
+  package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
+    let reply: Plugin.Add.Reply = try calls.call(
+      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), deadline: .seconds(60),
+      descriptor: contents)
+    guard let item = StorageItem(checking: reply.item) else {
+      throw PluginFailure(.failed, "\(calls.name): the added item breaks the protocol's limits")
+    }
+    return item
+  }
+
+  package func trash(locator: String) throws(PluginFailure) {
+    let _: Plugin.Trash.Reply = try calls.call(Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), deadline: .seconds(30))
+  }
+
+  package func restore(locator: String) throws(PluginFailure) {
+    let _: Plugin.Restore.Reply = try calls.call(
+      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), deadline: .seconds(30))
+  }
+
+  package func stop() {
+    calls.stop()
+    watch.stop()
+  }
+}
+
+extension StorageItem {
+  /// What the wire brought, where it keeps the limits of ``ItemFile``.
+  init?(checking item: Plugin.Item) {
+    var files = item.files.compactMap { ItemFile(checking: $0) }
+    guard files.count == item.files.count, files.count <= 16, let primary = files.first, primary.role == .original else { return nil }
+    files.removeFirst()
+    guard let source = SourceType(rawValue: item.source) else { return nil }
+    self.init(primary: primary, others: files, source: source)
+  }
+}
+
+extension ItemFile {
+  fileprivate init?(checking file: Plugin.File) {
+    guard
+      let role = ResourceRole(rawValue: file.role), Self.isPath(file.locator), Self.isName(file.filename), file.size >= 0,
+      (1...256).contains(file.contentVersion.utf8.count), (file.identityHint ?? "-").utf8.count <= 256
+    else { return nil }
+    self.init(
+      role: role, locator: file.locator, filename: file.filename, size: file.size, contentVersion: file.contentVersion,
+      identityHint: file.identityHint, modified: Timestamp(microseconds: file.modified))
+  }
+
+  private static func isPath(_ text: String) -> Bool {
+    let bytes = text.utf8
+    guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      return false
+    }
+    return !text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." || $0.isEmpty }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    let bytes = text.utf8
+    return (1...255).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") }
+  }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import PluginKit
+package import Supervisor
+
+/// Finds installed plugins by name: `libNAME.so`, run by the plugin host, or a program `NAME.plugin` that speaks the
+/// protocol itself.
+package struct PluginFinder: Sendable {
+  /// Looked at in this order.
+  package var directories: [String]
+  /// `photobroker-plugin-host`.
+  package var host: String
+
+  package init(directories: [String], host: String) {
+    self.directories = directories
+    self.host = host
+  }
+
+  /// How to run a plugin.
+  /// - Throws: where it is not installed, naming it and the folders that were looked at.
+  package func program(for name: String, object: String? = nil) throws(PluginFailure) -> ChildOptions {
+    guard name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }), !name.isEmpty else {
+      throw PluginFailure(.invalidOption, "A plugin's name has lower-case letters, digits and hyphens only.")
+    }
+    for directory in directories {
+      let shared = "\(directory)/lib\(object ?? name).so"
+      if access(shared, R_OK) == 0 {
+        guard access(host, X_OK) == 0 else {
+          throw PluginFailure(.failed, "The plugin host is not installed: there is no \(host).")
+        }
+        var options = ChildOptions(path: host, arguments: [shared])
+        options.dataBytes = 2 << 30
+        options.environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
+        return options
+      }
+      let program = "\(directory)/\(name).plugin"
+      if access(program, X_OK) == 0 { return ChildOptions(path: program) }
+    }
+    throw PluginFailure(
+      .unsupported, "Plugin \"\(name)\" is not installed; looked in \(directories.joined(separator: ", ")).")
+  }
+}

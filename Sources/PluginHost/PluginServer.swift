@@ -1,0 +1,119 @@
+import BrokerInterface
+import PhotoModel
+package import PluginKit
+package import UnixSocket
+import Varlink
+
+/// Serves `io.photobroker.Plugin` for one plugin object, in a process of its own, until the broker closes the socket.
+package final class PluginServer {
+  private let registry: PluginRegistry
+  private let kit: Int
+  private let connection: BlockingConnection
+  private var storage: (any StorageBackend)?
+  private var policy: (any AlbumPolicy)?
+  private var writer = JSONWriter(capacity: 65_536)
+
+  /// - Parameter kit: The kit version that the plugin was built with.
+  package init(_ registry: PluginRegistry, kit: Int, connection: BlockingConnection) {
+    self.registry = registry
+    self.kit = kit
+    self.connection = connection
+  }
+
+  package func run() throws {
+    while var frame = try connection.receive() {
+      let call = try Call(message: frame.bytes)
+      writer.removeAll()
+      do {
+        try answer(call, &frame.descriptors)
+      } catch let error as PluginKit.PluginError {
+        writer.appendError(Plugin.PluginError(code: error.code.rawValue, message: error.message))
+      } catch let error as VarlinkError {
+        writer.appendError(ServiceError(error))
+      }
+      // The connection adds the NUL that ends a message.
+      let bytes = writer.withUnsafeBytes { [UInt8]($0.dropLast()) }
+      try connection.send(bytes.span)
+    }
+  }
+
+  private func answer(_ call: Call, _ descriptors: inout OwnedDescriptors) throws {
+    switch call.method {
+    case Plugin.Start.name: try start(call.decode())
+    case Plugin.Facts.name:
+      let facts = try backend().facts()
+      writer.appendReply(
+        Plugin.Facts.Reply(
+          root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly, notice: facts.notice))
+    case Plugin.Enumerate.name:
+      let parameters: Plugin.Enumerate.Parameters = try call.decode()
+      let page = try backend().enumerate(page: parameters.page)
+      writer.appendReply(
+        Plugin.Enumerate.Reply(items: page.items.map { Plugin.Item($0) }, skipped: Int64(page.skipped), next: page.next))
+    case Plugin.WaitForChanges.name:
+      let parameters: Plugin.WaitForChanges.Parameters = try call.decode()
+      let changed = try backend().waitForChanges(milliseconds: Int(clamping: parameters.milliseconds))
+      writer.appendReply(Plugin.WaitForChanges.Reply(changed: changed))
+    case Plugin.Add.name:
+      let parameters: Plugin.Add.Parameters = try call.decode()
+      guard let descriptor = descriptors.takeFirst() else {
+        throw PluginKit.PluginError(.failed, "Add came without its descriptor.")
+      }
+      let item = try backend().add(name: parameters.name, contents: descriptor.number, size: parameters.size)
+      writer.appendReply(Plugin.Add.Reply(item: Plugin.Item(item)))
+    case Plugin.Trash.name:
+      let parameters: Plugin.Trash.Parameters = try call.decode()
+      try backend().trash(locator: parameters.locator)
+      writer.appendReply(Plugin.Trash.Reply())
+    case Plugin.Restore.name:
+      let parameters: Plugin.Restore.Parameters = try call.decode()
+      try backend().restore(locator: parameters.locator)
+      writer.appendReply(Plugin.Restore.Reply())
+    case Plugin.DecideAlbums.name: try decide(call.decode())
+    default: writer.appendError(ServiceError.methodNotFound(method: call.method))
+    }
+  }
+
+  private func start(_ parameters: Plugin.Start.Parameters) throws {
+    switch parameters.protocol {
+    case "storage": storage = try registry.makeStorage(parameters.name, options: parameters.options)
+    case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options)
+    default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")
+    }
+    writer.appendReply(Plugin.Start.Reply(kit: Int64(kit)))
+  }
+
+  private func backend() throws -> any StorageBackend {
+    guard let storage else { throw PluginKit.PluginError(.failed, "Start must come first, with protocol storage.") }
+    return storage
+  }
+
+  private func decide(_ parameters: Plugin.DecideAlbums.Parameters) throws {
+    guard let policy else { throw PluginKit.PluginError(.failed, "Start must come first, with protocol albumPolicy.") }
+    let albums = parameters.albums.compactMap { album in
+      AlbumIdentifier(album.identifier).map {
+        AlbumPolicyQuestion.Album(
+          identifier: $0, title: album.title, isOwn: album.isOwn, source: SourceType(rawValue: album.source) ?? .userLibrary)
+      }
+    }
+    let answer = try policy.decide(AlbumPolicyQuestion(isLimited: parameters.isLimited, albums: albums))
+    writer.appendReply(
+      Plugin.DecideAlbums.Reply(
+        visible: answer.visible.map(\.description).sorted(), editable: answer.editable.map(\.description).sorted(),
+        mayCreate: answer.mayCreate))
+  }
+}
+
+extension Plugin.Item {
+  init(_ item: StorageItem) {
+    self.init(files: ([item.primary] + item.others).map { Plugin.File($0) }, source: item.source.rawValue)
+  }
+}
+
+extension Plugin.File {
+  init(_ file: ItemFile) {
+    self.init(
+      role: file.role.rawValue, locator: file.locator, filename: file.filename, size: file.size,
+      contentVersion: file.contentVersion, identityHint: file.identityHint, modified: file.modified.microseconds)
+  }
+}
