@@ -4,22 +4,26 @@
 /// a block has no more than 255 of them: that is most of what camera names consist of.
 final class NameBlock: Sendable {
   static let rows = 256
-  /// Of one name; 256 of them stay below what an end offset of 16 bits reaches.
+  /// Of one name, so that the endings and the own parts of a block stay below 65,536 each.
   static let limitBytes = 255
 
-  private let prefix: [UInt8]
-  private let endings: [[UInt8]]
-  private let endingOf: [UInt8]
-  private let ends: [UInt16]
+  /// The shared beginning, then the endings, then the names' own parts.
   private let bytes: [UInt8]
+  private let prefixEnd: Int
+  /// Where each ending ends; the first one is empty.
+  private let endingEnds: [UInt16]
+  private let endingOf: [UInt8]
+  private let stemStart: Int
+  /// Counted from `stemStart`.
+  private let stemEnds: [UInt16]
 
   init(_ names: [[UInt8]]) {
     var shared = names.first.map { $0[...] } ?? []
     for name in names { shared = shared.prefix(zip(shared, name).prefix { $0 == $1 }.count) }
     var endings: [[UInt8]] = [[]]
-    var (endingOf, ends, bytes): ([UInt8], [UInt16], [UInt8]) = ([], [], [])
+    var (endingOf, stems): ([UInt8], [ArraySlice<UInt8>]) = ([], [])
     endingOf.reserveCapacity(names.count)
-    ends.reserveCapacity(names.count)
+    stems.reserveCapacity(names.count)
     for name in names {
       var stem = name[shared.count...]
       var ending = 0
@@ -32,25 +36,40 @@ final class NameBlock: Sendable {
         }
         if ending != 0 { stem = stem[..<point] }
       }
-      bytes += stem
       endingOf.append(UInt8(ending))
-      ends.append(UInt16(bytes.count))
+      stems.append(stem)
     }
-    (prefix, self.endings, self.endingOf, self.ends) = (Array(shared), endings, endingOf, ends)
+    var bytes = Array(shared)
+    prefixEnd = bytes.count
+    endingEnds = endings.map { ending in
+      bytes += ending
+      return UInt16(bytes.count)
+    }
+    let stemStart = bytes.count
+    self.stemStart = stemStart
+    stemEnds = stems.map { stem in
+      bytes += stem
+      return UInt16(bytes.count - stemStart)
+    }
+    self.endingOf = endingOf
     self.bytes = bytes.withUnsafeBufferPointer(Array.init)
   }
 
   func withBytes<R>(_ row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.limitBytes) { buffer in
-      let stem = (row == 0 ? 0 : Int(ends[row - 1]))..<Int(ends[row])
-      var end = buffer.update(fromContentsOf: prefix)
-      end = buffer[end...].update(fromContentsOf: bytes[stem])
-      end = buffer[end...].update(fromContentsOf: endings[Int(endingOf[row])])
-      return body(UnsafeBufferPointer(rebasing: buffer[..<end]))
+    let ending = Int(endingOf[row])
+    let endingRange = (ending == 0 ? prefixEnd : Int(endingEnds[ending - 1]))..<Int(endingEnds[ending])
+    let stem = stemStart + (row == 0 ? 0 : Int(stemEnds[row - 1]))..<stemStart + Int(stemEnds[row])
+    return bytes.withUnsafeBufferPointer { all in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.limitBytes) { buffer in
+        var end = buffer.update(fromContentsOf: all[..<prefixEnd])
+        end = buffer[end...].update(fromContentsOf: all[stem])
+        end = buffer[end...].update(fromContentsOf: all[endingRange])
+        return body(UnsafeBufferPointer(rebasing: buffer[..<end]))
+      }
     }
   }
 
   func setting(_ row: Int, to name: [UInt8]) -> NameBlock {
-    NameBlock(ends.indices.map { other in other == row ? name : withBytes(other) { Array($0) } })
+    NameBlock(stemEnds.indices.map { other in other == row ? name : withBytes(other) { Array($0) } })
   }
 }
