@@ -1,0 +1,78 @@
+import BrokerInterface
+import Testing
+
+@testable import OwnerCommands
+
+@Suite struct ArgumentParserTests {
+  private func parse(_ line: String) throws -> Arguments {
+    let words = line.split(separator: " ").map(String.init)
+    guard case .run(_, let arguments) = try ArgumentParser(root: CommandTable.root).parse(words) else {
+      throw CommandError.usage("not a run")
+    }
+    return arguments
+  }
+
+  @Test(arguments: [
+    "--socket /s grant select photos app --name a.jpg --json",
+    "grant --socket=/s select --name=a.jpg photos --json app",
+    "grant select --json --socket /s --name a.jpg -- photos app",
+  ])
+  func `options stand anywhere and take their value with a space or an equals sign`(line: String) throws {
+    let arguments = try parse(line)
+    #expect(arguments.path == ["grant", "select"])
+    #expect(arguments[.library] == "photos")
+    #expect(arguments[.app] == "app")
+    #expect(arguments[.socket] == "/s")
+    #expect(arguments[SelectorOptions.name] == "a.jpg")
+    #expect(arguments.has(.json))
+    #expect(!arguments.has(.yes))
+  }
+
+  @Test func `identifiers run on until the next option`() throws {
+    let arguments = try parse("grant select photos app --id a b,c d --id e --preview")
+    #expect(try SelectorOptions.selector(arguments)?.identifiers == ["a", "b", "c", "d", "e"])
+    #expect(arguments.has(.preview))
+  }
+
+  @Test func `after two dashes a word is a word`() throws {
+    #expect(try parse("library show -- --odd")[.library] == "--odd")
+  }
+
+  @Test(arguments: [
+    ("libary list", "library"), ("grant selct a b", "select"), ("grant select a b --nmae x", "--name"),
+    ("status --jsno", "--json"), ("grant level l a readwrite limited", "readWrite"), ("prompt answer p alow", "allow"),
+    ("completions bsh", "bash"),
+  ])
+  func `a mistyped word is answered with the nearest one`(line: String, hint: String) {
+    let console = RecordedConsole()
+    let status = CommandLineTool.run(line.split(separator: " ").map(String.init), environment: [:], console: console)
+    #expect(status == 64)
+    #expect(console.complaints.joined().contains("Did you mean \(hint)?"))
+    #expect(console.printed.isEmpty)
+  }
+
+  @Test(arguments: [
+    "", "grant", "grant select photos", "library show a b", "library add --wait=yes a /", "asset list l --limit",
+    "asset list l --limit --json", "asset list l --limit 0", "asset list l --limit x", "asset list l --limit 5 --limit 6",
+    "asset list l --limit 99999999999999999999", "grant select photos app", "library offer l 1,x", "library offer l -1",
+    "library add l / --time-zone 2", "library add l / --option path", "library add l / --option path=/x",
+    "grant expire l a 2001-01-01", "grant expire l a soon", "grant revoke", "grant revoke --everything --app a --yes",
+    "asset mark l --all", "asset mark l --all --hidden --no-hidden", "asset mark l --hidden", "token mint l a readWrite",
+    "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f", "app add",
+    "grant revoke --uid 4294967295 --yes",
+  ])
+  func `a command line that makes no sense ends with 64 and reaches no broker`(line: String) {
+    let console = RecordedConsole()
+    let words = line.split(separator: " ").map(String.init)
+    // The socket does not exist: whoever got that far would end with 69.
+    #expect(CommandLineTool.run(words, environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"], console: console) == 64, "\(line)")
+    #expect(console.complaints.count == 1)
+  }
+
+  @Test func `an error is JSON where JSON was asked for, even if the command line cannot be read`() {
+    let result = run("grnt", "--json")
+    #expect(result.status == 64)
+    #expect(result.console.complaints.first?.hasPrefix(#"{"error":"usage","message":"There is no command grnt."#) == true)
+    #expect(result.console.complaints.first?.hasSuffix(#""exitCode":64}"#) == true)
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+import Varlink
+
+@testable import OwnerCommands
+
+@Suite struct BrokerConversationTests {
+  private let folder: ScratchFolder
+  private let broker: ScriptedBroker
+
+  init() throws {
+    folder = try ScratchFolder()
+    broker = try ScriptedBroker(in: folder, Samples.script)
+  }
+
+  /// A command line for every command that calls the broker, with the method it ends in.
+  static let lines: [(String, String)] = [
+    ("status", "GetStatus"), ("library list", "ListLibraries"), ("library show photos", "WatchLibrary"),
+    ("library rescan photos", "RescanLibrary"), ("library offer photos 1000,1001", "OfferLibrary"),
+    ("library remove photos --yes", "RemoveLibrary"), ("app list", "ListApps"), ("app remove a1 --yes", "RemoveApp"),
+    ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"), ("grant level photos a1 readWrite limited", "SetGrant"),
+    ("grant expire photos a1 +30d", "SetGrant"), ("grant policy photos a1 none", "SetGrant"),
+    ("grant select photos a1 --all", "EditSelection"), ("grant unselect photos a1 --last 2", "EditSelection"),
+    ("grant pause photos a1", "PauseGrant"), ("grant resume photos a1", "PauseGrant"), ("grant revoke --app a1 --yes", "Revoke"),
+    ("asset mark photos --all --never-share", "MarkAssets"), ("prompt list", "ListPrompts"), ("prompt wait", "ListPrompts"),
+    ("prompt answer p1 select --last 3", "AnswerPrompt"), ("token list", "ListTokens"), ("token revoke acc1 --yes", "Revoke"),
+    ("log photos", "ReadLedger"), ("decisions", "ListDecisions"),
+  ]
+
+  @Test(arguments: lines)
+  func `with --json the reply is printed as it arrived, as one document`(line: String, method: String) throws {
+    defer { broker.stop() }
+    let console = RecordedConsole()
+    let words = ["--socket", broker.path, "--json"] + line.split(separator: " ").map(String.init)
+    #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
+    #expect(broker.methods.last == method)
+    #expect(console.printed.count == 1)
+    let printed = try JSONObjectSample.read(console.printed[0])
+    switch Samples.script[method] {
+    case .reply(let json)?: #expect(try printed == JSONObjectSample.read(json))
+    case .replies(let all)?: #expect(try printed == JSONObjectSample.read(all[0]))
+    default: Issue.record("no such reply")
+    }
+  }
+
+  @Test(arguments: lines)
+  func `without --json people get lines, and none of them is JSON`(line: String, method: String) {
+    defer { broker.stop() }
+    let console = RecordedConsole()
+    let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
+    #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
+    #expect(!console.printed.isEmpty)
+    #expect(!console.printed.contains { $0.hasPrefix("{") })
+    #expect(console.complaints.isEmpty)
+  }
+
+  @Test func `a field that this program is too old for stays in the JSON`() throws {
+    let other = try ScriptedBroker(in: folder, named: "newer.sock", ["MarkAssets": .reply(#"{"changed":1,"later":{"x":2}}"#)])
+    defer { [broker, other].forEach { $0.stop() } }
+    let result = run("asset", "mark", "photos", "--all", "--hidden", "--json", broker: other)
+    #expect(result.console.printed == [#"{"changed":1,"later":{"x":2}}"#])
+  }
+
+  @Test func `R146 every way to choose reaches the broker`() {
+    defer { broker.stop() }
+    let result = run(
+      "grant", "select", "photos", "a1", "--id", "x", "y", "--glob", "2024/**", "--from", "1970-01-01T00:00:01Z", "--before",
+      "1970-01-01T00:00:02Z", "--name", "sea.jpg", "--type", "image", "--favorite", "--last", "3", "--all", broker: broker)
+    #expect(result.status == 0)
+    #expect(broker.calls("EditSelection") == [
+      #"{"library":"photos","app":"a1","add":{"identifiers":["x","y"],"glob":"2024/**","createdFrom":1000000,"createdBefore":2000000,"filename":"sea.jpg","mediaType":"image","favorite":true,"last":3,"all":true}}"#
+    ])
+  }
+
+  @Test func `asset mark tells the mark from the choice`() {
+    defer { broker.stop() }
+    _ = run("asset", "mark", "photos", "--only-favorites", "--no-favorite", "--hidden", broker: broker)
+    #expect(broker.calls("MarkAssets") == [#"{"library":"photos","selector":{"favorite":true},"favorite":false,"hidden":true}"#])
+  }
+
+  @Test func `R146 on a terminal count and names are shown before anything is changed`() {
+    defer { broker.stop() }
+    let no = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("n"))
+    #expect(no.status == 1)
+    #expect(no.console.printed.joined().contains("2024/sea.jpg"))
+    #expect(broker.calls("EditSelection") == [#"{"library":"photos","app":"a1","add":{"last":1},"preview":true}"#])
+    let yes = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("y"))
+    #expect(yes.status == 0)
+    #expect(broker.calls("EditSelection").count == 3)
+    #expect(broker.calls("EditSelection").last == #"{"library":"photos","app":"a1","add":{"last":1}}"#)
+  }
+
+  @Test func `R146 --preview changes nothing`() {
+    defer { broker.stop() }
+    let result = run("grant", "unselect", "photos", "a1", "--last", "1", "--preview", broker: broker)
+    #expect(result.status == 0)
+    #expect(broker.calls("EditSelection") == [#"{"library":"photos","app":"a1","remove":{"last":1},"preview":true}"#])
+  }
+
+  @Test(arguments: ["library remove photos", "app remove a1", "grant revoke --everything", "token revoke acc1"])
+  func `removing and revoking ask on a terminal, and need --yes without one`(line: String) {
+    defer { broker.stop() }
+    let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
+    let ending = ["RemoveLibrary", "RemoveApp", "Revoke"]
+    for console in [RecordedConsole(), .terminal("n"), .terminal(""), .terminal()] {
+      let status = CommandLineTool.run(words, environment: [:], console: console)
+      #expect(status == (console.canAsk ? 1 : 64))
+      #expect(!broker.methods.contains { ending.contains($0) })
+    }
+    let console = RecordedConsole.terminal("y")
+    #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
+    #expect(console.questions.count == 1 && console.questions[0].hasSuffix("[y/N] "))
+    #expect(console.printed.contains { $0.hasPrefix("Receipt: ") })
+    #expect(console.printed.contains { $0.contains("3 assets, 12.3 MB") })
+  }
+
+  @Test func `an app goes by its manifest's identifier where only one has it`() {
+    defer { broker.stop() }
+    #expect(run("grant", "pause", "photos", "org.example.journal", broker: broker).status == 0)
+    #expect(broker.calls("PauseGrant") == [#"{"library":"photos","app":"a1","paused":true}"#])
+    #expect(run("grant", "pause", "photos", "not.listed", broker: broker).status == 0)
+    #expect(broker.calls("PauseGrant").last == #"{"library":"photos","app":"not.listed","paused":true}"#)
+  }
+
+  @Test func `R138 an identifier that two apps claim is not guessed`() throws {
+    var script = Samples.script
+    script["ListApps"] = .reply("{\"apps\":[\(Samples.app),\(Samples.twin)]}")
+    let other = try ScriptedBroker(in: folder, named: "two.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    let result = run("grant", "revoke", "--app", "org.example.journal", "--yes", broker: other)
+    #expect(result.status == 64)
+    let said = result.console.complaints.joined()
+    #expect(said.contains("a1") && said.contains("a2") && said.contains("61004"))
+    #expect(other.calls("Revoke").isEmpty)
+  }
+
+  @Test func `an asset list of many pages is one document`() throws {
+    let page = "[" + Array(repeating: Samples.asset, count: 200).joined(separator: ",") + "]"
+    let other = try ScriptedBroker(in: folder, named: "many.sock", ["FetchOwnedAssets": .reply("{\"assets\":\(page),\"total\":450}")])
+    defer { [broker, other].forEach { $0.stop() } }
+    let result = run("asset", "list", "photos", "--limit", "300", "--json", broker: other)
+    #expect(result.console.printed.count == 1)
+    guard case .array(let assets)? = try JSONObjectSample.read(result.console.printed[0])["assets"] else {
+      Issue.record("no list of assets")
+      return
+    }
+    #expect(assets.count == 400)
+    #expect(other.calls("FetchOwnedAssets") == [#"{"library":"photos","limit":200,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#])
+  }
+
+  @Test func `indexing is shown on one line of a terminal, and as lines elsewhere`() throws {
+    var script = Samples.script
+    script["WatchLibrary"] = .replies([0, 5, 10].map { Samples.library(state: "indexing", assets: $0, indexed: $0, toIndex: 10) } + [Samples.library()])
+    let other = try ScriptedBroker(in: folder, named: "watch.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    let terminal = run("library", "rescan", "photos", "--wait", broker: other, console: .terminal())
+    #expect(terminal.console.progressLines.count == 5 && terminal.console.progressLines.last == "")
+    #expect(terminal.console.printed == ["online, 10 assets"])
+    let pipe = run("library", "rescan", "photos", "--wait", broker: other)
+    #expect(pipe.console.printed.count == 3 && pipe.console.printed.last == "online, 10 assets")
+    let json = run("library", "rescan", "photos", "--wait", "--json", broker: other)
+    #expect(json.console.printed.count == 1 && json.console.printed[0].contains("online"))
+  }
+
+  @Test func `prompt wait ends with the first question, and --follow shows each once`() throws {
+    let second = Samples.prompt.replacing("\"p1\"", with: "\"p2\"")
+    let script: [String: ScriptedBroker.Scripted] = [
+      "ListPrompts": .replies(["{\"prompts\":[]}", "{\"prompts\":[\(Samples.prompt)]}", "{\"prompts\":[\(Samples.prompt),\(second)]}"])
+    ]
+    let other = try ScriptedBroker(in: folder, named: "prompts.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    let first = run("prompt", "wait", broker: other).console.printed
+    #expect(first.count { $0.hasPrefix("p1") } == 1 && first.count == 3)
+    let all = run("prompt", "wait", "--follow", broker: other).console.printed
+    #expect(all.count { $0.hasPrefix("p1") } == 1 && all.count { $0.hasPrefix("p2") } == 1)
+  }
+
+  @Test func `R138 a prompt shows what is verified apart from what is claimed`() {
+    defer { broker.stop() }
+    let line = run("prompt", "list", broker: broker).console.printed.first ?? ""
+    #expect(line.contains("calls itself “Journal”; verified: user 61003; a script, which is not verified"))
+  }
+
+  @Test func `call reaches any method and prints each reply`() {
+    defer { broker.stop() }
+    let result = run("call", "io.photobroker.Admin.WatchLibrary", #"{"name":"photos"}"#, "--more", broker: broker)
+    #expect(result.status == 0)
+    #expect(result.console.printed.count == 2)
+    let console = RecordedConsole()
+    console.standardInput = Array(#"{"limit":5}"#.utf8)
+    #expect(run("call", "io.photobroker.Admin.ListDecisions", "-", broker: broker, console: console).status == 0)
+    #expect(broker.calls("ListDecisions") == [#"{"limit":5}"#])
+    #expect(run("limits", "--app-socket", broker.path).console.printed.last == "pageLimit  1000")
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+import Varlink
+
+@testable import OwnerCommands
+
+@Suite struct BrokerErrorTests {
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  @Test(arguments: [
+    ("io.photobroker.Admin.NotFound", #"{"what":"library","message":"No such library."}"#, 66, "No such library."),
+    ("io.photobroker.Admin.NotPermitted", #"{"message":"Owners only."}"#, 77, "Owners only."),
+    ("io.photobroker.Admin.Refused", #"{"message":"Bad name."}"#, 65, "Bad name."),
+    ("io.photobroker.Admin.Failed", #"{"message":"Disk full."}"#, 74, "Disk full."),
+    ("io.photobroker.Library.PromptPending", #"{"message":"Asked."}"#, 75, "Asked."),
+    ("io.photobroker.Library.PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"Denied."}"#, 70, "Denied."),
+    ("org.varlink.service.PermissionDenied", "{}", 77, "PermissionDenied"),
+    ("org.varlink.service.InvalidParameter", #"{"parameter":"name"}"#, 65, "parameter name"),
+    ("org.varlink.service.ExpectedMore", "{}", 64, "--more"),
+  ] as [(String, String, Int32, String)])
+  func `an answered error is printed with its message and mapped`(name: String, parameters: String, status: Int32, message: String) throws {
+    let broker = try ScriptedBroker(in: folder, ["ListLibraries": .error(name, parameters)])
+    defer { broker.stop() }
+    let people = run("library", "list", broker: broker)
+    #expect(people.status == status)
+    #expect(people.console.printed.isEmpty)
+    #expect(people.console.complaints.joined().contains(message))
+    let json = run("library", "list", "--json", broker: broker)
+    let document = try JSONObjectSample.read(json.console.complaints.joined())
+    #expect(document["error"] == .string(name))
+    #expect(document["exitCode"] == .integer(Int64(status)))
+    for entry in try JSONObjectSample.read(parameters).entries { #expect(document[entry.key] == entry.value) }
+  }
+
+  @Test func `a method that the broker lacks is named`() throws {
+    let broker = try ScriptedBroker(in: folder, [:])
+    defer { broker.stop() }
+    let result = run("status", broker: broker)
+    #expect(result.status == 69)
+    #expect(result.console.complaints.joined().contains("io.photobroker.Admin.GetStatus"))
+  }
+
+  @Test(arguments: [
+    "not json", "{}{}", #"{"parameters":[]}"#, #"{"parameters":{"version":1}}"#, #"{"parameters":{}}"#, #"{"continues":3}"#,
+  ])
+  func `an answer that is none ends with 76`(message: String) throws {
+    let broker = try ScriptedBroker(in: folder, ["GetStatus": .rawMessage(message)])
+    defer { broker.stop() }
+    #expect(run("status", broker: broker).status == 76)
+  }
+
+  @Test func `a broker that goes away is said to be gone`() throws {
+    let broker = try ScriptedBroker(in: folder, ["GetStatus": .hangUp])
+    defer { broker.stop() }
+    let result = run("status", broker: broker)
+    #expect(result.status == 69)
+    #expect(result.console.complaints.joined().contains("gone"))
+  }
+
+  @Test func `a missing socket says how to start the daemon`() throws {
+    for path in [folder.path + "/none", try folder.write("file", "")] {
+      let result = run("--socket", path, "status")
+      #expect(result.status == 69)
+      #expect(result.console.complaints.joined().contains("systemctl"))
+    }
+    #expect(run("--socket", "/" + String(repeating: "x", count: 200), "status").status == 69)
+  }
+
+  @Test func `the socket is the option's, the variable's, the user's, the system's`() throws {
+    let user = try ScratchFolder()
+    let none = Arguments()
+    #expect(SocketLocation.owner(none, [:]) == "/run/photobroker/admin.sock")
+    #expect(SocketLocation.owner(none, ["XDG_RUNTIME_DIR": user.path]) == "/run/photobroker/admin.sock")
+    let variables = ["XDG_RUNTIME_DIR": user.path, "PHOTOBROKER_ADMIN_SOCKET": "/v/admin.sock"]
+    #expect(SocketLocation.owner(none, variables) == "/v/admin.sock")
+    #expect(SocketLocation.apps(none, variables) == "/v/photobroker.sock")
+    #expect(SocketLocation.apps(none, ["PHOTOBROKER_SOCKET": "/a"]) == "/a")
+    let broker = try ScriptedBroker(in: user, named: "s", ["GetStatus": .reply(Samples.status)])
+    defer { broker.stop() }
+    #expect(run("status", environment: ["PHOTOBROKER_ADMIN_SOCKET": broker.path]).status == 0)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import Varlink
+
+@testable import OwnerCommands
+
+/// They need setfacl of Debian's package acl, and a file system with access control lists under /tmp.
+@Suite struct FolderOpeningTests {
+  private let folder: ScratchFolder
+  private let user: UInt32 = 61_001
+  private let photos: String
+
+  init() throws {
+    folder = try ScratchFolder()
+    photos = folder.path + "/closed/photos"
+    try FileManager.default.createDirectory(atPath: photos + "/2024", withIntermediateDirectories: true)
+    try folder.write("closed/photos/2024/sea.jpg", "jpeg")
+    for (path, mode) in [("/closed", 0o700), ("/closed/photos", 0o700), ("/closed/photos/2024", 0o700), ("/closed/photos/2024/sea.jpg", 0o600)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path + path)
+    }
+  }
+
+  private func lets(_ path: String, _ rights: UInt16) throws -> Bool { try AccessList(of: folder.path + path).lets(user, rights) }
+
+  private var script: [String: ScriptedBroker.Scripted] { Samples.script }
+
+  @Test func `the broker's user is let in, to what is there and what comes later, and nobody else is`() throws {
+    let opening = try FolderOpening(photos, for: user, caller: geteuid())
+    #expect(opening.isNeeded && opening.advice == nil)
+    #expect(opening.explanation.contains("setfacl -R -P"))
+    try opening.apply()
+    #expect(try lets("/closed", AccessList.pass) && !lets("/closed", AccessList.read))
+    #expect(try lets("/closed/photos/2024", AccessList.pass | AccessList.read))
+    #expect(try lets("/closed/photos/2024/sea.jpg", AccessList.read))
+    #expect(try !lets("/closed/photos/2024/sea.jpg", AccessList.pass))
+    #expect(try !AccessList(of: photos + "/2024/sea.jpg").lets(61_009, AccessList.read))
+    #expect(FileManager.default.createFile(atPath: photos + "/2024/new.jpg", contents: nil))
+    #expect(try lets("/closed/photos/2024/new.jpg", AccessList.read))
+    #expect(try !FolderOpening(photos, for: user, caller: geteuid()).isNeeded)
+  }
+
+  @Test func `a broker that runs as the owner or as root needs nothing`() throws {
+    #expect(try !FolderOpening(photos, for: geteuid(), caller: geteuid()).isNeeded)
+    #expect(try !FolderOpening(photos, for: 0, caller: geteuid()).isNeeded)
+  }
+
+  @Test func `a folder of somebody else is left alone, and a closed parent of theirs is named`() throws {
+    // Seen from another caller, who owns none of it.
+    let opening = try FolderOpening(photos, for: user, caller: 61_002)
+    #expect(!opening.isNeeded)
+    #expect(opening.advice?.contains("setfacl -m u:61001:x \(folder.path)/closed") == true)
+  }
+
+  @Test func `library add explains, asks, sets it, and sends the absolute path`() throws {
+    let broker = try ScriptedBroker(in: folder, script)
+    defer { broker.stop() }
+    let no = run("library", "add", "photos", photos, broker: broker, console: .terminal("n"))
+    #expect(no.status == 1)
+    #expect(no.console.questions.first?.contains("runs as user 61001") == true)
+    #expect(run("library", "add", "photos", photos, broker: broker).status == 64)
+    #expect(try !lets("/closed/photos", AccessList.read))
+    #expect(broker.calls("AddLibrary").isEmpty)
+    let yes = run(
+      "library", "add", "photos", photos + "/../photos/", "--offer", "61003,61004", "--time-zone", "-05:30", "--option", "a=b=c",
+      "--yes", "--wait", broker: broker)
+    #expect(yes.status == 0)
+    #expect(try lets("/closed/photos", AccessList.read))
+    let sent = try JSONObjectSample.read(broker.calls("AddLibrary").first ?? "")
+    guard case .object(let options)? = sent["options"] else {
+      Issue.record("no options were sent")
+      return
+    }
+    #expect(options["path"] == .string(photos) && options["a"] == .string("b=c") && options.entries.count == 2)
+    #expect(sent["offeredTo"] == .array([.integer(61003), .integer(61004)]))
+    #expect(sent["zoneOffsetMinutes"] == .integer(-330))
+    #expect(yes.console.printed.last == "online, 10 assets")
+  }
+
+  @Test func `a path that is none is refused before the broker is asked`() throws {
+    let broker = try ScriptedBroker(in: folder, script)
+    defer { broker.stop() }
+    #expect(run("library", "add", "photos", folder.path + "/none", "--yes", broker: broker).status == 66)
+    #expect(run("library", "add", "photos", photos + "/2024/sea.jpg", "--yes", broker: broker).status == 65)
+    #expect(broker.calls("AddLibrary").isEmpty)
+  }
+}

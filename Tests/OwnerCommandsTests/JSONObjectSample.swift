@@ -1,0 +1,10 @@
+import Varlink
+
+/// An object with one text, to be printed and read back.
+struct JSONObjectSample {
+  let object: JSONObject
+
+  init(_ text: String) { object = ["k": .string(text), "n": .integer(1)] }
+
+  static func read(_ json: String) throws -> JSONObject { try JSONObject(message: Array(json.utf8), rules: .client) }
+}

@@ -1,0 +1,97 @@
+import Testing
+import Varlink
+
+@testable import OwnerCommands
+
+@Suite struct ManifestCheckTests {
+  static let good = #"{"identifier":"org.example.journal","name":"Journal","NSPhotoLibraryUsageDescription":"Shows the photos that you choose.","PHPhotoLibraryPreventAutomaticLimitedAccessAlert":true,"localizations":{"de":{"NSPhotoLibraryUsageDescription":"Zeigt, was du wählst."}}}"#
+
+  private func check(_ json: String) throws -> ManifestCheck {
+    ManifestCheck(try ManifestFile.parse(Array(json.utf8), name: "manifest"))
+  }
+
+  @Test func `R120 a good manifest passes, with advice on all four steps`() throws {
+    let check = try check(Self.good)
+    #expect(check.hasPassed)
+    #expect(!check.findings.contains { $0.severity == .warning })
+    for step in [Finding.Step.need, .status, .affordance, .suppressionKey] {
+      #expect(check.findings.contains { $0.step == step && $0.severity != .error })
+    }
+    #expect(check.findings.contains { $0.step == .need && $0.message.contains("picker") })
+    #expect(check.findings.contains { $0.step == .status && $0.message.contains("not at start") })
+  }
+
+  @Test(arguments: [
+    (#"{"name":"x"}"#, "identifier is missing"), (#"{"identifier":"a b","name":"x"}"#, "identifier must have"),
+    (#"{"identifier":1,"name":"x"}"#, "identifier must be text"), (#"{"identifier":"a","name":" "}"#, "name is blank"),
+    (#"{"identifier":"a","name":"x\u202ey"}"#, "cannot be seen"), (#"{"identifier":"a","name":"x","hasScreen":"no"}"#, "true or false"),
+    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":" \u200b\n"}"#, "blank"),
+    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":""}"#, "counts as missing"),
+    (#"{"identifier":"a","name":"x","NSPhotoLibraryAddUsageDescription":3}"#, "must be text"),
+    (#"{"identifier":"a","name":"x","PHPhotoLibraryPreventAutomaticLimitedAccessAlert":"true"}"#, "true or false"),
+    (#"{"identifier":"a","name":"x","localizations":["de"]}"#, "localizations must be an object"),
+    (#"{"identifier":"a","name":"x","localizations":{"german!":{}}}"#, "a tag such as de"),
+    (#"{"identifier":"a","name":"x","localizations":{"de":{"NSPhotoLibraryUsageDescription":"Warum"}}}"#, "default text"),
+    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":" "}}}"#, "localizations.de"),
+  ])
+  func `R120 a bad manifest is refused, and why is said`(json: String, reason: String) throws {
+    let check = try check(json)
+    #expect(!check.hasPassed)
+    #expect(check.findings.contains { $0.severity == .error && $0.message.contains(reason) })
+  }
+
+  @Test(arguments: [
+    (#"{"identifier":"a","name":"x"}"#, "picker only"),
+    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescripton":"y"}"#, "Did you mean NSPhotoLibraryUsageDescription?"),
+    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{}}}"#, "see the default text"),
+  ])
+  func `R120 what surprises is a warning`(json: String, reason: String) throws {
+    let check = try check(json)
+    #expect(check.hasPassed)
+    #expect(check.findings.contains { $0.severity == .warning && $0.message.contains(reason) })
+  }
+
+  @Test func `a property list says the same as JSON`() throws {
+    let list = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0"><dict>
+        <!-- who --> <key>identifier</key><string>org.example.journal</string><key>name</key><string>Journal</string>
+        <key>NSPhotoLibraryUsageDescription</key><string>Shows the photos that you choose.</string>
+        <key>PHPhotoLibraryPreventAutomaticLimitedAccessAlert</key><true/>
+        <key>localizations</key><dict><key>de</key><dict><key>NSPhotoLibraryUsageDescription</key>
+        <string>Zeigt, was du w&#xe4;hlst.</string></dict></dict>
+      </dict></plist>
+      """
+    #expect(try ManifestFile.parse(Array(list.utf8), name: "m") == ManifestFile.parse(Array(Self.good.utf8), name: "m"))
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", #"{"a":1,"a":2}"#, "<plist>", "<plist><dict>", "<plist><array/></plist>", "<plist><dict><key>a</key></dict></plist>",
+    "<plist><dict><key>a</key><string>&lol;</string></dict></plist>", "<plist><dict><key>a</key><string>&</string></dict></plist>",
+    "<plist><dict><string>a</string></dict></plist>", "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",
+    "<plist><dict><key>a</key><integer>x</integer></dict></plist>", "<plist><dict><key>a</key><string>b</dict></plist>", "<", "<!--", "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>",
+  ])
+  func `what is no manifest is refused with its place`(text: String) {
+    #expect(throws: CommandError(.badData, "")) { try ManifestFile.parse(Array(text.utf8), name: "m") }
+  }
+
+  @Test func `a property list nested too deep is refused`() {
+    let deep = "<plist><dict><key>a</key>" + String(repeating: "<array>", count: 100_000)
+    #expect(throws: CommandError(.badData, "")) { try ManifestFile.parse(Array(deep.utf8), name: "m") }
+  }
+
+  @Test func `R120 doctor ends with 65 where something is an error, and prints one document`() throws {
+    let folder = try ScratchFolder()
+    let bad = try folder.write("bad.json", "{}")
+    let good = try folder.write("good.json", Self.good)
+    #expect(run("doctor", good).status == 0)
+    #expect(run("doctor", bad).status == 65)
+    #expect(run("doctor", folder.path + "/none").status == 66)
+    #expect(run("doctor", folder.path).status == 65)
+    let result = run("doctor", bad, "--json")
+    #expect(result.status == 65)
+    #expect(result.console.printed.count == 1)
+    #expect(try JSONObjectSample.read(result.console.printed[0])["passed"] == .bool(false))
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import Testing
+
+@testable import OwnerCommands
+
+@Suite(.serialized) struct MomentTests {
+  private func parse(_ text: String, now: Int64 = 1_000_000_000_000_000) throws -> Int64 {
+    try Moment.parse(text, of: "--from", now: now)
+  }
+
+  @Test(arguments: [
+    ("1970-01-01T00:00Z", 0), ("2024-07-03T14:05:06+02:00", 1_720_008_306_000_000), ("2024-07-03 12:05:06Z", 1_720_008_306_000_000),
+    ("2024-07-03T12:05:06.5Z", 1_720_008_306_500_000), ("2024-07-03T12:05:06.1234567Z", 1_720_008_306_123_456),
+    ("2024-02-29T00:00-05:30", 1_709_184_600_000_000), ("1969-12-31T23:59:59Z", -1_000_000), ("0001-01-01T00:00Z", -62_135_596_800_000_000),
+    ("9999-12-31T23:59:59Z", 253_402_300_799_000_000),
+  ] as [(String, Int64)])
+  func `a moment with an offset is the same everywhere`(text: String, moment: Int64) throws {
+    #expect(try parse(text) == moment)
+  }
+
+  @Test func `a moment without an offset is in the machine's time zone`() throws {
+    let before = getenv("TZ").map { String(cString: $0) }
+    setenv("TZ", "Europe/Berlin", 1)
+    tzset()
+    defer {
+      if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+      tzset()
+    }
+    #expect(try parse("2024-07-03") == parse("2024-07-03T00:00+02:00"))
+    #expect(try parse("2024-01") == parse("2024-01-01T00:00+01:00"))
+    #expect(try parse("2024") == parse("2023-12-31T23:00Z"))
+    #expect(Words.moment(1_720_008_306_000_000) == "2024-07-03T14:05:06+02:00")
+    #expect(Words.moment(-1) == "1970-01-01T00:59:59+01:00")
+  }
+
+  @Test func `a distance counts from now`() throws {
+    #expect(try parse("+30d") == 1_000_000_000_000_000 + 30 * 86_400_000_000)
+    #expect(try parse("-12h") == 1_000_000_000_000_000 - 12 * 3_600_000_000)
+    #expect(try parse("+2w", now: 0) == 1_209_600_000_000)
+    #expect(try parse("+5m", now: 0) == 300_000_000)
+  }
+
+  @Test(arguments: [
+    "", "x", "24", "2024-13", "2024-00", "2024-02-30", "2023-02-29", "1900-02-29", "2024-07-03T24:00Z", "2024-07-03T12:60Z",
+    "2024-07-03T12", "2024-07-03T12:00:60Z", "2024-07-03T12:00+19:00", "2024-07-03T12:00+", "2024-07-03T12:00Zx", "2024-7-3",
+    "+d", "+1y", "30d", "+9999999d", "٢٠٢٤", "2024-07-03T12:00:00.Z", "２０２４",
+  ])
+  func `what is no moment is refused`(text: String) {
+    #expect(throws: CommandError.usage("")) { try parse(text) }
+  }
+
+  @Test(arguments: [("+02:00", 120), ("-05:30", -330), ("Z", 0), ("+0530", 330), ("+14", 840)] as [(String, Int64)])
+  func `an offset is minutes east`(text: String, minutes: Int64) throws {
+    #expect(try ZoneOffset.parse(text, of: "x") == minutes)
+    #expect(try ZoneOffset.parse(ZoneOffset.text(minutes), of: "x") == minutes)
+  }
+
+  @Test(arguments: ["", "2", "+", "02:00", "+02:60", "+20:00", "+2:0", "+02:00x"])
+  func `what is no offset is refused`(text: String) {
+    #expect(throws: CommandError.usage("")) { try ZoneOffset.parse(text, of: "x") }
+  }
+
+  @Test(arguments: [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (12_345_678, "12.3 MB"), (999_960, "1.0 MB"), (.max, "9.2 EB")] as [(Int64, String)])
+  func `sizes are short`(count: Int64, text: String) {
+    #expect(Words.bytes(count) == text)
+  }
+}
