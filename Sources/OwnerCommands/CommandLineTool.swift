@@ -1,7 +1,20 @@
+import Glibc
+
 /// The owner's and administrator's command line, as a function.
 package enum CommandLineTool {
   /// The version of this program.
   package static let version = "0.1.0"
+
+  /// Says that what was printed did not arrive, except to a reader that wanted no more.
+  ///
+  /// - Returns: the exit status.
+  package static func outputFailed(_ cause: Int32, _ console: any Console) -> Int32 {
+    if cause != EPIPE {
+      let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
+      console.complain("photobroker: what was asked for was done, and printing it failed: \(reason)")
+    }
+    return ExitCode.failed.rawValue
+  }
 
   /// Runs one command line.
   ///

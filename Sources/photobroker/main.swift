@@ -2,5 +2,7 @@ import Glibc
 import OwnerCommands
 
 tzset()
-let status = CommandLineTool.run(Array(CommandLine.arguments.dropFirst()), environment: Surroundings.variables, console: SystemConsole())
-exit(status)
+let console = SystemConsole()
+let words = Array(CommandLine.arguments.dropFirst())
+let status = CommandLineTool.run(words, environment: Surroundings.variables, console: console)
+exit(status == 0 && console.outputFailure != 0 ? CommandLineTool.outputFailed(console.outputFailure, console) : status)

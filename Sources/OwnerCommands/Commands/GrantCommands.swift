@@ -4,7 +4,7 @@ import BrokerInterface
 enum GrantCommands {
   static let group = Command(
     "grant", "Decide what apps may do, and take it back",
-    commands: [list, show, level, select, unselect, pause, resume, expire, policy, revoke])
+    commands: [list, show, level, select, unselect, pause, resume, expire, policy, apply, revoke])
 
   private static let status = Operand("STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision", values: .words(AccessWords.statuses))
   private static let when = Operand("WHEN", "a date such as 2024-07-03 or +30d, or never")
@@ -86,6 +86,16 @@ enum GrantCommands {
     options: SelectorOptions.table + [.preview], discussion: SelectorOptions.help
   ) { invocation throws(CommandError) in
     try SelectionEdit(adds: false).run(invocation)
+  }
+
+  private static let planFile = Operand("FILE", "the decisions, as JSON; - reads standard input", values: .file)
+
+  static let apply = Command(
+    "apply", "Apply the decisions of a file", [planFile], options: [.preview], discussion: GrantPlan.help
+  ) { invocation throws(CommandError) in
+    let path = invocation.arguments[planFile]
+    let bytes = try InputFile.read(path, limitBytes: GrantPlan.limitBytes, console: invocation.console)
+    try GrantApplication(invocation: invocation).run(GrantPlan.read(bytes, name: path))
   }
 
   static let pause = Command("pause", "Stop an app for now; its selection stays", [.library, .app], options: [.level]) { invocation throws(CommandError) in

@@ -13,24 +13,27 @@ struct SelectionEdit {
     if arguments.has(.preview) {
       parameters.preview = true
       return try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in
-        show(reply, "would be", invocation)
+        show(reply, isPreview: true, invocation)
       }
     }
     if invocation.asksFirst {
       parameters.preview = true
       let preview = try invocation.call(Admin.EditSelection.self, parameters).value
-      show(preview, "would be", invocation)
+      show(preview, isPreview: true, invocation)
       if preview.added == 0, preview.removed == 0 { return invocation.say("There is nothing to change.") }
       try invocation.confirm("Change the selection?")
       parameters.preview = nil
     }
-    try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in show(reply, "are", invocation) }
+    try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in show(reply, isPreview: false, invocation) }
   }
 
-  private func show(_ reply: Admin.EditSelection.Reply, _ verb: String, _ invocation: Invocation) {
+  private func show(_ reply: Admin.EditSelection.Reply, isPreview: Bool, _ invocation: Invocation) {
     let changed = adds ? reply.added : reply.removed
     AssetTable.showNames(reply.sample, of: changed, invocation)
-    invocation.say("\(Words.count(changed, "asset")) \(adds ? "added" : "taken away"); \(reply.selected) \(verb) selected.")
-    if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+    let done = (isPreview ? "would be " : "") + (adds ? "added" : "taken away")
+    let summary = "\(Words.count(changed, "asset")) \(done); \(reply.selected) \(isPreview ? "would be" : "are") selected."
+    // What a preview says is what was asked for; after the change it is a remark.
+    if isPreview { invocation.print(summary) } else { invocation.say(summary) }
+    if !isPreview, !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
   }
 }

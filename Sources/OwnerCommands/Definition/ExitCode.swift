@@ -24,7 +24,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .unavailable: "the broker cannot be reached"
     case .internalError: "another error of an interface that was called with call"
     case .cannotCreate: "a file cannot be made; a token is never written over another file"
-    case .failed: "the broker, the disk or another program failed; nothing was changed"
+    case .failed: "the broker, the disk or another program failed, or what was printed did not arrive"
     case .temporary: "somebody was asked and has not answered; try again later"
     case .badReply: "the broker's answer could not be understood"
     case .notPermitted: "the caller may not do this"

@@ -8,6 +8,8 @@ struct FolderOpening {
   let user: UInt32
   /// Whether the folder itself must be opened.
   private(set) var opensFolder = false
+  /// Whether the folder is closed and belongs to somebody else.
+  private(set) var isForeign = false
   /// Folders above it that are closed and belong to the caller: they are opened for passing through only.
   private(set) var parents: [String] = []
   /// Folders above it that are closed and belong to somebody else.
@@ -21,7 +23,8 @@ struct FolderOpening {
     let list = try AccessList(of: folder)
     guard list.isFolder else { throw CommandError(.badData, "\(folder) is no folder.") }
     if user == caller || user == 0 { return }
-    opensFolder = list.owner == caller && !list.lets(user, AccessList.read | AccessList.pass)
+    let isClosed = !list.lets(user, AccessList.read | AccessList.pass)
+    (opensFolder, isForeign) = (isClosed && list.owner == caller, isClosed && list.owner != caller)
     var parent = folder
     while let slash = parent.lastIndex(of: "/"), parent != "/" {
       parent = slash == parent.startIndex ? "/" : String(parent[..<slash])
@@ -55,7 +58,11 @@ struct FolderOpening {
 
   /// What somebody else must do; nil where nothing is in the way.
   var advice: String? {
-    guard let parent = foreignParents.last else { return nil }
+    guard let parent = foreignParents.last else {
+      guard isForeign else { return nil }
+      return "The broker, user \(user), may not read \(folder), which belongs to somebody else. If adding the library fails, its owner "
+        + "can let the broker in: setfacl -R -P -m u:\(user):rX,d:u:\(user):rX \(folder)"
+    }
     return "The broker, user \(user), may not pass through \(parent), which belongs to somebody else. If adding the library fails, "
       + "ask that folder's owner, or root, for: setfacl -m u:\(user):x \(parent)"
   }

@@ -16,7 +16,10 @@ enum FishCompletions {
       "  end",
       "  string join ' ' $path",
       "end",
-      "function __photobroker_at; test (__photobroker_path) = \"$argv\"; end",
+      "function __photobroker_at",
+      "  set -l path (__photobroker_path)",
+      "  test \"$path\" = \"$argv\"",
+      "end",
       "complete -c photobroker -f",
     ]
     for option in CommandOption.global { lines.append(line("", option)) }

@@ -2,6 +2,9 @@ import Glibc
 
 /// The console of a process: its standard descriptors.
 package final class SystemConsole: Console {
+  /// The errno of the first write to standard output that failed; 0 while all went well.
+  package private(set) var outputFailure: Int32 = 0
+
   package init() {
     // A closed pipe ends the program by an error of the write, not in the middle of a change.
     signal(SIGPIPE, SIG_IGN)
@@ -36,7 +39,9 @@ package final class SystemConsole: Console {
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 {
-        if errno == EINTR { continue }
+        let cause = errno
+        if cause == EINTR { continue }
+        if descriptor == STDOUT_FILENO, outputFailure == 0 { outputFailure = cause }
         return
       }
       bytes = bytes.dropFirst(written)
