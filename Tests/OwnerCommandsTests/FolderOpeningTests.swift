@@ -39,6 +39,14 @@ import Varlink
     #expect(try !FolderOpening(photos, for: user, caller: geteuid()).isNeeded)
   }
 
+  @Test func `a closed folder far above is found behind an open one`() throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + "/closed")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+    let opening = try FolderOpening(photos, for: user, caller: geteuid())
+    #expect(opening.parents == [folder.path])
+    #expect(opening.commands.count == 2)
+  }
+
   @Test func `a broker that runs as the owner or as root needs nothing`() throws {
     #expect(try !FolderOpening(photos, for: geteuid(), caller: geteuid()).isNeeded)
     #expect(try !FolderOpening(photos, for: 0, caller: geteuid()).isNeeded)
