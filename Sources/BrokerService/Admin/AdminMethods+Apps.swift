@@ -1,0 +1,39 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+
+extension AdminMethods {
+  static let apps: [Method] = [
+    Method(Admin.AddApp.name, .administration(addApp)),
+    Method(Admin.ListApps.name, .administration(listApps)),
+    Method(Admin.RemoveApp.name, .administration(removeApp)),
+  ]
+
+  private static func addApp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.AddApp.Parameters = try call.parameters()
+    let uid = try parameters.uid.map { number throws(CallFailure) in try AdminParameters.uid(number, "uid") }
+    session.addApp(try ManifestReader.read(parameters.manifest), user: uid) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let answer):
+        call.reply(Admin.AddApp.Reply(app: AdminRecords.app(answer.app.record, connections: 0), token: answer.token))
+      }
+    }
+  }
+
+  private static func listApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Admin.ListApps.Parameters = try call.parameters()
+    let apps = session.apps.map { AdminRecords.app($0.record, connections: session.connections(of: $0)) }
+    call.reply(Admin.ListApps.Reply(apps: apps.sorted { ($0.identifier, $0.app) < ($1.identifier, $1.app) }))
+  }
+
+  private static func removeApp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.RemoveApp.Parameters = try call.parameters()
+    session.removeApp(try AdminParameters.app(parameters.app)) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let receipt): call.reply(Admin.RemoveApp.Reply(receipt: Admin.Receipt(receipt)))
+      }
+    }
+  }
+}

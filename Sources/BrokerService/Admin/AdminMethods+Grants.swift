@@ -1,0 +1,81 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+
+extension AdminMethods {
+  static let grants: [Method] = [
+    Method(Admin.ListGrants.name, .administration(listGrants)),
+    Method(Admin.SetGrant.name, .administration(setGrant)),
+    Method(Admin.PauseGrant.name, .administration(pauseGrant)),
+    Method(Admin.Revoke.name, .administration(revoke)),
+  ]
+
+  private static func listGrants(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ListGrants.Parameters = try call.parameters()
+    let library = try AdminParameters.library(parameters.library)
+    let app = try AdminParameters.app(parameters.app)
+    let grants = try decide { () throws(BrokerError) in try session.grants(library: library, app: app) }
+    call.reply(Admin.ListGrants.Reply(grants: grants.map { AdminRecords.grant($0) }))
+  }
+
+  private static func setGrant(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.SetGrant.Parameters = try call.parameters()
+    var settings = GrantSettings()
+    if let name = parameters.status {
+      guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
+      settings.status = status
+    }
+    if let end = parameters.expires { settings.end = end == 0 ? .never : .at(Timestamp(microseconds: end)) }
+    if let policy = parameters.albumPolicy {
+      guard (1...64).contains(policy.utf8.count) else { throw .invalid("albumPolicy") }
+      settings.albumPolicy = policy
+    }
+    session.setGrant(
+      library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
+      level: try LibraryMethods.level(parameters.level), settings
+    ) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let (grant, receipt)):
+        call.reply(Admin.SetGrant.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt)))
+      }
+    }
+  }
+
+  private static func pauseGrant(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.PauseGrant.Parameters = try call.parameters()
+    session.pause(
+      library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
+      level: try AdminParameters.level(parameters.level), paused: parameters.paused
+    ) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let receipt): call.reply(Admin.PauseGrant.Reply(receipt: Admin.Receipt(receipt)))
+      }
+    }
+  }
+
+  private static func revoke(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.Revoke.Parameters = try call.parameters()
+    let answer: (Result<Broker.Receipt, BrokerError>) -> Void = { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let receipt): call.reply(Admin.Revoke.Reply(receipt: Admin.Receipt(receipt)))
+      }
+    }
+    if let text = parameters.accessor {
+      guard parameters.library == nil, parameters.app == nil, parameters.uid == nil, parameters.level == nil else {
+        throw .broker(BrokerError(.refused, "A token is revoked by its accessor alone; leave the other fields out."))
+      }
+      guard let accessor = Accessor(text) else {
+        throw .broker(.notFound("token", "No such token is known to you; list the tokens to see their accessors."))
+      }
+      return session.revoke(token: accessor, completion: answer)
+    }
+    session.revoke(
+      RevocationScope(
+        library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
+        uid: try parameters.uid.map { number throws(CallFailure) in try AdminParameters.uid(number, "uid") },
+        level: try AdminParameters.level(parameters.level), everything: parameters.everything ?? false), completion: answer)
+  }
+}

@@ -1,0 +1,112 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+
+extension AdminMethods {
+  static let libraries: [Method] = [
+    Method(Admin.GetStatus.name, .administration(getStatus)),
+    Method(Admin.AddLibrary.name, .administration(addLibrary)),
+    Method(Admin.ListLibraries.name, .administration(listLibraries)),
+    Method(Admin.WatchLibrary.name, .administration(watchLibrary)),
+    Method(Admin.RescanLibrary.name, .administration(rescanLibrary)),
+    Method(Admin.OfferLibrary.name, .administration(offerLibrary)),
+    Method(Admin.RemoveLibrary.name, .administration(removeLibrary)),
+  ]
+
+  private static func getStatus(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Admin.GetStatus.Parameters = try call.parameters()
+    let separation = Separation(broker: call.core.uid, caller: session.uid)
+    call.reply(
+      Admin.GetStatus.Reply(
+        version: Introspection.version, uid: Int64(call.core.uid), caller: Int64(session.uid),
+        separated: separation.isSeparated, separation: separation.words, libraries: Int64(session.libraries.count),
+        prompts: Int64(session.prompts(language: nil).count), connections: Int64(call.core.broker.connections)))
+  }
+
+  private static func addLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.AddLibrary.Parameters = try call.parameters()
+    guard let name = LibraryName(parameters.name) else { throw .invalid("name") }
+    let owner = try parameters.owner.map { number throws(CallFailure) in try AdminParameters.uid(number, "owner") }
+    var offered: Set<UInt32> = []
+    for number in parameters.offeredTo ?? [] { offered.insert(try AdminParameters.uid(number, "offeredTo")) }
+    guard let zone = Int32(exactly: parameters.zoneOffsetMinutes ?? 0), abs(zone) <= 14 * 60 else { throw .invalid("zoneOffsetMinutes") }
+    let backend = parameters.backend ?? "directory"
+    let record = LibraryRecord(
+      name: name, owner: owner ?? session.uid, backend: backend, options: parameters.options, offeredTo: offered,
+      zoneOffsetMinutes: zone, rootKey: [])
+    // The storage has to answer before the library is there: a mistake in the options is told to whoever made it.
+    call.core.tryStorage(record) { result in
+      guard !call.isClosed else { return }
+      if case .failure(let failure) = result { return call.fail(BrokerError(.refused, failure.message)) }
+      session.addLibrary(
+        name, backend: backend, options: parameters.options, owner: owner, offeredTo: offered, zoneOffsetMinutes: zone
+      ) { result in
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success(let library):
+          let runtime = call.core.start(library)
+          call.reply(Admin.AddLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
+        }
+      }
+    }
+  }
+
+  private static func listLibraries(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Admin.ListLibraries.Parameters = try call.parameters()
+    call.reply(
+      Admin.ListLibraries.Reply(libraries: session.libraries.map { AdminRecords.info(call.core.runtime($0), for: session) }))
+  }
+
+  private static func watchLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.WatchLibrary.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.name)
+    let library = try decide { () throws(BrokerError) in try session.library(name) }
+    let runtime = call.core.runtime(library)
+    guard call.call.more, runtime.state == .indexing else {
+      return call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
+    }
+    let connection = call.connection
+    runtime.watch(connection) { [weak runtime] in
+      guard let runtime, connection.outbox.isEmpty || runtime.state != .indexing else { return }
+      let info = AdminRecords.info(runtime, for: session)
+      let goesOn = runtime.state == .indexing
+      if !goesOn { runtime.unwatch(connection) }
+      call.reply(Admin.WatchLibrary.Reply(library: info), continues: goesOn)
+    }
+    connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
+    call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)), continues: true)
+  }
+
+  private static func rescanLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.RescanLibrary.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.name)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    call.core.runtime(library).rescan()
+    call.reply(Admin.RescanLibrary.Reply())
+  }
+
+  private static func offerLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.OfferLibrary.Parameters = try call.parameters()
+    var users: Set<UInt32> = []
+    for number in parameters.offeredTo { users.insert(try AdminParameters.uid(number, "offeredTo")) }
+    session.offer(try AdminParameters.library(parameters.name), to: users) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success: call.reply(Admin.OfferLibrary.Reply())
+      }
+    }
+  }
+
+  private static func removeLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.RemoveLibrary.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.name)
+    session.removeLibrary(name) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let receipt):
+        call.core.stopLibrary(name)
+        call.reply(Admin.RemoveLibrary.Reply(receipt: Admin.Receipt(receipt)))
+      }
+    }
+  }
+}

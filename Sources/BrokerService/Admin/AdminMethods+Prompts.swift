@@ -1,0 +1,40 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+
+extension AdminMethods {
+  static let prompts: [Method] = [
+    Method(Admin.ListPrompts.name, .administration(listPrompts)),
+    Method(Admin.AnswerPrompt.name, .administration(answerPrompt)),
+  ]
+
+  private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ListPrompts.Parameters = try call.parameters()
+    func present() -> Admin.ListPrompts.Reply {
+      Admin.ListPrompts.Reply(prompts: session.prompts(language: parameters.language).map { AdminRecords.prompt($0) })
+    }
+    guard call.call.more else { return call.reply(present()) }
+    call.reply(present(), continues: true)
+    call.core.watchPrompts(call.connection, owner: session.uid) {
+      guard !call.isClosed else { return }
+      call.connection.whenDrained { call.reply(present(), continues: true) }
+    }
+  }
+
+  private static func answerPrompt(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.AnswerPrompt.Parameters = try call.parameters()
+    guard let prompt = AppIdentifier(parameters.prompt) else {
+      throw .broker(.notFound("prompt", "No such question waits for you; list the prompts."))
+    }
+    guard let answer = PromptAnswer(rawValue: parameters.answer) else { throw .invalid("answer") }
+    let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
+    resolve(parameters.selector, in: library, call) { selection in
+      session.answer(prompt, answer, selection: selection) { result in
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success(let grant): call.reply(Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant)))
+        }
+      }
+    }
+  }
+}

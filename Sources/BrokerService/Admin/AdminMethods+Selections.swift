@@ -1,0 +1,155 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+
+extension AdminMethods {
+  static let selections: [Method] = [
+    Method(Admin.EditSelection.name, .administration(editSelection)),
+    Method(Admin.FetchOwnedAssets.name, .administration(fetchOwnedAssets)),
+    Method(Admin.MarkAssets.name, .administration(markAssets)),
+    Method(Admin.GetOwnedThumbnail.name, .administration(getOwnedThumbnail)),
+  ]
+
+  /// Assets that an answer shows of an edit.
+  private static let sampleSize = 50
+
+  private static func editSelection(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.EditSelection.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let app = try AdminParameters.app(parameters.app)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    resolve(parameters.add, in: library, call) { add in
+      resolve(parameters.remove, in: library, call) { remove in
+        session.editSelection(
+          library: name, app: app, adding: add, removing: remove, preview: parameters.preview ?? false
+        ) { result in
+          switch result {
+          case .failure(let error): call.fail(error)
+          case .success(let outcome):
+            let sample = (outcome.added + outcome.removed).prefix(sampleSize).compactMap { library.catalogue.row(of: $0) }
+            call.reply(
+              Admin.EditSelection.Reply(
+                added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), selected: Int64(outcome.selected),
+                sample: sample.map { AdminRecords.asset($0, path: nil) }, receipt: Admin.Receipt(outcome.receipt)))
+          }
+        }
+      }
+    }
+  }
+
+  /// A selector's assets as a selection; an absent one is nil. What goes wrong is answered.
+  static func resolve(
+    _ selector: Admin.Selector?, in library: LibraryState, _ call: IncomingCall, _ body: @escaping (Selection?) -> Void
+  ) {
+    guard let selector else { return body(nil) }
+    SelectorResolver.resolve(selector, in: library, core: call.core) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let failure): call.fail(failure)
+      case .success(let rows): body(library.catalogue.selection(of: rows.lazy.map(\.number)))
+      }
+    }
+  }
+
+  private static func fetchOwnedAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.FetchOwnedAssets.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let limit = try AdminParameters.limit(parameters.limit)
+    let skip = Int(clamping: max(0, parameters.skip ?? 0))
+    var selected: Selection?
+    if let text = parameters.app {
+      let app = try decide { () throws(BrokerError) in
+        guard let app = AppIdentifier(text) else { throw BrokerError.notFound("app", "No such app is known to you; list the apps.") }
+        return try session.app(app)
+      }
+      let key = GrantKey(library: name, app: app.identifier, level: .readWrite)
+      selected = call.core.broker.grant(key)?.selection ?? library.catalogue.emptySelection()
+    }
+    var everything = Admin.Selector()
+    everything.all = true
+    SelectorResolver.resolve(parameters.selector ?? everything, in: library, core: call.core, marking: true) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let failure): call.fail(failure)
+      case .success(var rows):
+        if let selected { rows.removeAll { !library.catalogue.contains($0.number, in: selected) } }
+        show(Array(rows.dropFirst(skip).prefix(limit)), of: rows.count, in: library, call)
+      }
+    }
+  }
+
+  /// Answers with the rows and the paths that the store has for them.
+  private static func show(_ rows: [AssetRow], of total: Int, in library: LibraryState, _ call: IncomingCall) {
+    let box = Box((rows, total, call))
+    call.core.store.locators(of: library.record.name) { result in
+      let (rows, total, call) = box.value
+      let locators = (try? result.get()) ?? []
+      let paths = Dictionary(locators.map { ($0.asset, $0.locator) }, uniquingKeysWith: { first, _ in first })
+      call.reply(
+        Admin.FetchOwnedAssets.Reply(assets: rows.map { AdminRecords.asset($0, path: paths[$0.number]) }, total: Int64(total)))
+    }
+  }
+
+  private static func markAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.MarkAssets.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    SelectorResolver.resolve(parameters.selector, in: library, core: call.core, marking: true) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let failure): call.fail(failure)
+      case .success(let rows):
+        library.mark(
+          library.catalogue.selection(of: rows.lazy.map(\.number)), favourite: parameters.favorite, hidden: parameters.hidden,
+          neverShare: parameters.neverShare
+        ) { result in
+          switch result {
+          case .failure(let error): call.fail(error)
+          case .success(let count):
+            if parameters.hidden == true || parameters.neverShare == true { call.core.broker.contentNarrowed(in: name) }
+            call.reply(Admin.MarkAssets.Reply(changed: Int64(count)))
+          }
+        }
+      }
+    }
+  }
+
+  private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.GetOwnedThumbnail.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let identifier = try AdminParameters.asset(parameters.asset)
+    guard let position = library.catalogue.position(of: identifier) else {
+      throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
+    }
+    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
+      throw .invalid("maxPixels")
+    }
+    let row = library.catalogue.row(position)
+    let runtime = call.core.runtime(library)
+    runtime.resources(of: row) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let resources):
+        guard let resource = resources.first else { return call.fail(BrokerError(.failed, "The asset has no files any more.")) }
+        runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: nil) { result in
+          switch result {
+          case .failure(let error): call.fail(error)
+          case .success(let picture):
+            guard let bytes = try? picture.withBytes({ [UInt8]($0) }) else {
+              return call.fail(BrokerError(.failed, "The picture cannot be read."))
+            }
+            call.write { writer in
+              writer.beginObject()
+              writer.key("data")
+              bytes.withUnsafeBytes { writer.write(base64: $0) }
+              writer.endObject()
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+
+/// The heart's records as the interface shows them.
+enum AdminRecords {
+  static func info(_ runtime: LibraryRuntime, for session: AdminSession) -> Admin.LibraryInfo {
+    let record = runtime.library.record
+    let isOwner = session.owns(runtime.library)
+    return Admin.LibraryInfo(
+      name: record.name.description, owner: Int64(record.owner), backend: record.backend,
+      options: isOwner ? record.options : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
+      zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
+      assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
+      toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.skipped), changeDetection: runtime.changeDetection,
+      thumbnails: runtime.media.unavailable)
+  }
+
+  static func app(_ record: AppRecord, connections: Int) -> Admin.AppInfo {
+    Admin.AppInfo(
+      app: record.identifier.description, identifier: record.manifest.identifier, displayName: record.manifest.displayName,
+      uid: Int64(record.uid), verifiedIdentity: record.systemIdentity, executable: record.executable,
+      isInterpreter: record.isInterpreter, connections: Int64(connections), introduced: record.introduced.microseconds)
+  }
+
+  static func grant(_ view: GrantView) -> Admin.GrantInfo {
+    Admin.GrantInfo(
+      library: view.record.key.library.description, app: view.record.key.app.description,
+      identifier: view.app.manifest.identifier, level: view.record.key.level.rawValue, status: view.status.name,
+      selected: Int64(view.selected), paused: view.record.isPaused, expires: view.record.expires?.microseconds,
+      albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue, decided: view.record.decided.microseconds)
+  }
+
+  static func prompt(_ view: PromptView) -> Admin.PromptInfo {
+    Admin.PromptInfo(
+      prompt: view.prompt.identifier.description, kind: view.prompt.kind.rawValue,
+      library: view.prompt.key.library.description, app: app(view.app, connections: view.connections),
+      level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription, asked: view.prompt.asked.microseconds,
+      answers: view.answers.map(\.rawValue))
+  }
+
+  static func asset(_ row: AssetRow, path: String?) -> Admin.OwnedAsset {
+    Admin.OwnedAsset(
+      identifier: row.identifier.description, filename: row.fileName, path: path, mediaType: row.mediaType.name,
+      creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
+      favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden), neverShare: row.flags.contains(.neverShare))
+  }
+}
+
+extension Admin.Receipt {
+  init(_ receipt: Broker.Receipt) {
+    self.init(
+      grants: Int64(receipt.grants), connections: Int64(receipt.effect.connections), streams: Int64(receipt.effect.streams),
+      dropped: Int64(receipt.effect.dropped), assetsDelivered: Int64(receipt.delivered.assets),
+      bytesDelivered: receipt.delivered.bytes)
+  }
+}

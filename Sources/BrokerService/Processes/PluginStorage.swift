@@ -1,0 +1,74 @@
+import Delivery
+import Indexer
+import PhotoModel
+import PluginHost
+import PluginKit
+import UnixSocket
+
+/// A storage plugin, in processes of its own, as a library's storage.
+final class PluginStorage: LibraryStorage {
+  private let plugin: IsolatedStorage
+
+  init(_ plugin: IsolatedStorage) { self.plugin = plugin }
+
+  func facts() throws(StorageFailure) -> StorageDescription {
+    let facts = try translated { () throws(PluginFailure) in try plugin.facts() }
+    return StorageDescription(root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice)
+  }
+
+  func scan(_ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {
+    let found = try translated { () throws(PluginFailure) in try plugin.enumerate { progress($0) } }
+    return StorageScan(items: found.items.map { ScannedItem($0) }, skipped: found.skipped)
+  }
+
+  func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> Bool {
+    let milliseconds = Int(timeout.components.seconds) * 1_000
+    return try translated { () throws(PluginFailure) in try plugin.waitForChanges(milliseconds: milliseconds) }
+  }
+
+  func trash(_ locator: String) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in try plugin.trash(locator: locator) }
+  }
+
+  func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem {
+    ScannedItem(
+      try translated { () throws(PluginFailure) in
+        try plugin.add(name: name, contents: copy.descriptor.number, size: Int64(copy.byteCount))
+      })
+  }
+
+  func stop() { plugin.stop() }
+
+  private func translated<R>(_ body: () throws(PluginFailure) -> R) throws(StorageFailure) -> R {
+    do { return try body() } catch { throw StorageFailure(error) }
+  }
+}
+
+extension StorageFailure {
+  init(_ failure: PluginFailure) {
+    let code: Code =
+      switch failure.code {
+      case .offline: .offline
+      case .notFound: .notFound
+      case .readOnly: .readOnly
+      case .noSpace: .noSpace
+      case .unsupported, .invalidOption: .unsupported
+      case .failed: .failed
+      }
+    self.init(code: code, message: failure.message)
+  }
+}
+
+extension ScannedItem {
+  init(_ item: StorageItem) {
+    self.init(primary: File(item.primary), others: item.others.map { File($0) }, source: item.source)
+  }
+}
+
+extension ScannedItem.File {
+  init(_ file: ItemFile) {
+    self.init(
+      role: file.role, locator: file.locator, filename: file.filename, size: file.size, contentVersion: file.contentVersion,
+      identityHint: file.identityHint, modified: file.modified)
+  }
+}

@@ -1,0 +1,57 @@
+import Broker
+import MediaClient
+import PhotoModel
+import PluginHost
+import PluginKit
+import Synchronization
+
+/// Makes real processes: plugins in their hosts, one media worker for each library.
+final class ProcessFactory: RuntimeFactory {
+  private let plugins: PluginFinder
+  private let mediaProgram: String
+  /// One process for each album policy, whichever library asks: it is told of no photo.
+  private let policies = Mutex<[String: IsolatedAlbumPolicy]>([:])
+
+  init(_ configuration: Configuration) {
+    plugins = PluginFinder(
+      directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host")
+    mediaProgram = configuration.programDirectory + "/photobroker-media"
+  }
+
+  func storage(for library: LibraryRecord) throws(StorageFailure) -> any LibraryStorage {
+    do {
+      return PluginStorage(
+        IsolatedStorage(name: library.backend, options: library.options, program: try plugins.program(for: library.backend)))
+    } catch {
+      throw StorageFailure(error)
+    }
+  }
+
+  func media(for library: LibraryRecord) -> any LibraryMedia {
+    let client = MediaClient(worker: mediaProgram)
+    if let absence = client.absence { return NoMedia(absence.message) }
+    return WorkerMedia(client)
+  }
+
+  func albumAccess(policy: String, question: AlbumQuestion) -> AlbumAccess? {
+    let known = policies.withLock { $0[policy] }
+    let plugin: IsolatedAlbumPolicy
+    if let known { plugin = known } else {
+      // The bundled policies share one object; another policy is an object of its own name.
+      guard let program = (try? plugins.program(for: policy)) ?? (try? plugins.program(for: policy, object: "album-policies")) else {
+        return nil
+      }
+      let made = IsolatedAlbumPolicy(name: policy, program: program)
+      plugin = policies.withLock { table in
+        if let other = table[policy] { return other }
+        table[policy] = made
+        return made
+      }
+    }
+    let albums = question.albums.map {
+      AlbumPolicyQuestion.Album(identifier: $0.identifier, title: $0.title, isOwn: $0.creator == question.app, source: $0.source)
+    }
+    guard let answer = try? plugin.decide(AlbumPolicyQuestion(isLimited: question.isLimited, albums: albums)) else { return nil }
+    return AlbumAccess(visible: .only(answer.visible), editable: .only(answer.editable), mayCreate: answer.mayCreate)
+  }
+}
