@@ -70,7 +70,7 @@ let table: [Target] = [
   module("PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
   module("BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
-         "EventLoop", "Indexer", "Macaroons", "MediaClient", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
+         "EventLoop", "Indexer", "Macaroons", "MediaClient", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
          "Varlink", "CLinux"),
 
   // What others link.

@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Delivery
 import EventLoop
 import PhotoModel
 import UnixSocket
@@ -17,6 +18,8 @@ final class ServiceCore {
   let factory: any RuntimeFactory
   let uid: UInt32
   var streams = StreamTable()
+  /// Takes what apps hand over when they add.
+  let incoming = IncomingFiles(limitBytes: ServiceLimits.addedAssetBytes, timeLimit: .seconds(60))
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var sessions: [ObjectIdentifier: Connection] = [:]
@@ -55,6 +58,41 @@ final class ServiceCore {
     runtimes[library.record.name] = runtime
     runtime.start()
     return runtime
+  }
+
+  /// The methods of the socket that a connection came through.
+  func table(of connection: Connection) -> MethodTable {
+    switch connection.role {
+    case .app: LibraryMethods.table
+    case .administration: AdminMethods.table
+    }
+  }
+
+  /// Has a storage answer once, to see whether a library on it would work.
+  func tryStorage(_ record: LibraryRecord, _ completion: @escaping (Result<Void, StorageFailure>) -> Void) {
+    let factory = Box(factory)
+    do throws(EventLoopError) {
+      let worker = try Worker(name: "try storage")
+      try worker.run({ () -> StorageFailure? in
+        do throws(StorageFailure) {
+          let storage = try factory.value.storage(for: record)
+          defer { storage.stop() }
+          _ = try storage.facts()
+          return nil
+        } catch { return error }
+      }, on: loop) { failure in
+        worker.stop()
+        completion(failure.map { .failure($0) } ?? .success(()))
+      }
+    } catch {
+      completion(.failure(StorageFailure(code: .failed, message: "\(error)")))
+    }
+  }
+
+  /// Albums came, went or changed their members: every grant's policy answers anew, then `completion` runs.
+  func albumsChanged(in library: LibraryState, _ completion: @escaping () -> Void) {
+    guard let runtime = runtimes[library.record.name] else { return completion() }
+    runtime.compileAlbums(for: broker.grants(in: library.record.name), completion)
   }
 
   func stopLibrary(_ name: LibraryName) {

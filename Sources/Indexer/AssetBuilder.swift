@@ -1,5 +1,5 @@
 package import Broker
-package import Catalogue
+import Catalogue
 package import PhotoModel
 
 /// Makes the library's record of an asset from an item and what was found in its files.

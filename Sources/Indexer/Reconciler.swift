@@ -1,5 +1,5 @@
 package import Broker
-package import Catalogue
+import Catalogue
 import PhotoModel
 
 /// Tells which scanned item is which known asset: by what stays with a file when it moves, then by its place, then by its

@@ -1,5 +1,5 @@
 package import Broker
-package import Catalogue
+import Catalogue
 
 /// How what the backend has compares with what the library knows.
 package struct Reconciliation: Sendable {

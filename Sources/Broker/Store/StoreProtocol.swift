@@ -5,12 +5,14 @@ package import PhotoModel
 /// the same conformance suite.
 package protocol Store: AnyObject {
   /// Makes all changes durable, or none. `completion` runs on the broker's thread, after the disk has them; commits
-  /// complete in the order in which they were given. Never blocks the caller.
+  /// complete in the order in which they were given. Never blocks the caller. A commit that takes something away (it
+  /// raises `SettingName.epochFloor`, revokes a token, or removes a grant, app, library or selection) succeeds on a full
+  /// disk as well.
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void)
 
   /// Notes that something was handed out. Kept in memory at once, written in groups within a second. Returns false where
   /// the ledger can no longer be written: reads must stop then, revoking goes on.
-  func record(_ entry: LedgerRecord) -> Bool
+  func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool
 
   /// Answers from the ledger, newest first, entries not yet written included. `completion` runs on the broker's thread.
   func ledger(
@@ -52,7 +54,18 @@ package struct Delivered: Sendable, Equatable {
 
 /// Why a commit did not happen. Nothing of it was kept.
 package struct StoreFailure: Error, Sendable, Equatable {
-  package enum Code: Sendable { case full, input, closed, corrupt }
+  package enum Code: Sendable {
+    /// The file system is full; it works again when there is room.
+    case full
+    /// The changes contradict what is stored, such as a grant of a library that is not there.
+    case refused
+    /// The disk failed.
+    case input
+    /// The store was closed.
+    case closed
+    /// What is stored is damaged.
+    case corrupt
+  }
   package var code: Code
   package var message: String
 

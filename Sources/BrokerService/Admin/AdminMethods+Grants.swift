@@ -57,7 +57,7 @@ extension AdminMethods {
 
   private static func revoke(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.Revoke.Parameters = try call.parameters()
-    let answer: (Result<Broker.Receipt, BrokerError>) -> Void = { result in
+    let answer: (Result<RightsReceipt, BrokerError>) -> Void = { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let receipt): call.reply(Admin.Revoke.Reply(receipt: Admin.Receipt(receipt)))

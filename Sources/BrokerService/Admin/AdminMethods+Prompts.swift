@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import PhotoModel
+import Varlink
 
 extension AdminMethods {
   static let prompts: [Method] = [

@@ -1,7 +1,9 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Delivery
 import PhotoModel
+import Varlink
 
 extension AdminMethods {
   static let selections: [Method] = [

@@ -48,8 +48,11 @@ enum AdminRecords {
   }
 }
 
+/// The heart's receipt; the interface has one of the same name.
+typealias RightsReceipt = Receipt
+
 extension Admin.Receipt {
-  init(_ receipt: Broker.Receipt) {
+  init(_ receipt: RightsReceipt) {
     self.init(
       grants: Int64(receipt.grants), connections: Int64(receipt.effect.connections), streams: Int64(receipt.effect.streams),
       dropped: Int64(receipt.effect.dropped), assetsDelivered: Int64(receipt.delivered.assets),

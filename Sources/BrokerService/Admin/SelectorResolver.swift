@@ -10,14 +10,14 @@ enum SelectorResolver {
     _ completion: @escaping (Result<[AssetRow], CallFailure>) -> Void
   ) {
     do throws(CallFailure) {
-      var wanted = try plain(selector)
+      let wanted = try plain(selector)
       guard let glob = selector.glob else {
         return completion(Result { () throws(CallFailure) in try rows(wanted, library, marking) })
       }
       let pattern = try Glob(glob)
-      let box = Box((library, completion))
+      let box = Box((library, wanted, completion))
       core.store.locators(of: library.record.name) { result in
-        let (library, completion) = box.value
+        var (library, wanted, completion) = box.value
         switch result {
         case .failure(let failure): completion(.failure(.broker(BrokerError(.failed, failure.message))))
         case .success(let locators):

@@ -7,13 +7,19 @@ import Varlink
 /// Writes assets as an app sees them. Field by field into the reply, without a value in between: a page of a hundred is the
 /// most frequent answer there is.
 struct AssetWriter {
-  private let seals: AppSeals
+  private let rows: [AssetRow]
+  private let identifiers: [AssetIdentifier]
+  private let versions: [UInt64]
 
-  init(_ permit: Permit) { seals = permit.seals }
+  init(_ rows: [AssetRow], seals: AppSeals) throws(CallFailure) {
+    self.rows = rows
+    do throws(BrokerError) {
+      identifiers = try seals.seal(rows.map(\.identifier))
+      versions = try seals.versions(of: rows)
+    } catch { throw .broker(error) }
+  }
 
-  func write(_ rows: [AssetRow], to writer: inout JSONWriter) {
-    let identifiers = seals.seal(rows.map(\.identifier))
-    let versions = seals.versions(of: rows)
+  func write(to writer: inout JSONWriter) {
     writer.beginArray()
     for index in rows.indices { write(rows[index], identifiers[index], versions[index], to: &writer) }
     writer.endArray()

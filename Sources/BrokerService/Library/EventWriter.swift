@@ -1,21 +1,28 @@
 import Broker
+import PhotoModel
 import Varlink
 
 /// Writes change events as `ObserveChanges` and `FetchPersistentChanges` answer them.
 struct EventWriter {
-  private let assets: AssetWriter
+  private let event: ChangeEvent
+  private let inserted: AssetWriter
+  private let changed: AssetWriter
 
-  init(_ permit: Permit) { assets = AssetWriter(permit) }
+  init(_ event: ChangeEvent, seals: AppSeals) throws(CallFailure) {
+    self.event = event
+    inserted = try AssetWriter(event.inserted, seals: seals)
+    changed = try AssetWriter(event.changed, seals: seals)
+  }
 
-  func write(_ event: ChangeEvent, to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("event")
     writer.beginObject()
     writer.field("changeToken", event.token)
     writer.key("inserted")
-    assets.write(event.inserted, to: &writer)
+    inserted.write(to: &writer)
     writer.key("changed")
-    assets.write(event.changed, to: &writer)
+    changed.write(to: &writer)
     writer.field("removed", event.removed.map(\.description))
     writer.field("albumsChanged", event.albumsChanged)
     writer.field("status", event.status.name)

@@ -6,7 +6,7 @@ import Varlink
 
 /// From the interface's options to the catalogue's query; every mistake names its field.
 struct QueryBuilder {
-  let permit: Permit
+  let admission: Admission
   let now: Timestamp
 
   func query(_ options: Library.FetchOptions?) throws(CallFailure) -> Query {
@@ -25,7 +25,7 @@ struct QueryBuilder {
     }
     if let identifiers = options.identifiers {
       guard identifiers.count <= ServiceLimits.identifiers else { throw .invalid("options.identifiers") }
-      query.identifiers = identifiers.compactMap { AssetIdentifier($0).map { permit.seals.open($0) } }
+      query.identifiers = identifiers.compactMap { AssetIdentifier($0) }.compactMap { try? admission.seals.open($0) }
     }
     if let album = options.album { query.members = [try members(of: album)] }
     if let name = options.smartAlbum {
@@ -66,7 +66,7 @@ struct QueryBuilder {
   private func members(of album: String) throws(CallFailure) -> Selection {
     guard let identifier = AlbumIdentifier(album) else { throw .broker(.identifierNotFound()) }
     return try decide { () throws(BrokerError) in
-      try permit.library.members(of: permit.seals.open(identifier), for: permit.grant)
+      try admission.library.members(of: admission.seals.open(identifier), for: admission.grant)
     }
   }
 

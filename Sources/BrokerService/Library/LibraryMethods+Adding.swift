@@ -1,4 +1,5 @@
 import Broker
+import Cryptography
 import BrokerInterface
 import Delivery
 import Macaroons
@@ -17,8 +18,8 @@ extension LibraryMethods {
   private static func addAsset(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Library.AddAsset.Parameters = try call.parameters()
     let level = try AdminParameters.level(parameters.level)
-    let permit: Permit
-    do { permit = try session.admit(.add, level: level) } catch {
+    let admission: Admission
+    do throws(BrokerError) { admission = try Admission(session.admit(.add, level: level)) } catch {
       guard case .promptNeeded(let key) = error.code else { throw .broker(error) }
       return session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
         guard !call.isClosed else { return }
@@ -26,74 +27,76 @@ extension LibraryMethods {
         case .failure(let error): call.fail(error)
         case .success:
           call.attempt { () throws(CallFailure) in
-            let permit = try decide { () throws(BrokerError) in try session.admit(.add, level: level) }
-            try add(parameters, call, permit)
+            let admission = try decide { () throws(BrokerError) in try Admission(session.admit(.add, level: level)) }
+            try add(parameters, call, admission)
           }
         }
       }
     }
-    try add(parameters, call, permit)
+    try add(parameters, call, admission)
   }
 
-  private static func add(_ parameters: Library.AddAsset.Parameters, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func add(_ parameters: Library.AddAsset.Parameters, _ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     guard (1...200).contains(parameters.filename.utf8.count), !parameters.filename.hasPrefix("."),
       !parameters.filename.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
     else { throw .invalid("filename") }
-    let runtime = call.core.runtime(permit.library)
+    let runtime = call.core.runtime(admission.library)
     switch (parameters.descriptor, parameters.contents, parameters.upload) {
     case (let index?, nil, nil):
       guard index == 0, let descriptor = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
-      let incoming = SharedDescriptors(descriptor)
-      runtime.receive(incoming) { take($0, parameters, call, permit) }
+      runtime.receive(descriptor.release()) { take($0, parameters, call, admission) }
     case (nil, let contents?, nil):
       guard let bytes = Base64.decode(contents) else { throw .invalid("contents") }
-      take(seal(bytes), parameters, call, permit)
+      take(seal(bytes), parameters, call, admission)
     case (nil, nil, let upload?):
       guard let bytes = call.connection.uploads.take(upload) else { throw .invalid("upload") }
-      take(seal(bytes), parameters, call, permit)
+      take(seal(bytes), parameters, call, admission)
     default: throw .invalid("contents")
     }
   }
 
   private static func seal(_ bytes: [UInt8]) -> Result<SealedCopy, BrokerError> {
-    do { return .success(try bytes.withUnsafeBytes { (raw) throws(DeliveryError) in try SealedCopy.of(raw) }) } catch {
-      return .failure(BrokerError(delivery: error))
+    let hash: SealedCopy.Hasher = { (try? SHA256.digest(of: [UInt8]($0)).bytes) ?? [] }
+    return bytes.withUnsafeBytes { raw in
+      do throws(DeliveryError) { return .success(try SealedCopy.of(raw, hasher: hash)) } catch {
+        return .failure(BrokerError(incoming: error))
+      }
     }
   }
 
   private static func take(
-    _ incoming: Result<SealedCopy, BrokerError>, _ parameters: Library.AddAsset.Parameters, _ call: IncomingCall, _ permit: Permit
+    _ incoming: Result<SealedCopy, BrokerError>, _ parameters: Library.AddAsset.Parameters, _ call: IncomingCall, _ admission: Admission
   ) {
     guard !call.isClosed else { return }
     switch incoming {
     case .failure(let error): call.fail(error)
     case .success(let copy):
       let core = call.core
-      let joining = core.broker.joiningGrant(of: permit.app, in: permit.library.record.name)
-      core.runtime(permit.library).add(copy, name: parameters.filename, by: permit.app, joining: joining) { result in
+      let joining = core.broker.joiningGrant(of: admission.app, in: admission.library.record.name)
+      core.runtime(admission.library).add(copy, name: parameters.filename, by: admission.app, joining: joining) { result in
         call.attempt { () throws(CallFailure) in
-          let identifier = try decide { () throws(BrokerError) in try permit.library.seals(of: permit.app).seal(result.get()) }
-          call.reply(Library.AddAsset.Reply(localIdentifier: identifier.description), under: permit)
+          let identifier = try decide { () throws(BrokerError) in try admission.seals.seal(result.get()) }
+          call.reply(Library.AddAsset.Reply(localIdentifier: identifier.description), under: admission.permit)
         }
       }
     }
   }
 
-  private static func beginUpload(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func beginUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let _: Library.BeginUpload.Parameters = try call.parameters()
     guard let upload = call.connection.uploads.begin() else {
       throw .broker(.photos(.limitExceeded, "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one."))
     }
-    call.reply(Library.BeginUpload.Reply(upload: upload), under: permit)
+    call.reply(Library.BeginUpload.Reply(upload: upload), under: admission.permit)
   }
 
-  private static func appendUpload(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func appendUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.AppendUpload.Parameters = try call.parameters()
     guard let bytes = Base64.decode(parameters.data), bytes.count <= ServiceLimits.pieceBytes else { throw .invalid("data") }
     guard call.connection.uploads.isOpen(parameters.upload) else { throw .invalid("upload") }
     guard let received = call.connection.uploads.append(bytes, to: parameters.upload) else {
       throw .broker(.photos(.limitExceeded, "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
     }
-    call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: permit)
+    call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: admission.permit)
   }
 }

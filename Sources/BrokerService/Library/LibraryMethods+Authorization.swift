@@ -1,6 +1,9 @@
 import Broker
 import BrokerInterface
+import Catalogue
+import Macaroons
 import PhotoModel
+import UnixSocket
 import Varlink
 
 extension LibraryMethods {
@@ -23,7 +26,7 @@ extension LibraryMethods {
     session.introduce(manifest) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let answer): call.reply(Library.Introduce.Reply(app: answer.app.description, token: answer.token))
+      case .success(let answer): call.reply(Library.Introduce.Reply(app: answer.app.identifier.description, token: answer.token))
       }
     }
   }
@@ -34,7 +37,7 @@ extension LibraryMethods {
     if session.mayAdd { call.connection.socket.setPassRights(true) }
     call.reply(
       Library.Attach.Reply(
-        app: attached.app.description, library: attached.library?.description, level: attached.level?.rawValue))
+        app: attached.app.description, library: attached.grant?.library.description, level: attached.grant?.level.rawValue))
   }
 
   private static func listLibraries(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
@@ -46,7 +49,7 @@ extension LibraryMethods {
     let parameters: Library.GetAuthorizationStatus.Parameters = try call.parameters()
     let level = try level(parameters.level)
     let library = try library(parameters.library)
-    let status = try decide { () throws(BrokerError) in try session.status(level: level, library: library) }
+    let status = try decide { () throws(BrokerError) in try session.status(level, library: library) }
     call.reply(Library.GetAuthorizationStatus.Reply(status: status.name, code: Int64(status.rawValue)))
   }
 
@@ -68,7 +71,7 @@ extension LibraryMethods {
 
   private static func levelUnawareStatus(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let _: Library.LevelUnawareAuthorizationStatus.Parameters = try call.parameters()
-    let status = levelUnaware(try decide { () throws(BrokerError) in try session.status(level: .readWrite, library: nil) })
+    let status = levelUnaware(try decide { () throws(BrokerError) in try session.status(.readWrite) })
     call.reply(Library.LevelUnawareAuthorizationStatus.Reply(status: status.name, code: Int64(status.rawValue)))
   }
 
@@ -96,7 +99,7 @@ extension LibraryMethods {
     let parameters: Library.DescribeAccess.Parameters = try call.parameters()
     let level = try level(parameters.level)
     let library = try library(parameters.library)
-    let access = try decide { () throws(BrokerError) in try session.describeAccess(level: level, library: library) }
+    let access = try decide { () throws(BrokerError) in try session.describeAccess(level, library: library) }
     call.reply(
       Library.DescribeAccess.Reply(
         library: access.library.description, status: access.status.name, visible: Int64(access.visible),
@@ -109,9 +112,13 @@ extension LibraryMethods {
     session.presentLimitedLibraryPicker { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let answer):
-        call.reply(
-          Library.PresentLimitedLibraryPicker.Reply(added: answer.added.map(\.description)), under: answer.permit)
+      case .success(let (permit, numbers)):
+        call.attempt { () throws(CallFailure) in
+          let added = try decide { () throws(BrokerError) in
+            try permit.library.seals(of: permit.app).seal(numbers.compactMap { permit.library.catalogue.row(of: $0)?.identifier })
+          }
+          call.reply(Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit)
+        }
       }
     }
   }

@@ -3,6 +3,7 @@ import BrokerInterface
 import Catalogue
 import Delivery
 import Glibc
+import Macaroons
 import PhotoModel
 import UnixSocket
 import Varlink
@@ -24,14 +25,14 @@ extension LibraryMethods {
 
   /// Finds an asset's resources; what is not in the view does not exist, whatever the store has.
   private static func resources(
-    _ call: IncomingCall, _ permit: Permit, _ asset: String,
+    _ call: IncomingCall, _ admission: Admission, _ asset: String,
     _ body: @escaping (AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
   ) throws(CallFailure) {
     guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
     let row = try decide { () throws(BrokerError) in
-      try permit.library.asset(permit.seals.open(identifier), in: permit.view)
+      try admission.library.asset(admission.seals.open(identifier), in: admission.view)
     }
-    call.core.runtime(permit.library).resources(of: row) { result in
+    call.core.runtime(admission.library).resources(of: row) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
@@ -54,24 +55,24 @@ extension LibraryMethods {
     return found
   }
 
-  private static func getResources(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.GetResources.Parameters = try call.parameters()
-    try resources(call, permit, parameters.asset) { _, resources in
+    try resources(call, admission, parameters.asset) { _, resources in
       call.reply(
         Library.GetResources.Reply(
           resources: resources.map {
             Library.Resource(role: $0.role.rawValue, filename: $0.filename, contentType: $0.contentType, size: $0.size)
-          }), under: permit)
+          }), under: admission.permit)
     }
   }
 
   /// Gets a copy of a resource: the kept one at once, else one that a worker makes.
   private static func copy(
-    _ call: IncomingCall, _ permit: Permit, _ row: AssetRow, _ resource: ResourceRecord,
+    _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ resource: ResourceRecord,
     _ body: @escaping (SealedCopy) throws(CallFailure) -> Void
   ) {
-    let runtime = call.core.runtime(permit.library)
-    runtime.copy(of: resource, asset: row.number, for: permit.app) { result in
+    let runtime = call.core.runtime(admission.library)
+    runtime.copy(of: resource, asset: row.number, for: admission.app) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
@@ -80,15 +81,15 @@ extension LibraryMethods {
     }
   }
 
-  private static func openResource(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func openResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.OpenResource.Parameters = try call.parameters()
-    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
-      copy(call, permit, row, resource) { (copy) throws(CallFailure) in
-        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+      copy(call, admission, row, resource) { (copy) throws(CallFailure) in
+        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
         call.reply(
           Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
-          under: permit, descriptors: try shared(copy))
+          under: admission.permit, descriptors: try shared(copy))
       }
     }
   }
@@ -100,19 +101,19 @@ extension LibraryMethods {
     }
   }
 
-  private static func readBytes(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func readBytes(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.ReadBytes.Parameters = try call.parameters()
     guard parameters.offset >= 0 else { throw .invalid("offset") }
     guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
-    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
-      copy(call, permit, row, resource) { (copy) throws(CallFailure) in
+      copy(call, admission, row, resource) { (copy) throws(CallFailure) in
         let piece: [UInt8]
-        do { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
+        do throws(DeliveryError) { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
           throw .broker(BrokerError(delivery: error))
         }
-        guard call.core.note([row], resource.role.rawValue, Int64(piece.count), permit) else { throw .broker(.ledgerUnavailable) }
-        call.write(under: permit) { writer in
+        guard call.core.note([row], resource.role.rawValue, Int64(piece.count), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        call.write(under: admission.permit) { writer in
           writer.beginObject()
           writer.key("data")
           piece.withUnsafeBytes { writer.write(base64: $0) }
@@ -124,35 +125,35 @@ extension LibraryMethods {
     }
   }
 
-  private static func streamResource(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func streamResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.StreamResource.Parameters = try call.parameters()
-    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
-      copy(call, permit, row, resource) { (copy) throws(CallFailure) in
-        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
-        try StreamSession.start(copy, call: call, permit: permit)
+      copy(call, admission, row, resource) { (copy) throws(CallFailure) in
+        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        try StreamSession.start(copy, of: row.number, call: call, admission: admission)
       }
     }
   }
 
-  private static func getThumbnail(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func getThumbnail(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.GetThumbnail.Parameters = try call.parameters()
     guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
       throw .invalid("maxPixels")
     }
-    try resources(call, permit, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
       let resource = try pick(resources, nil)
-      call.core.runtime(permit.library).thumbnail(of: resource, asset: row.number, pixels: pixels, for: permit.app) { result in
+      call.core.runtime(admission.library).thumbnail(of: resource, asset: row.number, pixels: pixels, for: admission.app) { result in
         guard !call.isClosed else { return }
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let picture):
           call.attempt { () throws(CallFailure) in
-            guard call.core.note([row], "thumbnail", Int64(picture.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+            guard call.core.note([row], "thumbnail", Int64(picture.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
             if parameters.inline ?? false {
               let bytes: [UInt8]
-              do { bytes = try picture.withBytes { [UInt8]($0) } } catch { throw .broker(BrokerError(delivery: error)) }
-              call.write(under: permit) { writer in
+              do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch { throw .broker(BrokerError(delivery: error)) }
+              call.write(under: admission.permit) { writer in
                 writer.beginObject()
                 writer.key("data")
                 bytes.withUnsafeBytes { writer.write(base64: $0) }
@@ -163,7 +164,7 @@ extension LibraryMethods {
             } else {
               call.reply(
                 Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
-                under: permit, descriptors: try shared(picture))
+                under: admission.permit, descriptors: try shared(picture))
             }
           }
         }

@@ -7,36 +7,36 @@ import Varlink
 extension LibraryMethods {
   static let changing: [Method] = [Method(Library.PerformChanges.name, .granted(.edit, performChanges))]
 
-  private static func performChanges(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.PerformChanges.Parameters = try call.parameters()
     guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
     var steps: [ChangeStep] = []
     for (index, change) in parameters.changes.enumerated() { steps.append(try step(change, "changes[\(index)]")) }
-    let session = permit.session
+    let session = admission.permit.session
     if steps.contains(where: { if case .delete = $0 { true } else { false } }) {
       // Deleting is a verb of its own, which a token may lack.
       _ = try decide { () throws(BrokerError) in
-        try session.admit([.edit, .delete], level: .readWrite, library: permit.library.record.name)
+        try session.admit([.edit, .delete], level: .readWrite, library: admission.library.record.name)
       }
     }
     let core = call.core
-    let name = permit.library.record.name
-    permit.library.perform(
-      steps, grant: permit.grant, subset: permit.subset, dryRun: parameters.dryRun ?? false,
+    let name = admission.library.record.name
+    admission.library.perform(
+      steps, grant: admission.grant, subset: admission.subset, dryRun: parameters.dryRun ?? false,
       mayProceed: { (try? session.admit(.edit, level: .readWrite, library: name)) != nil }
     ) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let outcome):
         if parameters.dryRun != true, !outcome.trashed.isEmpty {
-          core.runtime(permit.library).trash(outcome.trashed)
+          core.runtime(admission.library).trash(outcome.trashed)
           core.broker.contentNarrowed(in: name)
         }
-        core.albumsChanged(in: permit.library) {
-          // What was made under this permit is told under the one that holds now.
+        core.albumsChanged(in: admission.library) {
+          // What was made under this admission is told under the one that holds now.
           let now = try? session.admit(.edit, level: .readWrite, library: name)
           call.reply(
-            Library.PerformChanges.Reply(createdAlbums: outcome.createdAlbums.map(\.description)), under: now ?? permit)
+            Library.PerformChanges.Reply(createdAlbums: outcome.createdAlbums.map(\.description)), under: now ?? admission.permit)
         }
       }
     }

@@ -2,6 +2,7 @@ import Broker
 import BrokerInterface
 import Catalogue
 import Cryptography
+import Macaroons
 import PhotoModel
 import Varlink
 
@@ -12,48 +13,58 @@ extension LibraryMethods {
     Method(Library.FetchAlbums.name, .granted(.read, fetchAlbums)),
   ]
 
-  private static func fetchAssets(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
     let limit = parameters.limit ?? Int64(ServiceLimits.defaultPageLimit)
     guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
-    let query = try QueryBuilder(permit: permit, now: call.core.environment.now).query(parameters.options)
-    let library = permit.library
+    let query = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
+    let library = admission.library
     // A cursor belongs to its options, so that it cannot be turned into a probe of other orders.
-    let options = parameters.options.map { SHA256.digest($0.jsonBytes) } ?? []
+    let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
-      try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: permit.app) }
+      try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: admission.app) }
     }
-    let page = library.page(query, view: permit.view, limit: Int(limit), after: position)
+    let page = try decide { () throws(BrokerError) in
+      try library.page(query, view: admission.view, limit: Int(limit), after: position)
+    }
     let rows = library.rows(of: page)
-    guard call.core.note(rows, "metadata", 0, permit) else { throw .broker(.ledgerUnavailable) }
-    call.write(under: permit) { writer in
+    let assets = try AssetWriter(rows, seals: admission.seals)
+    let cursor = try page.next.map { next throws(CallFailure) in
+      try decide { () throws(BrokerError) in try library.seal(next, options: options, for: admission.app) }
+    }
+    guard call.core.note(rows, "metadata", 0, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    call.write(under: admission.permit) { writer in
       writer.beginObject()
       writer.key("assets")
-      AssetWriter(permit).write(rows, to: &writer)
-      if let next = page.next { writer.field("cursor", library.seal(next, options: options, for: permit.app)) }
+      assets.write(to: &writer)
+      if let cursor { writer.field("cursor", cursor) }
       writer.endObject()
     }
-    call.core.broker.didFetch(permit)
+    call.core.broker.didFetch(admission.permit)
   }
 
-  private static func countAssets(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.CountAssets.Parameters = try call.parameters()
-    let query = try QueryBuilder(permit: permit, now: call.core.environment.now).query(parameters.options)
-    let counts = permit.library.catalogue.count(query, in: permit.view)
+    let query = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
+    let counts = admission.library.catalogue.countByMediaType(query, in: admission.view)
     call.reply(
-      Library.CountAssets.Reply(count: Int64(counts.total), images: Int64(counts.images), videos: Int64(counts.videos)),
-      under: permit)
-    call.core.broker.didFetch(permit)
+      Library.CountAssets.Reply(
+        count: Int64(counts.values.reduce(0, +)), images: Int64(counts[.image] ?? 0), videos: Int64(counts[.video] ?? 0)),
+      under: admission.permit)
+    call.core.broker.didFetch(admission.permit)
   }
 
-  private static func fetchAlbums(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let _: Library.FetchAlbums.Parameters = try call.parameters()
-    let albums = permit.library.albums(for: permit.grant, view: permit.view).map { album, count in
-      Library.Album(
-        localIdentifier: permit.seals.seal(album.identifier).description, title: album.title, count: Int64(count),
-        canEdit: permit.grant.albums.allowsEditing(album.identifier))
+    var albums: [Library.Album] = []
+    for (album, count) in admission.library.albums(for: admission.grant, view: admission.view) {
+      let identifier = try decide { () throws(BrokerError) in try admission.seals.seal(album.identifier) }
+      albums.append(
+        Library.Album(
+          localIdentifier: identifier.description, title: album.title, count: Int64(count),
+          canEdit: admission.grant.albums.allowsEditing(album.identifier)))
     }
-    call.reply(Library.FetchAlbums.Reply(albums: albums), under: permit)
-    call.core.broker.didFetch(permit)
+    call.reply(Library.FetchAlbums.Reply(albums: albums), under: admission.permit)
+    call.core.broker.didFetch(admission.permit)
   }
 }

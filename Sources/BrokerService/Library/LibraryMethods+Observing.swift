@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Macaroons
 import PhotoModel
 import Varlink
 
@@ -9,17 +10,18 @@ extension LibraryMethods {
     Method(Library.FetchPersistentChanges.name, .granted(.observe, fetchPersistentChanges)),
   ]
 
-  private static func fetchPersistentChanges(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func fetchPersistentChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.FetchPersistentChanges.Parameters = try call.parameters()
     let event = try decide { () throws(BrokerError) in
-      try permit.library.changes(since: parameters.since, grant: permit.grant, subset: permit.subset)
+      try admission.library.changes(since: parameters.since, grant: admission.grant, subset: admission.subset)
     }
-    guard call.core.note(event.inserted + event.changed, "metadata", 0, permit) else { throw .broker(.ledgerUnavailable) }
-    call.write(under: permit) { EventWriter(permit).write(event, to: &$0) }
+    guard call.core.note(event.inserted + event.changed, "metadata", 0, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    let writer = try EventWriter(event, seals: admission.seals)
+    call.write(under: admission.permit) { writer.write(to: &$0) }
   }
 
-  private static func observeChanges(_ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
+  private static func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.ObserveChanges.Parameters = try call.parameters()
-    try ObserverSession.start(since: parameters.since, call: call, permit: permit)
+    try ObserverSession.start(since: parameters.since, call: call, admission: admission)
   }
 }

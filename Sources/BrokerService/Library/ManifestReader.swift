@@ -5,9 +5,11 @@ import Varlink
 enum ManifestReader {
   static func read(_ object: JSONObject) throws(CallFailure) -> Manifest {
     guard object.jsonBytes.count <= ServiceLimits.manifestBytes else { throw .invalid("manifest") }
-    let identifier = try text(object, "identifier") ?? text(object, "CFBundleIdentifier") ?? ""
+    let bundleIdentifier = try text(object, "CFBundleIdentifier")
+    let identifier = try text(object, "identifier") ?? bundleIdentifier ?? ""
     guard isIdentifier(identifier) else { throw .invalid("manifest.identifier") }
-    let name = try text(object, "name") ?? text(object, "CFBundleDisplayName") ?? identifier
+    let bundleName = try text(object, "CFBundleDisplayName")
+    let name = try text(object, "name") ?? bundleName ?? identifier
     guard !name.isEmpty, name.utf8.count <= 256 else { throw .invalid("manifest.name") }
     return Manifest(
       identifier: identifier, displayName: name, hasScreen: try flag(object, "hasScreen") ?? true,

@@ -7,28 +7,27 @@ import Varlink
 /// up nobody and misses no final state.
 final class ObserverSession {
   private let call: IncomingCall
-  private let permit: Permit
+  private var admission: Admission
   private var observer: ChangeObserver?
   private var isScheduled = false
 
-  static func start(since token: String?, call: IncomingCall, permit: Permit) throws(CallFailure) {
-    let session = ObserverSession(call, permit)
+  static func start(since token: String?, call: IncomingCall, admission: Admission) throws(CallFailure) {
+    let session = ObserverSession(call, admission)
     let (observer, first) = try decide { () throws(BrokerError) in
       // The library keeps the session alive through this closure, until it stops observing.
-      try permit.library.observe(since: token, grant: permit.grant, subset: permit.subset) { session.schedule() }
+      try admission.library.observe(since: token, grant: admission.grant, subset: admission.subset) { session.schedule() }
     }
     session.observer = observer
-    guard call.core.note(first.inserted + first.changed, "metadata", 0, permit) else {
+    do throws(CallFailure) { try session.tell(first) } catch {
       session.stop()
-      throw .broker(.ledgerUnavailable)
+      throw error
     }
-    call.write(under: permit, continues: true) { EventWriter(permit).write(first, to: &$0) }
     call.connection.onClose { [weak session] in session?.stop() }
   }
 
-  private init(_ call: IncomingCall, _ permit: Permit) {
+  private init(_ call: IncomingCall, _ admission: Admission) {
     self.call = call
-    self.permit = permit
+    self.admission = admission
   }
 
   /// Several changes of one turn of the loop become one event.
@@ -36,27 +35,32 @@ final class ObserverSession {
     guard !isScheduled else { return }
     isScheduled = true
     call.core.later { [self] in
-      call.connection.whenDrained { [self] in tell() }
+      call.connection.whenDrained { [self] in look() }
     }
   }
 
-  private func tell() {
+  /// What is told is decided by the right as it is now, not as it was when the observer began.
+  private func look() {
     isScheduled = false
     guard let observer, !call.isClosed else { return }
-    guard call.core.broker.mayRelease(permit) else { return end() }
-    guard let event = permit.library.next(observer) else { return }
-    guard call.core.note(event.inserted + event.changed, "metadata", 0, permit) else { return end() }
-    call.write(under: permit, continues: true) { EventWriter(permit).write(event, to: &$0) }
+    do throws(CallFailure) {
+      admission = try decide { () throws(BrokerError) in try admission.renewed() }
+      let event = try decide { () throws(BrokerError) in try admission.library.next(observer) }
+      if let event { try tell(event) }
+    } catch {
+      stop()
+      call.fail(error)
+    }
   }
 
-  /// Access ended: the observer is told so, and no more.
-  private func end() {
-    stop()
-    call.fail(.accessEnded)
+  private func tell(_ event: ChangeEvent) throws(CallFailure) {
+    guard call.core.note(event.inserted + event.changed, "metadata", 0, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    let writer = try EventWriter(event, seals: admission.seals)
+    call.write(under: admission.permit, continues: true) { writer.write(to: &$0) }
   }
 
   private func stop() {
-    if let observer { permit.library.stopObserving(observer) }
+    if let observer { admission.library.stopObserving(observer) }
     observer = nil
   }
 }

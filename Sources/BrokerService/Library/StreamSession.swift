@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Catalogue
 import Delivery
 import EventLoop
 import UnixSocket
@@ -11,7 +12,8 @@ final class StreamSession {
   /// How often progress is told at most.
   private static let progressInterval = Duration.milliseconds(100)
 
-  let permit: Permit
+  private(set) var admission: Admission
+  private let asset: AssetNumber
   private let stream: PipeStream
   private let call: IncomingCall
   private let size: Int64
@@ -19,14 +21,14 @@ final class StreamSession {
   private var lastProgress = MonotonicTime.now()
   private var isOver = false
 
-  static func start(_ copy: SealedCopy, call: IncomingCall, permit: Permit) throws(CallFailure) {
+  static func start(_ copy: SealedCopy, of asset: AssetNumber, call: IncomingCall, admission: Admission) throws(CallFailure) {
     let size = Int64(copy.byteCount)
-    do {
+    do throws(DeliveryError) {
       try PipeStream.open(total: size, source: PipeStream.source(of: copy)) { stream, reader in
-        let session = StreamSession(stream, size: size, call: call, permit: permit)
+        let session = StreamSession(stream, of: asset, size: size, call: call, admission: admission)
         call.core.streams.insert(session)
         call.reply(
-          Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: permit,
+          Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: admission.permit,
           continues: true, descriptors: SharedDescriptors(reader))
         call.connection.onClose { [weak session] in session?.stop() }
         session.watch()
@@ -36,11 +38,12 @@ final class StreamSession {
     }
   }
 
-  private init(_ stream: PipeStream, size: Int64, call: IncomingCall, permit: Permit) {
+  private init(_ stream: PipeStream, of asset: AssetNumber, size: Int64, call: IncomingCall, admission: Admission) {
+    self.asset = asset
     self.stream = stream
     self.size = size
     self.call = call
-    self.permit = permit
+    self.admission = admission
   }
 
   private func watch() {
@@ -53,13 +56,13 @@ final class StreamSession {
   }
 
   private func pump() {
-    guard call.core.broker.mayRelease(permit) else { return end(.accessEnded) }
+    guard call.core.broker.mayRelease(admission.permit) else { return end(.accessEnded) }
     // Unregistered before a step that may close the pipe: its number could be another file's by then.
     switch stream.pump() {
     case .blocked, .yielded: tellProgress()
     case .finished:
       finish()
-      call.reply(Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: permit)
+      call.reply(Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: admission.permit)
     case .stopped: break
     case .failed:
       end(.photos(.operationInterrupted, "The pipe was closed before all bytes had left; ask for the resource again."))
@@ -71,7 +74,16 @@ final class StreamSession {
     guard lastProgress.advanced(by: Self.progressInterval) < now, call.connection.outbox.isEmpty else { return }
     lastProgress = now
     call.reply(
-      Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: permit, continues: true)
+      Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: admission.permit, continues: true)
+  }
+
+  /// Whether the right that holds now still shows the asset; the stream then goes on under it.
+  func survives() -> Bool {
+    guard let now = try? admission.renewed(), let position = now.library.catalogue.position(of: asset),
+      now.library.catalogue.isVisible(position, in: now.view)
+    else { return false }
+    admission = now
+    return true
   }
 
   /// Ends the stream because its permit does: what the pipe still held is taken back.

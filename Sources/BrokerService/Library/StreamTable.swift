@@ -7,5 +7,5 @@ struct StreamTable {
   mutating func insert(_ session: StreamSession) { sessions[ObjectIdentifier(session)] = session }
   mutating func remove(_ session: StreamSession) { sessions[ObjectIdentifier(session)] = nil }
 
-  func sessions(where matches: (Permit) -> Bool) -> [StreamSession] { sessions.values.filter { matches($0.permit) } }
+  func sessions(where matches: (Permit) -> Bool) -> [StreamSession] { sessions.values.filter { matches($0.admission.permit) } }
 }

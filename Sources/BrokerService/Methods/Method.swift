@@ -4,16 +4,16 @@ import PhotoModel
 
 /// One row of the method table: what it is called, what right it takes, and what carries it out. There is no way to make a
 /// row without saying which right.
-struct Method {
-  enum Right {
+struct Method: Sendable {
+  enum Right: Sendable {
     /// Introspection, introduction and the questions that need no decision (R7).
-    case open((IncomingCall, Session) throws(CallFailure) -> Void)
+    case open(@Sendable (IncomingCall, Session) throws(CallFailure) -> Void)
     /// Decided from the attached token and the grant as they are now; the permit goes with every byte of the answer.
-    case granted(Verbs, (IncomingCall, Permit) throws(CallFailure) -> Void)
+    case granted(Verbs, @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void)
     /// For owners and administrators; each method checks against the library it is about.
-    case administration((IncomingCall, AdminSession) throws(CallFailure) -> Void)
+    case administration(@Sendable (IncomingCall, AdminSession) throws(CallFailure) -> Void)
     /// Open to everybody on both sockets: `org.varlink.service`.
-    case introspection((IncomingCall) throws(CallFailure) -> Void)
+    case introspection(@Sendable (IncomingCall) throws(CallFailure) -> Void)
   }
 
   let name: String

@@ -1,8 +1,9 @@
 import Broker
+import Macaroons
 import Varlink
 
 /// All methods of one socket, and the one place where a call meets its right.
-struct MethodTable {
+struct MethodTable: Sendable {
   private let methods: [String: Method]
   /// Interfaces by name with their text.
   let interfaces: [(name: String, text: String)]
@@ -35,11 +36,12 @@ struct MethodTable {
   /// Admission of what touches a library. Where nobody has decided yet the person is asked first (R19), and the call waits;
   /// other connections do not.
   private func admit(
-    _ call: IncomingCall, _ session: Session, _ verb: Verbs, _ body: @escaping (IncomingCall, Permit) throws(CallFailure) -> Void
+    _ call: IncomingCall, _ session: Session, _ verb: Verbs,
+    _ body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {
-    do {
-      let permit = try session.admit(verb)
-      call.attempt { () throws(CallFailure) in try body(call, permit) }
+    do throws(BrokerError) {
+      let admission = try Admission(session.admit(verb))
+      call.attempt { () throws(CallFailure) in try body(call, admission) }
     } catch {
       guard case .promptNeeded(let key) = error.code else { return call.fail(error) }
       session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
@@ -47,9 +49,9 @@ struct MethodTable {
         switch result {
         case .failure(let error): call.fail(error)
         case .success:
-          do {
-            let permit = try session.admit(verb)
-            call.attempt { () throws(CallFailure) in try body(call, permit) }
+          do throws(BrokerError) {
+            let admission = try Admission(session.admit(verb))
+            call.attempt { () throws(CallFailure) in try body(call, admission) }
           } catch { call.fail(error) }
         }
       }

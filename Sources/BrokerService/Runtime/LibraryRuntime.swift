@@ -1,10 +1,12 @@
 import Broker
 import Catalogue
+import Cryptography
 import Delivery
 import EventLoop
 import Glibc
 import Indexer
 import PhotoModel
+import UnixSocket
 
 /// What one library needs around the heart: its storage process, its media worker, its copies, and threads of its own, so
 /// that no fault or load in one library is felt in another (R128, R129).
@@ -53,7 +55,7 @@ final class LibraryRuntime {
         let storage = try factory.value.storage(for: record)
         let facts = try storage.facts()
         let root: LibraryRoot
-        do { root = try LibraryRoot(path: facts.root, owners: [record.owner, geteuid()]) } catch {
+        do throws(DeliveryError) { root = try LibraryRoot(path: facts.root, owners: [record.owner, geteuid()]) } catch {
           throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
         }
         return Opened(storage: storage, facts: facts, files: LibraryFiles(root: root))
@@ -249,9 +251,9 @@ final class LibraryRuntime {
           let original = try files.copy(source)
           var failure: MediaFailure?
           let picture = try files.cache.copy(for: key) { () throws(DeliveryError) in
-            do { return try media.thumbnail(original, name: resource.filename, pixels: pixels) } catch {
+            do throws(MediaFailure) { return try media.thumbnail(original, name: resource.filename, pixels: pixels) } catch {
               failure = error
-              throw .cancelled
+              throw .timedOut
             }
           }
           if let failure { throw PictureFailure.media(failure) }
@@ -259,7 +261,7 @@ final class LibraryRuntime {
         } catch let error as DeliveryError {
           throw .delivery(error)
         } catch {
-          throw .delivery(.cancelled)
+          throw .delivery(.timedOut)
         }
       }
     } then: { result in
@@ -286,7 +288,7 @@ final class LibraryRuntime {
         guard case .success(let record?) = result, let original = record.resources.first else { return }
         let runtime = box.value
         runtime.work(runtime.readers) { () -> StorageFailure? in
-          do { try storage.trash(original.locator) } catch { return error }
+          do throws(StorageFailure) { try storage.trash(original.locator) } catch { return error }
           return nil
         } then: { failure in
           guard let failure else { return }
@@ -307,14 +309,14 @@ final class LibraryRuntime {
     work(readers) { () -> Result<AssetRecord, BrokerError> in
       Result { () throws(BrokerError) in
         let facts: ItemFacts
-        do { facts = try media.facts(copy, sidecar: nil, name: name) } catch {
+        do throws(MediaFailure) { facts = try media.facts(copy, sidecar: nil, name: name) } catch {
           throw .photos(.invalidResource, "The bytes are no photo or video that can be read: \(error.message)")
         }
         guard facts.mediaType == .image || facts.mediaType == .video else {
           throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
         }
         let item: ScannedItem
-        do { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
+        do throws(StorageFailure) { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
         return builder.record(item, facts: facts, digest: copy.digest)
       }
     } then: { [self] result in
@@ -336,9 +338,28 @@ final class LibraryRuntime {
 
   // MARK: Albums
 
+  /// Has several grants' policies answer, one after the other.
+  func compileAlbums(for grants: [GrantState], _ completion: @escaping () -> Void) {
+    guard let grant = grants.first else { return completion() }
+    compileAlbums(for: grant) { [self] in compileAlbums(for: Array(grants.dropFirst()), completion) }
+  }
+
+  /// Takes a copy of what an app hands over; the original is not trusted afterwards.
+  /// - Parameter number: A descriptor that this takes over.
+  func receive(_ number: Int32, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void) {
+    let files = core.incoming
+    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      Result { () throws(DeliveryError) in
+        try files.receive(FileDescriptor(owning: number)) { (try? SHA256.digest(of: [UInt8]($0)).bytes) ?? [] }
+      }
+    } then: { result in
+      completion(result.mapError { BrokerError(incoming: $0) })
+    }
+  }
+
   /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
   /// where it narrowed.
-  func compileAlbums(for grant: GrantState) {
+  func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {
     let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
     let question = AlbumQuestion(
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
@@ -346,6 +367,7 @@ final class LibraryRuntime {
     let factory = Box(core.factory)
     work(readers) { factory.value.albumAccess(policy: policy, question: question) } then: { [self] access in
       core.broker.setAlbums(access ?? .none, of: grant)
+      completion()
     }
   }
 
@@ -376,6 +398,14 @@ extension BrokerError {
 
   static func libraryNotFound() -> Self {
     photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
+  }
+
+  /// What an app is told of what it handed over.
+  init(incoming error: DeliveryError) {
+    switch error.code {
+    case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
+    default: self = .photos(.invalidResource, error.message)
+    }
   }
 
   /// What an app is told of a file that could not be read: nothing of where it lies.

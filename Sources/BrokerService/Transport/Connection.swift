@@ -15,6 +15,8 @@ final class Connection {
   private var source: SourceID?
   private var interest: Interest = [.read]
   private(set) var isClosed = false
+  /// What this connection is sending in pieces.
+  var uploads = Uploads()
   private var closesWhenSent = false
   /// Called once, when the connection is gone: streams and observers end with it.
   private var closeHandlers: [() -> Void] = []

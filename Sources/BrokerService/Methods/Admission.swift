@@ -1,0 +1,34 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+
+/// What a call was admitted to: the permit that goes with every byte of its answer, and what it may look at meanwhile.
+struct Admission {
+  let permit: Permit
+  /// What the grant showed when the call was admitted. A grant that shows nothing, such as an add-only one, shows an empty view.
+  let view: View
+  let seals: AppSeals
+
+  init(_ permit: Permit) throws(BrokerError) {
+    self.permit = permit
+    view = permit.view ?? .limited(permit.library.catalogue.emptySelection())
+    seals = try permit.library.seals(of: permit.app)
+  }
+
+  var library: LibraryState { permit.library }
+  var grant: GrantState { permit.grant }
+  var app: AppIdentifier { permit.app }
+  var subset: Selection? { permit.subset }
+
+  /// The same right as it is now; for what goes on after its call: observers and streams.
+  func renewed() throws(BrokerError) -> Admission {
+    try Admission(
+      permit.session.admit(permit.verbs, level: grant.record.key.level, library: grant.record.key.library))
+  }
+}
+
+extension Session {
+  /// Whether descriptors may be sent to us on this connection: only by who may add.
+  var mayAdd: Bool { (try? admit(.add)) != nil }
+}
