@@ -62,7 +62,7 @@ let table: [Target] = [
   module("Broker", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
 
   // The parts that touch disk, processes and bytes.
-  module("BrokerStore", "Broker", "PluginKit", "Catalogue", "CSQLite"),
+  module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "CSQLite", "Monitor", "CLinux"),
   module("Monitor"),
   module("Delivery", "Monitor", "UnixSocket", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),

@@ -22,7 +22,7 @@ extension DeliveryError {
   static var changedWhileReading: Self {
     .init(.changedWhileReading, "The file changed while it was read. Try again when its writer is done.")
   }
-  static var timedOut: Self { .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.") }
+  package static var timedOut: Self { .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.") }
   static var tooManyPending: Self {
     .init(.tooManyPending, "Too many senders are slow at the same time. Try again later, or send a memory file.")
   }

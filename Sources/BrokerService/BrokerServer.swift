@@ -1,0 +1,120 @@
+import Broker
+import BrokerStore
+import CLinux
+import EventLoop
+import Glibc
+package import UnixSocket
+
+/// The daemon: the loop's thread and everything on it. An actor whose executor is the loop, so that the compiler checks
+/// that nothing of it is touched from elsewhere.
+package actor BrokerServer {
+  nonisolated private let loop: EventLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let configuration: Configuration
+  private let log = Log()
+  private var core: ServiceCore?
+  private var receptions: [Reception] = []
+  private var store: SQLiteStore?
+
+  /// Blocks the signals that `run` waits for: the first thing that `main` does.
+  package static func blockSignals() throws { try EventLoop.block(signals: [SIGTERM, SIGINT, SIGHUP]) }
+
+  /// Of the program.
+  package static var version: String { Introspection.version }
+
+  /// No core dumps and no tracing by programs of the same user: keys are in this memory.
+  package static func protectProcess() throws {
+    guard clinux_set_dumpable(0) == 0 else { throw ServerError("the process cannot be protected from tracing") }
+    var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+  }
+
+  package init(_ configuration: Configuration) throws {
+    self.configuration = configuration
+    loop = try EventLoop(name: "broker")
+  }
+
+  /// Serves until SIGTERM or SIGINT. Blocks the calling thread.
+  /// - Throws: what keeps the daemon from starting, in words for whoever starts it.
+  package nonisolated func run(apps: Listener, administration: Listener) throws {
+    let started = StartResult()
+    try loop.start()
+    loop.perform { [self] in
+      assumeIsolated { server in
+        do {
+          try server.start(apps: apps, administration: administration)
+          started.set(nil)
+        } catch {
+          started.set("\(error)")
+          server.loop.stop()
+        }
+      }
+    }
+    loop.waitUntilStopped()
+    if let failure = started.failure { throw ServerError(failure) }
+  }
+
+  private func start(apps: Listener, administration: Listener) throws {
+    let loop = loop
+    let (store, contents) = try SQLiteStore.open(directory: configuration.stateDirectory) { loop.perform($0) }
+    self.store = store
+    let environment = SystemEnvironment()
+    let broker = try Broker(contents: contents, store: store, environment: environment)
+    let core = ServiceCore(
+      loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
+      factory: ProcessFactory(configuration), uid: geteuid())
+    self.core = core
+    for (listener, door) in [(apps, Reception.Door.apps), (administration, .administration)] {
+      let reception = Reception(listener, door: door, core: core)
+      try reception.open()
+      receptions.append(reception)
+    }
+    try loop.onSignals([SIGTERM, SIGINT, SIGHUP]) { [self] signal in
+      assumeIsolated { server in
+        if signal == SIGHUP { return }
+        server.stop()
+      }
+    }
+    tick()
+    log.info(
+      "serving", ["version": Introspection.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
+        "separation": geteuid() == 0
+          ? "the broker runs as root; give it a user of its own"
+          : "apps of other users are separated from the broker; apps of user \(geteuid()) are not"])
+  }
+
+  /// Once a second: questions that nobody answered are withdrawn, grants that ended are closed.
+  private func tick() {
+    loop.schedule(after: .seconds(1)) { [self] in
+      assumeIsolated { server in
+        _ = server.core?.broker.runDue()
+        server.tick()
+      }
+    }
+  }
+
+  /// Takes no more calls, lets the store finish what it has, and ends.
+  private func stop() {
+    log.info("stopping")
+    for reception in receptions { reception.close() }
+    core?.closeAll()
+    let loop = loop
+    guard let store else { return loop.stop() }
+    // Closing waits for the disk, and the loop must not.
+    let box = Box(store)
+    guard (try? Worker(name: "close").run {
+      box.value.close()
+      loop.stop()
+    }) != nil else {
+      store.close()
+      return loop.stop()
+    }
+  }
+}
+
+/// What keeps the daemon from starting.
+package struct ServerError: Error, CustomStringConvertible, Sendable {
+  package let description: String
+  package init(_ description: String) { self.description = description }
+}

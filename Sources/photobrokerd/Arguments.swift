@@ -1,0 +1,78 @@
+import BrokerService
+import Glibc
+
+/// What the daemon is told on its command line.
+struct Arguments {
+  static let help = """
+    photobrokerd: lets each app see the photos that a person chose, and nothing else
+
+    usage: photobrokerd [--state DIR] [--runtime DIR] [--plugins DIR] [--programs DIR] [--administrator UID] [--share-originals]
+
+      --state DIR          database, ledger and keys; only the broker's user may enter it
+                           default: $STATE_DIRECTORY, else /var/lib/photobroker, or ~/.local/state/photobroker for a user
+      --runtime DIR        where photobroker.sock (apps) and admin.sock (owners) are made
+                           default: $RUNTIME_DIRECTORY, else /run/photobroker, or $XDG_RUNTIME_DIR/photobroker for a user
+      --plugins DIR        where plugins are looked for; may be given several times
+                           default: the folder of this program, then /usr/lib/photobroker/plugins
+      --programs DIR       where photobroker-plugin-host and photobroker-media are; default: the folder of this program
+      --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
+      --share-originals    hand out the original of an edited photo as well
+      --version, --help
+
+    Sockets from a service manager (LISTEN_FDS, names "apps" and "administration") are taken instead of made.
+    It runs until SIGTERM, and logs to standard error.
+    """
+
+  enum Request {
+    case serve(Configuration)
+    case show(String)
+    case mistake(String)
+  }
+
+  static func parse(_ arguments: [String]) -> Request {
+    var values: [String: [String]] = [:]
+    var sharesOriginals = false
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--help", "-h": return .show(help)
+      case "--version": return .show("photobrokerd \(BrokerServer.version)")
+      case "--share-originals": sharesOriginals = true
+      case "--state", "--runtime", "--plugins", "--programs", "--administrator":
+        guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
+        values[argument, default: []].append(value)
+      default: return .mistake("unknown argument \(argument); see --help")
+      }
+    }
+    let isSystem = geteuid() == 0 || environment("RUNTIME_DIRECTORY") != nil
+    guard let state = values["--state"]?.last ?? environment("STATE_DIRECTORY")
+      ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map { $0 + "/.local/state/photobroker" })
+    else { return .mistake("there is no HOME; give --state") }
+    guard let runtime = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
+      ?? (isSystem ? "/run/photobroker" : environment("XDG_RUNTIME_DIR").map { $0 + "/photobroker" })
+    else { return .mistake("there is no XDG_RUNTIME_DIR; give --runtime") }
+    let programs = values["--programs"]?.last ?? ownFolder()
+    var administrators: Set<UInt32> = [0]
+    for text in values["--administrator"] ?? [] {
+      guard let uid = UInt32(text) else { return .mistake("--administrator takes a user number, not \(text)") }
+      administrators.insert(uid)
+    }
+    return .serve(
+      Configuration(
+        stateDirectory: state, runtimeDirectory: runtime,
+        pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
+        administrators: administrators, sharesOriginalsOfEdits: sharesOriginals))
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The folder that this program was started from.
+  private static func ownFolder() -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let path = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/lib/photobroker"
+  }
+}

@@ -1,0 +1,52 @@
+import BrokerService
+import Glibc
+import UnixSocket
+
+/// `photobrokerd`: arguments, sockets, and the server.
+@main
+enum Daemon {
+  static func main() {
+    switch Arguments.parse(Array(CommandLine.arguments.dropFirst())) {
+    case .show(let text): say(text, to: STDOUT_FILENO)
+    case .mistake(let text):
+      say("photobrokerd: \(text)", to: STDERR_FILENO)
+      exit(64)
+    case .serve(let configuration):
+      do { try serve(configuration) } catch {
+        say("photobrokerd: \(error)", to: STDERR_FILENO)
+        exit(1)
+      }
+    }
+  }
+
+  private static func serve(_ configuration: Configuration) throws {
+    try BrokerServer.blockSignals()
+    try BrokerServer.protectProcess()
+    umask(0o077)
+    var inherited = try InheritedSockets()
+    let apps: Listener
+    let administration: Listener
+    if let first = try inherited.takeListener(named: "apps"), let second = try inherited.takeListener(named: "administration") {
+      apps = first
+      administration = second
+    } else {
+      try makeDirectory(configuration.runtimeDirectory)
+      // Everybody may knock; who is let in is decided by what the kernel says of them.
+      apps = try Listener(path: configuration.runtimeDirectory + "/photobroker.sock", mode: 0o666)
+      administration = try Listener(path: configuration.runtimeDirectory + "/admin.sock", mode: 0o666)
+    }
+    try BrokerServer(configuration).run(apps: apps, administration: administration)
+  }
+
+  private static func makeDirectory(_ path: String) throws {
+    guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+      throw ServerError("the runtime folder cannot be made (\(String(cString: strerror(errno)))): \(path)")
+    }
+    _ = chmod(path, 0o755)
+  }
+
+  private static func say(_ text: String, to descriptor: Int32) {
+    var line = text + "\n"
+    line.withUTF8 { bytes in _ = write(descriptor, bytes.baseAddress, bytes.count) }
+  }
+}
