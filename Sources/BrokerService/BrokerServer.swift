@@ -3,6 +3,7 @@ import BrokerStore
 import CLinux
 import EventLoop
 import Glibc
+import Monitor
 package import UnixSocket
 
 /// The daemon: the loop's thread and everything on it. An actor whose executor is the loop, so that the compiler checks
@@ -103,10 +104,11 @@ package actor BrokerServer {
     guard let store else { return loop.stop() }
     // Closing waits for the disk, and the loop must not.
     let box = Box(store)
-    guard (try? Worker(name: "close").run {
+    let hasThread = DetachedThread.start {
       box.value.close()
       loop.stop()
-    }) != nil else {
+    }
+    guard hasThread else {
       store.close()
       return loop.stop()
     }

@@ -133,6 +133,11 @@ def main():
     work = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-demo-"))
     try:
         show(options, work)
+    except BaseException:
+        log = work / "broker.log"
+        if log.exists():
+            say("-- the broker's log:\n" + "\n".join(log.read_text(errors="replace").splitlines()[-40:]))
+        raise
     finally:
         Program.stop_all()
         shutil.rmtree(work, ignore_errors=True)

@@ -125,7 +125,7 @@ package final class LibraryState {
 }
 
 /// Carries values of the broker's one thread through a `@Sendable` completion that runs on that same thread.
-struct Confined<Value>: @unchecked Sendable {
+final class Confined<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }

@@ -5,6 +5,7 @@ import Delivery
 import EventLoop
 import Glibc
 import Indexer
+import Monitor
 import PhotoModel
 import UnixSocket
 
@@ -88,7 +89,7 @@ final class LibraryRuntime {
     let storage = storage
     let media = media
     // Ending a process can take a moment, and nobody waits for this one.
-    _ = try? (Worker(name: "stop")).run {
+    _ = DetachedThread.start {
       storage?.stop()
       media.stop()
     }
@@ -386,7 +387,7 @@ final class LibraryRuntime {
 }
 
 /// Carries values of the loop's thread through closures that run on that same thread again.
-struct Box<Value>: @unchecked Sendable {
+final class Box<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }

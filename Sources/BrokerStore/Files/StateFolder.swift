@@ -1,0 +1,47 @@
+import Glibc
+
+/// The folder that holds everything durable: mode 0700, files 0600, all of the daemon's own user.
+struct StateFolder {
+  let path: String
+
+  var database: String { path + "/state.db" }
+  var log: String { path + "/state.db-wal" }
+  var lock: String { path + "/lock" }
+  var floor: String { path + "/epoch-floor" }
+  var reserve: String { path + "/reserve" }
+
+  /// Makes the folder where it is missing, and checks that nobody else can read or change what is in it.
+  init(path: String) throws(StoreError) {
+    self.path = path
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("Making the state folder", errno) }
+    var facts = stat()
+    guard lstat(path, &facts) == 0 else { throw .system("Looking at the state folder", errno) }
+    guard facts.st_mode & S_IFMT == S_IFDIR else { throw .folderPermissions("is not a folder") }
+    guard facts.st_uid == geteuid() else { throw .folderPermissions("belongs to another user") }
+    guard facts.st_mode & 0o077 == 0 else { throw .folderPermissions("can be entered by other users") }
+    for file in [database, log, lock, floor, reserve] { try check(file) }
+  }
+
+  /// Makes the database's file, empty, where it is missing. SQLite would make it with whatever mode the process's mask
+  /// leaves; the write-ahead log takes its mode from it.
+  func makeDatabase() throws(StoreError) { _ = try StateFile(path: database) }
+
+  private func check(_ file: String) throws(StoreError) {
+    var facts = stat()
+    guard lstat(file, &facts) == 0 else {
+      if errno == ENOENT { return }
+      throw .system("Looking at a file of the state", errno)
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw .filePermissions("is not a regular file") }
+    guard facts.st_uid == geteuid() else { throw .filePermissions("belongs to another user") }
+    guard facts.st_mode & 0o077 == 0 else { throw .filePermissions("can be read or written by other users") }
+  }
+
+  /// Makes the names of new files durable.
+  func sync() throws(StoreError) {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw .system("Opening the state folder", errno) }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw .system("Syncing the state folder", errno) }
+  }
+}

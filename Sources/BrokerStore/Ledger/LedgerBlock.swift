@@ -1,0 +1,98 @@
+import Broker
+import PhotoModel
+
+/// Entries of one library's ledger that were written together, as one blob.
+///
+/// Version 1; the apps, the accessors and the renditions that occur; the number of entries; each entry as its time (the
+/// distance to the one before), app, accessor, asset, rendition (and, lowest bit, whether it is a gap) and bytes.
+enum LedgerBlock {
+  /// Entries in one block at most.
+  static let capacity = 4_096
+
+  static func encode(_ records: some Collection<LedgerRecord>) -> [UInt8] {
+    var apps = Table<AppIdentifier>()
+    var accessors = Table<Accessor>()
+    var renditions = Table<String>()
+    var body = ByteWriter(reserving: records.count * 28)
+    var time: Int64 = 0
+    for record in records {
+      body.putCompact(signed: record.time.microseconds &- time)
+      time = record.time.microseconds
+      body.putCompact(apps.index(of: record.app))
+      body.putCompact(accessors.index(of: record.accessor))
+      body.put(record.asset.high, record.asset.low)
+      body.putCompact(renditions.index(of: record.rendition) << 1 | (record.isGap ? 1 : 0))
+      body.putCompact(signed: record.bytes)
+    }
+    var writer = ByteWriter(reserving: body.bytes.count + 128)
+    writer.put(1)
+    writer.putCompact(UInt64(apps.values.count))
+    for app in apps.values { writer.put(app.value.high, app.value.low) }
+    writer.putCompact(UInt64(accessors.values.count))
+    for accessor in accessors.values { writer.put(accessor.value.high, accessor.value.low) }
+    writer.putCompact(UInt64(renditions.values.count))
+    for rendition in renditions.values { writer.put(rendition) }
+    writer.putCompact(UInt64(records.count))
+    return writer.bytes + body.bytes
+  }
+
+  /// Nil for bytes that `encode` does not write.
+  static func decode(_ bytes: [UInt8]) -> [LedgerRecord]? {
+    var reader = ByteReader(bytes)
+    guard reader.byte() == 1 else { return nil }
+    var apps: [AppIdentifier] = []
+    var accessors: [Accessor] = []
+    var renditions: [String] = []
+    guard let appCount = reader.count(ofAtLeast: 16) else { return nil }
+    for _ in 0..<appCount {
+      guard let words = reader.words() else { return nil }
+      apps.append(AppIdentifier(high: words.high, low: words.low))
+    }
+    guard let accessorCount = reader.count(ofAtLeast: 16) else { return nil }
+    for _ in 0..<accessorCount {
+      guard let words = reader.words() else { return nil }
+      accessors.append(Accessor(high: words.high, low: words.low))
+    }
+    guard let renditionCount = reader.count(ofAtLeast: 1) else { return nil }
+    for _ in 0..<renditionCount {
+      guard let text = reader.text() else { return nil }
+      renditions.append(text)
+    }
+    guard let count = reader.count(ofAtLeast: 21) else { return nil }
+    var records: [LedgerRecord] = []
+    records.reserveCapacity(count)
+    var time: Int64 = 0
+    for _ in 0..<count {
+      guard
+        let step = reader.compactSigned(), let app = reader.compact(), app < UInt64(apps.count),
+        let accessor = reader.compact(), accessor < UInt64(accessors.count), let asset = reader.words(),
+        let rendition = reader.compact(), rendition >> 1 < UInt64(renditions.count), let size = reader.compactSigned()
+      else { return nil }
+      time = time &+ step
+      records.append(
+        LedgerRecord(
+          time: Timestamp(microseconds: time), app: apps[Int(app)], accessor: accessors[Int(accessor)],
+          asset: AssetIdentifier(high: asset.high, low: asset.low), rendition: renditions[Int(rendition >> 1)], bytes: size,
+          isGap: rendition & 1 == 1))
+    }
+    return reader.isAtEnd ? records : nil
+  }
+
+  /// Values that repeat, written once.
+  private struct Table<Value: Hashable> {
+    private(set) var values: [Value] = []
+    private var indices: [Value: UInt64] = [:]
+    private var last: (value: Value, index: UInt64)?
+
+    mutating func index(of value: Value) -> UInt64 {
+      if let last, last.value == value { return last.index }
+      let index = indices[value] ?? UInt64(values.count)
+      if index == UInt64(values.count) {
+        values.append(value)
+        indices[value] = index
+      }
+      last = (value, index)
+      return index
+    }
+  }
+}

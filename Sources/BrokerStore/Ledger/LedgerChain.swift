@@ -1,0 +1,26 @@
+import Cryptography
+
+/// Seals a library's ledger: each block's head is an HMAC-SHA256, under a key of the library's own, of the head before, the
+/// block's first and last number, and its bytes. What is edited, left out or moved no longer fits.
+struct LedgerChain {
+  /// The head before the first block.
+  static let start = [UInt8](repeating: 0, count: Digest.byteCount)
+
+  private let code: HMACSHA256
+
+  init(rootKey: [UInt8]) throws(SQLiteError) {
+    do throws(CryptographyError) {
+      let key = try HKDF.derive(
+        from: SecretBytes(copying: rootKey.span), info: Array("photobroker ledger 1".utf8), count: Digest.byteCount)
+      code = try HMACSHA256(key: key)
+    } catch { throw SQLiteError(.input, "\(error)") }
+  }
+
+  func head(after head: [UInt8], first: Int64, last: Int64, entries: [UInt8]) throws(SQLiteError) -> [UInt8] {
+    var message = head
+    message.reserveCapacity(head.count + 16 + entries.count)
+    for number in [first, last] { withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) } }
+    message += entries
+    do { return try code.authenticate(message.span).bytes } catch { throw SQLiteError(.input, "\(error)") }
+  }
+}

@@ -1,0 +1,119 @@
+import Broker
+import PhotoModel
+
+extension Writer {
+  /// Writes entries within the open transaction. Entries of libraries that are gone are left out.
+  /// - Returns: what was handed out by them, for ``noteDelivered(_:)`` once they are durable.
+  func writeLedger(_ entries: [LedgerQueue.Entry]) throws(SQLiteError) -> [DeliveryKey: Delivered] {
+    guard !entries.isEmpty else { return [:] }
+    var delivered: [DeliveryKey: Delivered] = [:]
+    for (library, group) in Dictionary(grouping: entries, by: \.library) {
+      guard let number = try optionalNumber(of: library) else { continue }
+      var rest = group[...]
+      while !rest.isEmpty {
+        try append(rest.prefix(LedgerBlock.capacity).map(\.record), to: number)
+        rest = rest.dropFirst(LedgerBlock.capacity)
+      }
+      try trimLedger(of: number)
+      for entry in group where entry.record.isDelivery {
+        try note(entry.record, of: number, &delivered)
+      }
+    }
+    for (key, sum) in delivered {
+      try connected().run(
+        """
+        INSERT INTO deliveries (library, app, assets, bytes) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT DO UPDATE SET assets = assets + ?3, bytes = bytes + ?4
+        """, .integer(key.library), .identifier(key.app.value), SQLiteValue(sum.assets), .integer(sum.bytes))
+    }
+    return delivered
+  }
+
+  /// Counts what is durable now.
+  func noteDelivered(_ sums: [DeliveryKey: Delivered]) {
+    for (key, sum) in sums {
+      deliveries[key, default: Delivered()].assets += sum.assets
+      deliveries[key, default: Delivered()].bytes &+= sum.bytes
+    }
+  }
+
+  /// Where a library's ledger stands; made where the library has none yet.
+  func ledgerState(of library: Int64) throws(SQLiteError) -> LedgerState {
+    if let known = ledgers[library] { return known }
+    let connection = try connected()
+    let key = try connection.statement("SELECT root_key FROM libraries WHERE id = ?")
+    try key.bind(.integer(library), at: 1)
+    guard try key.step() else { throw SQLiteError(.refused, "no such library") }
+    let chain = try LedgerChain(rootKey: key.blob(0))
+    key.reset()
+    var state = LedgerState(first: 1, next: 1, head: LedgerChain.start, chain: chain)
+    let stored = try connection.statement("SELECT next_entry, head FROM ledgers WHERE library = ?")
+    try stored.bind(.integer(library), at: 1)
+    if try stored.step() {
+      state.next = stored.integer(0)
+      state.head = stored.blob(1)
+      stored.reset()
+      let oldest = try connection.statement("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
+      try oldest.bind(.integer(library), at: 1)
+      state.first = try oldest.step() ? oldest.integer(0) : state.next
+      oldest.reset()
+    } else {
+      try connection.run(
+        "INSERT INTO ledgers (library, next_entry, anchor, head) VALUES (?, 1, ?, ?)", .integer(library),
+        .blob(LedgerChain.start), .blob(LedgerChain.start))
+    }
+    ledgers[library] = state
+    return state
+  }
+
+  private func append(_ records: [LedgerRecord], to library: Int64) throws(SQLiteError) {
+    var state = try ledgerState(of: library)
+    let entries = LedgerBlock.encode(records)
+    let last = state.next + Int64(records.count) - 1
+    let head = try state.chain.head(after: state.head, first: state.next, last: last, entries: entries)
+    let connection = try connected()
+    try connection.run(
+      "INSERT INTO ledger_blocks (library, first, last, head, entries) VALUES (?, ?, ?, ?, ?)", .integer(library),
+      .integer(state.next), .integer(last), .blob(head), .blob(entries))
+    try connection.run(
+      "UPDATE ledgers SET next_entry = ?, head = ? WHERE library = ?", .integer(last + 1), .blob(head), .integer(library))
+    state.next = last + 1
+    state.head = head
+    ledgers[library] = state
+  }
+
+  /// Lets the oldest blocks go while what is left is as many as are to be kept; their last head anchors the chain.
+  private func trimLedger(of library: Int64) throws(SQLiteError) {
+    var state = try ledgerState(of: library)
+    let connection = try connected()
+    while state.next - state.first > Int64(options.ledgerCapacity) {
+      let oldest = try connection.statement("SELECT last, head FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
+      try oldest.bind(.integer(library), at: 1)
+      guard try oldest.step() else { return }
+      let last = oldest.integer(0)
+      let head = oldest.blob(1)
+      oldest.reset()
+      guard state.next - last - 1 >= Int64(options.ledgerCapacity) else { return }
+      try connection.run("DELETE FROM ledger_blocks WHERE library = ? AND first = ?", .integer(library), .integer(state.first))
+      try connection.run("UPDATE ledgers SET anchor = ? WHERE library = ?", .blob(head), .integer(library))
+      state.first = last + 1
+      ledgers[library] = state
+    }
+  }
+
+  private func note(
+    _ record: LedgerRecord, of library: Int64, _ delivered: inout [DeliveryKey: Delivered]
+  ) throws(SQLiteError) {
+    let isNew = try connected().run(
+      "INSERT OR IGNORE INTO delivered_assets (library, app, asset) VALUES (?, ?, ?)", .integer(library),
+      .identifier(record.app.value), .identifier(record.asset))
+    let key = DeliveryKey(library: library, app: record.app)
+    delivered[key, default: Delivered()].assets += isNew
+    delivered[key, default: Delivered()].bytes &+= record.bytes
+  }
+}
+
+extension LedgerRecord {
+  /// Whether bytes of an asset left: metadata and gaps do not count.
+  var isDelivery: Bool { !isGap && rendition != "metadata" }
+}

@@ -1,0 +1,101 @@
+import Glibc
+
+/// What the store's thread has to do next. The broker's thread puts in, the store's thread takes out.
+final class Mailbox: @unchecked Sendable {
+  /// A piece of reading: true when more pieces are to come. Pieces of several readers take turns, and commits go first.
+  typealias Read = @Sendable (Writer) -> Bool
+
+  /// What to do in one round.
+  struct Round {
+    var commits: [PendingCommit] = []
+    var read: Read?
+    var isClosing = false
+  }
+
+  /// Commits in one transaction at most: so that the first does not wait long for the last.
+  static let groupLimit = 256
+
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  // Guarded by `mutex`.
+  private var commits: [PendingCommit] = []
+  private var reads: [Read] = []
+  private var isClosing = false
+  private var wake = false
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// False once closing.
+  func put(_ commit: PendingCommit) -> Bool { putting { commits.append(commit) } }
+  func put(_ read: @escaping Read) -> Bool { putting { reads.append(read) } }
+
+  /// A read that goes on; also while closing, so that its reader gets its answer.
+  func putBack(_ read: @escaping Read) { locked { reads.append(read) } }
+
+  /// Ends the present wait.
+  func signal() {
+    locked {
+      wake = true
+      pthread_cond_signal(condition)
+    }
+  }
+
+  /// What is put in from now on is refused; what is there is still done.
+  func close() {
+    locked {
+      isClosing = true
+      pthread_cond_signal(condition)
+    }
+  }
+
+  /// Waits for something to do, until the deadline (nanoseconds on the monotonic clock; nil: as long as it takes).
+  func take(until deadline: Int64?) -> Round {
+    locked {
+      while commits.isEmpty, reads.isEmpty, !isClosing, !wake {
+        guard let deadline else {
+          pthread_cond_wait(condition, mutex)
+          continue
+        }
+        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { break }
+      }
+      wake = false
+      var round = Round()
+      round.commits = Array(commits.prefix(Self.groupLimit))
+      commits.removeFirst(round.commits.count)
+      // A read sees all commits that were given before it.
+      if commits.isEmpty, !reads.isEmpty { round.read = reads.removeFirst() }
+      round.isClosing = isClosing && commits.isEmpty && reads.isEmpty
+      return round
+    }
+  }
+
+  private func putting(_ action: () -> Void) -> Bool {
+    locked {
+      guard !isClosing else { return false }
+      action()
+      pthread_cond_signal(condition)
+      return true
+    }
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+}

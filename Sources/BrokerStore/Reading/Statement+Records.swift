@@ -1,0 +1,64 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+/// Columns of the database as values. A column that holds something else is damage, and is reported as such.
+extension Statement {
+  func app(_ column: Int) throws(SQLiteError) -> AppIdentifier {
+    let words = try words16(column)
+    return AppIdentifier(high: words.high, low: words.low)
+  }
+
+  func optionalApp(_ column: Int) throws(SQLiteError) -> AppIdentifier? {
+    if isNull(column) { return nil }
+    return try app(column)
+  }
+
+  func accessor(_ column: Int) throws(SQLiteError) -> Accessor {
+    let words = try words16(column)
+    return Accessor(high: words.high, low: words.low)
+  }
+
+  func assetIdentifier(_ column: Int) throws(SQLiteError) -> AssetIdentifier {
+    let words = try words16(column)
+    return AssetIdentifier(high: words.high, low: words.low)
+  }
+
+  func time(_ column: Int) -> Timestamp { Timestamp(microseconds: integer(column)) }
+
+  func library(_ column: Int) throws(SQLiteError) -> LibraryName { try known(LibraryName(text(column))) }
+  func level(_ column: Int) throws(SQLiteError) -> AccessLevel { try known(AccessLevel(rawValue: text(column))) }
+  func role(_ column: Int) throws(SQLiteError) -> DecisionRole { try known(DecisionRole(rawValue: text(column))) }
+
+  func number<Number: FixedWidthInteger>(_ column: Int, _ type: Number.Type = Number.self) throws(SQLiteError) -> Number {
+    try known(Number(exactly: integer(column)))
+  }
+
+  /// The 16 columns `identifier` to `file_name` of an asset.
+  func row(_ number: AssetNumber, from first: Int) throws(SQLiteError) -> AssetRow {
+    var location: GeoPoint?
+    if let latitude = optionalInteger(first + 11), let longitude = optionalInteger(first + 12) {
+      location = GeoPoint(latitudeE7: try known(Int32(exactly: latitude)), longitudeE7: try known(Int32(exactly: longitude)))
+    }
+    var place: UInt32?
+    if let number = optionalInteger(first + 13) { place = try known(UInt32(exactly: number)) }
+    return AssetRow(
+      number: number, identifier: try assetIdentifier(first),
+      creationDate: optionalInteger(first + 1).map { Timestamp(microseconds: $0) },
+      dateOrigin: optionalInteger(first + 2).flatMap { DateOrigin(storedNumber: $0) }, addedDate: time(first + 3),
+      modificationDate: time(first + 4), mediaType: try known(MediaType(rawValue: try self.number(first + 5))),
+      subtypes: MediaSubtypes(rawValue: try self.number(first + 6)), flags: AssetFlags(rawValue: try self.number(first + 7)),
+      width: try self.number(first + 8), height: try self.number(first + 9), durationMilliseconds: try self.number(first + 10),
+      location: location, place: place, version: try self.number(first + 14), fileName: text(first + 15))
+  }
+
+  func known<Value>(_ value: Value?) throws(SQLiteError) -> Value {
+    guard let value else { throw SQLiteError(.corrupt, "a stored value is out of range") }
+    return value
+  }
+
+  private func words16(_ column: Int) throws(SQLiteError) -> (high: UInt64, low: UInt64) {
+    guard let words = words(column) else { throw SQLiteError(.corrupt, "a stored identifier is not 16 bytes") }
+    return words
+  }
+}

@@ -1,0 +1,112 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+extension Writer {
+  /// Everything that the broker keeps in memory.
+  func load() throws(SQLiteError) -> StoreContents {
+    var contents = StoreContents()
+    let names = try readLibraries(&contents)
+    try readApps(&contents)
+    try readRights(names, &contents)
+    try each("SELECT name, value FROM settings") { row throws(SQLiteError) in contents.settings[row.text(0)] = row.text(1) }
+    deliveries = try readDeliveries()
+    return contents
+  }
+
+  /// Runs a query and lends each of its rows.
+  func each(
+    _ query: String, _ values: SQLiteValue..., body: (Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let statement = try connected().statement(query)
+    defer { statement.reset() }
+    for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
+    while try statement.step() { try body(statement) }
+  }
+
+  private func readLibraries(_ contents: inout StoreContents) throws(SQLiteError) -> [Int64: LibraryName] {
+    var found: [(number: Int64, changesFrom: UInt64, contents: LibraryContents)] = []
+    try each(
+      """
+      SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from FROM libraries
+      ORDER BY name
+      """
+    ) { row throws(SQLiteError) in
+      let record = LibraryRecord(
+        name: try row.library(1), owner: try row.number(2), backend: row.text(3), options: [:], offeredTo: [],
+        zoneOffsetMinutes: try row.number(4), rootKey: row.blob(5))
+      let library = LibraryContents(
+        record: record, nextNumber: try row.number(6), nextSequence: UInt64(bitPattern: row.integer(7)))
+      found.append((row.integer(0), UInt64(bitPattern: row.integer(8)), library))
+    }
+    for index in found.indices {
+      try read(&found[index].contents, number: found[index].number, changesFrom: found[index].changesFrom)
+    }
+    contents.libraries = found.map(\.contents)
+    return Dictionary(found.map { ($0.number, $0.contents.record.name) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func read(_ library: inout LibraryContents, number: Int64, changesFrom: UInt64) throws(SQLiteError) {
+    let name = library.record.name
+    var options: [String: String] = [:]
+    try each("SELECT name, value FROM library_options WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
+      options[row.text(0)] = row.text(1)
+    }
+    library.record.options = options
+    var users: Set<UInt32> = []
+    try each("SELECT uid FROM library_users WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
+      users.insert(try row.number(0))
+    }
+    library.record.offeredTo = users
+    try readAssets(&library, number)
+    var albums: [AlbumRecord] = []
+    try each(
+      "SELECT identifier, title, creator, source, created, members FROM albums WHERE library = ?", .integer(number)
+    ) { row throws(SQLiteError) in
+      let identifier = try row.assetIdentifier(0)
+      var reader = ByteReader(row.blob(5))
+      var members: [AssetNumber] = []
+      while !reader.isAtEnd { members.append(AssetNumber(try row.known(reader.compact().flatMap(UInt32.init(exactly:))))) }
+      albums.append(
+        AlbumRecord(
+          identifier: AlbumIdentifier(high: identifier.high, low: identifier.low), title: row.text(1),
+          creator: try row.optionalApp(2), source: try row.known(SourceType(rawValue: row.text(3))), created: row.time(4),
+          members: members))
+    }
+    library.albums = albums
+    var changes: [ChangeRecord] = []
+    try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) { row throws(SQLiteError) in
+      changes += try row.known(ChangePage.decode(row.blob(0), of: name)).filter { $0.sequence >= changesFrom }
+    }
+    library.changes = changes
+  }
+
+  private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
+    let low = number << 32
+    var count = 0
+    try each("SELECT count(*) FROM assets WHERE id >= ? AND id < ?", .integer(low), .integer(low + (1 << 32))) { count = Int($0.integer(0)) }
+    var rows: [AssetRow] = []
+    rows.reserveCapacity(count)
+    var creators: [AssetNumber: AppIdentifier] = [:]
+    try each(
+      """
+      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
+        latitude, longitude, place, version, file_name, creator FROM assets WHERE id >= ? AND id < ?
+      """, .integer(low), .integer(low + (1 << 32))
+    ) { row throws(SQLiteError) in
+      let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
+      rows.append(try row.row(asset, from: 1))
+      if let creator = try row.optionalApp(17) { creators[asset] = creator }
+    }
+    library.rows = rows
+    library.creators = creators
+  }
+
+  func readDeliveries() throws(SQLiteError) -> [DeliveryKey: Delivered] {
+    var sums: [DeliveryKey: Delivered] = [:]
+    try each("SELECT library, app, assets, bytes FROM deliveries") { row throws(SQLiteError) in
+      sums[DeliveryKey(library: row.integer(0), app: try row.app(1))] = Delivered(assets: try row.number(2), bytes: row.integer(3))
+    }
+    return sums
+  }
+}

@@ -1,0 +1,78 @@
+import Broker
+import PhotoModel
+
+extension Writer {
+  func readApps(_ contents: inout StoreContents) throws(SQLiteError) {
+    var texts: [AppIdentifier: (read: LocalizedText, add: LocalizedText)] = [:]
+    let none = LocalizedText(defaultText: nil)
+    try each("SELECT app, purpose, language, words FROM app_texts") { row throws(SQLiteError) in
+      var both = texts[try row.app(0)] ?? (none, none)
+      let purpose = row.text(1) == "read" ? \(read: LocalizedText, add: LocalizedText).read : \.add
+      let language = row.text(2)
+      if language.isEmpty { both[keyPath: purpose].defaultText = row.text(3) } else { both[keyPath: purpose].translations[language] = row.text(3) }
+      texts[try row.app(0)] = both
+    }
+    var apps: [AppRecord] = []
+    try each(
+      """
+      SELECT identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable, is_interpreter,
+        introduced, accessor FROM apps ORDER BY identifier
+      """
+    ) { row throws(SQLiteError) in
+      let identifier = try row.app(0)
+      let manifest = Manifest(
+        identifier: row.text(1), displayName: row.text(2), hasScreen: row.integer(3) != 0,
+        usageDescription: texts[identifier]?.read ?? none, addUsageDescription: texts[identifier]?.add ?? none,
+        preventsAutomaticLimitedAccessAlert: row.integer(4) != 0)
+      apps.append(
+        AppRecord(
+          identifier: identifier, manifest: manifest, uid: try row.number(5), systemIdentity: row.optionalText(6),
+          executable: row.optionalText(7), isInterpreter: row.integer(8) != 0, introduced: row.time(9),
+          accessor: try row.accessor(10)))
+    }
+    contents.apps = apps
+  }
+
+  func readRights(_ names: [Int64: LibraryName], _ contents: inout StoreContents) throws(SQLiteError) {
+    func key(_ row: Statement, _ first: Int) throws(SQLiteError) -> GrantKey {
+      GrantKey(library: try row.known(names[row.integer(first)]), app: try row.app(first + 1), level: try row.level(first + 2))
+    }
+    var grants: [GrantRecord] = []
+    try each(
+      """
+      SELECT library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch, view_generation,
+        view_since FROM grants
+      """
+    ) { row throws(SQLiteError) in
+      grants.append(
+        GrantRecord(
+          key: try key(row, 0), status: try row.known(AuthorizationStatus(rawValue: try row.number(3))),
+          isPaused: row.integer(4) != 0, expires: row.optionalInteger(5).map { Timestamp(microseconds: $0) },
+          albumPolicy: row.text(6), role: try row.role(7), decided: row.time(8), accessor: try row.accessor(9),
+          epoch: UInt64(bitPattern: row.integer(10)), viewGeneration: try row.number(11),
+          viewSince: UInt64(bitPattern: row.integer(12))))
+    }
+    contents.grants = grants
+    var selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]] = [:]
+    try each("SELECT library, app, level, chunk, members FROM selections ORDER BY chunk") { row throws(SQLiteError) in
+      selections[try key(row, 0), default: []].append((try row.number(3), row.blob(4)))
+    }
+    contents.selections = selections
+    var tokens: [TokenRecord] = []
+    try each("SELECT library, app, level, accessor, minted, is_revoked FROM tokens") { row throws(SQLiteError) in
+      tokens.append(
+        TokenRecord(
+          accessor: try row.accessor(3), app: try row.app(1), grant: row.isNull(0) ? nil : try key(row, 0), minted: row.time(4),
+          isRevoked: row.integer(5) != 0))
+    }
+    contents.tokens = tokens
+    var prompts: [PromptRecord] = []
+    try each("SELECT library, app, level, identifier, kind, asked FROM prompts ORDER BY asked") { row throws(SQLiteError) in
+      prompts.append(
+        PromptRecord(
+          identifier: try row.app(3), kind: try row.known(PromptRecord.Kind(rawValue: row.text(4))), key: try key(row, 0),
+          asked: row.time(5)))
+    }
+    contents.prompts = prompts
+  }
+}

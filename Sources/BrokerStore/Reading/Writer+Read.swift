@@ -1,0 +1,94 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+extension Writer {
+  func decisions(of library: LibraryName?, limit: Int) throws(SQLiteError) -> [(UInt64, DecisionRecord)] {
+    var found: [(UInt64, DecisionRecord)] = []
+    try each(
+      """
+      SELECT id, time, actor, role, origin, action, library, app, level, before, after FROM decisions
+      WHERE ?1 IS NULL OR library = ?1 ORDER BY id DESC LIMIT ?2
+      """, SQLiteValue(library?.description), SQLiteValue(limit)
+    ) { row throws(SQLiteError) in
+      let key = GrantKey(library: try row.library(6), app: try row.app(7), level: try row.level(8))
+      found.append(
+        (
+          UInt64(bitPattern: row.integer(0)),
+          DecisionRecord(
+            time: row.time(1), actor: try row.number(2), role: try row.role(3), origin: row.text(4), action: row.text(5), key: key,
+            before: row.text(9), after: row.text(10))
+        ))
+    }
+    return found
+  }
+
+  /// Assets by rising number, each with its resources.
+  func assets(of library: LibraryName, from first: UInt32, limit: Int) throws(SQLiteError) -> [AssetRecord] {
+    guard let number = try optionalNumber(of: library) else { return [] }
+    let low = number << 32
+    var found: [AssetRecord] = []
+    try each(
+      """
+      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
+        latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst
+      FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT ?
+      """, .integer(low + Int64(first)), .integer(low + (1 << 32)), SQLiteValue(limit)
+    ) { row throws(SQLiteError) in
+      let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
+      found.append(
+        AssetRecord(
+          row: try row.row(asset, from: 1), caption: row.optionalText(19), camera: row.optionalText(20),
+          livePhotoIdentifier: row.optionalText(21), burstIdentifier: row.optionalText(22), creator: try row.optionalApp(17),
+          edited: EditedFields(rawValue: try row.number(18)), resources: []))
+    }
+    guard let last = found.last?.row.number else { return [] }
+    var index = 0
+    try each(
+      """
+      SELECT asset, role, locator, file_name, content_type, size, content_version, identity_hint, digest FROM resources
+      WHERE asset >= ? AND asset <= ? ORDER BY asset, place
+      """, .integer(low + Int64(first)), .integer(low + Int64(last.rawValue))
+    ) { row throws(SQLiteError) in
+      let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
+      while index < found.count, found[index].row.number < asset { index += 1 }
+      guard index < found.count, found[index].row.number == asset else { return }
+      found[index].resources.append(
+        ResourceRecord(
+          role: try row.known(ResourceRole(rawValue: row.text(1))), locator: row.text(2), filename: row.text(3),
+          contentType: row.text(4), size: row.integer(5), contentVersion: row.text(6), identityHint: row.optionalText(7),
+          digest: row.optionalBlob(8)))
+    }
+    return found
+  }
+
+  func locators(
+    of library: LibraryName, from first: UInt32, limit: Int
+  ) throws(SQLiteError) -> [(asset: AssetNumber, locator: String)] {
+    guard let number = try optionalNumber(of: library) else { return [] }
+    let low = number << 32
+    var found: [(asset: AssetNumber, locator: String)] = []
+    try each(
+      "SELECT asset, locator FROM resources WHERE asset >= ? AND asset < ? AND place = 0 ORDER BY asset LIMIT ?",
+      .integer(low + Int64(first)), .integer(low + (1 << 32)), SQLiteValue(limit)
+    ) { row throws(SQLiteError) in
+      found.append((AssetNumber(UInt32(truncatingIfNeeded: row.integer(0))), row.text(1)))
+    }
+    return found
+  }
+
+  /// Ledger blocks from the newest backwards.
+  func ledgerBlocks(
+    of library: LibraryName, before first: Int64, limit: Int
+  ) throws(SQLiteError) -> [(first: Int64, records: [LedgerRecord])] {
+    guard let number = try optionalNumber(of: library) else { return [] }
+    var found: [(first: Int64, records: [LedgerRecord])] = []
+    try each(
+      "SELECT first, entries FROM ledger_blocks WHERE library = ? AND first < ? ORDER BY first DESC LIMIT ?",
+      .integer(number), .integer(first), SQLiteValue(limit)
+    ) { row throws(SQLiteError) in
+      found.append((row.integer(0), try row.known(LedgerBlock.decode(row.blob(1)))))
+    }
+    return found
+  }
+}

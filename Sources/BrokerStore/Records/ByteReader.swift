@@ -1,0 +1,54 @@
+/// Reads what ``ByteWriter`` wrote. Everything answers nil past the end, or where the bytes are no such value.
+struct ByteReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func byte() -> UInt8? {
+    guard position < bytes.count else { return nil }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  mutating func compact() -> UInt64? {
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      guard let next = byte() else { return nil }
+      if shift == 63, next > 1 { return nil }
+      number |= UInt64(next & 0x7f) << shift
+      if next < 0x80 { return number }
+    }
+    return nil
+  }
+
+  mutating func compactSigned() -> Int64? {
+    guard let number = compact() else { return nil }
+    return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+  }
+
+  /// A count of things that take at least `size` bytes each, so that a damaged one cannot ask for all memory.
+  mutating func count(ofAtLeast size: Int) -> Int? {
+    guard let number = compact(), number <= UInt64((bytes.count - position) / size) else { return nil }
+    return Int(number)
+  }
+
+  mutating func words() -> (high: UInt64, low: UInt64)? {
+    guard bytes.count - position >= 16 else { return nil }
+    defer { position += 16 }
+    return bytes.withUnsafeBytes {
+      (
+        UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)),
+        UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self))
+      )
+    }
+  }
+
+  mutating func text() -> String? {
+    guard let count = count(ofAtLeast: 1) else { return nil }
+    defer { position += count }
+    return String(decoding: bytes[position..<position + count], as: UTF8.self)
+  }
+}

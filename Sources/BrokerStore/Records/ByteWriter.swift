@@ -1,0 +1,35 @@
+/// Packs numbers and identifiers into the blobs of the database.
+struct ByteWriter {
+  private(set) var bytes: [UInt8]
+
+  init(reserving count: Int = 0) {
+    bytes = []
+    bytes.reserveCapacity(count)
+  }
+
+  mutating func put(_ byte: UInt8) { bytes.append(byte) }
+
+  /// Seven bits a byte, lowest first.
+  mutating func putCompact(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Small in size for numbers near zero, negative ones too.
+  mutating func putCompact(signed number: Int64) {
+    putCompact(UInt64(bitPattern: number) << 1 ^ UInt64(bitPattern: number >> 63))
+  }
+
+  mutating func put(_ high: UInt64, _ low: UInt64) {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func put(_ text: String) {
+    putCompact(UInt64(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+}

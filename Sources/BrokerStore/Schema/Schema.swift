@@ -1,0 +1,51 @@
+import CSQLite
+
+/// The numbered steps from an empty database to the present one.
+///
+/// A released step is never changed: another one follows it, so that every released version can be taken up. SQLite's
+/// `user_version` tells how many were done; all that are missing happen in one transaction.
+enum Schema {
+  static let steps: [String] = [version1]
+  /// "PBst", for `file` and against serving some other program's database.
+  static let application: Int64 = 0x5042_7374
+
+  /// Brings a database up to date.
+  static func migrate(_ connection: Connection) throws(StoreError) {
+    let latest = Int64(steps.count)
+    let found: Int64
+    let isOurs: Bool
+    do throws(SQLiteError) {
+      found = try number("PRAGMA user_version", connection)
+      let isEmpty = try number("SELECT count(*) FROM sqlite_schema", connection) == 0
+      let mark = try number("PRAGMA application_id", connection)
+      isOurs = isEmpty || mark == application
+    } catch { throw StoreError(error) }
+    guard isOurs else { throw .corrupt("the database belongs to another program") }
+    guard found <= latest else { throw .tooNew(Int32(clamping: found), known: Int32(latest)) }
+    guard found < latest else { return }
+    do throws(SQLiteError) {
+      try connection.execute("BEGIN IMMEDIATE")
+      for step in steps[Int(max(found, 0))...] { try connection.execute(step) }
+      try connection.execute("PRAGMA application_id = \(application)")
+      try connection.execute("PRAGMA user_version = \(latest)")
+      try connection.execute("COMMIT")
+    } catch { throw StoreError(error) }
+  }
+
+  /// Reads the whole database for damage; half a second for a million assets.
+  static func check(_ connection: Connection) throws(StoreError) {
+    let isSound: Bool
+    do throws(SQLiteError) {
+      let statement = try connection.statement("PRAGMA quick_check(1)")
+      isSound = try statement.step() && statement.text(0) == "ok"
+      statement.reset()
+    } catch { throw StoreError(error) }
+    guard isSound else { throw .corrupt("quick_check found an error") }
+  }
+
+  private static func number(_ query: String, _ connection: Connection) throws(SQLiteError) -> Int64 {
+    let statement = try connection.statement(query)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
+  }
+}

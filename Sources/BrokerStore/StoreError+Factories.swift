@@ -1,0 +1,39 @@
+import Glibc
+
+extension StoreError {
+  static func locked(by process: Int32?) -> Self {
+    let who = process.map { "process \($0)" } ?? "another process"
+    return Self(.locked, "The state folder is in use by \(who): one daemon at a time. Stop that one, or give this one a folder of its own.")
+  }
+
+  static func folderPermissions(_ what: String) -> Self {
+    Self(.permissions, "The state folder \(what); it holds keys. Make it the daemon's own with mode 0700.")
+  }
+
+  static func filePermissions(_ what: String) -> Self {
+    Self(.permissions, "A file in the state folder \(what); it holds keys. Make it the daemon's own with mode 0600.")
+  }
+
+  static func tooNew(_ found: Int32, known: Int32) -> Self {
+    Self(.tooNew, "The state was written by a newer release (schema \(found), this one knows \(known)). Install that release, or restore the backup that was made before.")
+  }
+
+  static func corrupt(_ what: String) -> Self {
+    Self(.corrupt, "The state is damaged (\(what)), so nothing is served. Restore the last backup of the state folder; every app is then asked for again.")
+  }
+
+  static func system(_ what: String, _ number: Int32) -> Self {
+    let isFull = SQLiteError.isFull(number)
+    let advice = isFull ? "Make room on its file system." : "Check the disk and the folder's permissions."
+    return Self(isFull ? .full : .input, "\(what) failed (\(String(cString: strerror(number)))). \(advice)")
+  }
+
+  init(_ error: SQLiteError) {
+    switch error.kind {
+    case .full: self = Self(.full, "The file system of the state folder is full. Make room, then start again.")
+    case .corrupt: self = .corrupt("SQLite: \(error.message)")
+    case .refused, .input:
+      self = Self(.input, "The state could not be read or written (SQLite: \(error.message)). Check the disk and the folder's permissions.")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Why the durable state could not be opened; equal by code. Messages say what to do and hold no path and no name.
+package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Code: Sendable {
+    /// Another daemon serves this state.
+    case locked
+    /// The state folder or a file in it can be read or written by others, or belongs to somebody else.
+    case permissions
+    /// A newer release wrote it.
+    case tooNew
+    /// What is stored is damaged.
+    case corrupt
+    /// The file system is full.
+    case full
+    /// Anything else that the system answered.
+    case input
+  }
+
+  package let code: Code
+  package let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  package var description: String { "store: \(message)" }
+  package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}

@@ -1,0 +1,15 @@
+/// How the store is set up. The defaults are what the daemon uses.
+package struct StoreOptions: Sendable {
+  /// Entries that each library's ledger keeps; the oldest make room. Default: a million.
+  package var ledgerCapacity = 1_000_000
+  /// Room that is kept on the disk for taking rights away when nothing else fits. Default: 4 MiB.
+  package var reserveBytes: Int64 = 4 << 20
+  /// How long an entry of the ledger waits to be written, in milliseconds. Default: 500.
+  package var ledgerDelayMilliseconds: Int64 = 500
+  /// Size of the write-ahead log, in pages of 4 KiB, from which it is moved into the database. Default: 1,000.
+  package var checkpointFrames: Int32 = 1_000
+  /// SQLite's file system layer by name; nil: its default. Tests put one that fails in its place.
+  package var fileSystem: String?
+
+  package init() {}
+}

@@ -1,0 +1,86 @@
+import Broker
+import Glibc
+
+/// The store's thread: takes rounds out of the mailbox until it is closed.
+final class StoreThread {
+  private let writer: Writer
+  private let mailbox: Mailbox
+  private let runOnBroker: @Sendable (@escaping @Sendable () -> Void) -> Void
+  /// When what waits for the ledger has to be written; nanoseconds on the monotonic clock.
+  private var ledgerDeadline: Int64?
+  /// When the epoch floor has to be synced.
+  private var floorDeadline: Int64?
+
+  private init(_ writer: Writer, _ mailbox: Mailbox, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    self.writer = writer
+    self.mailbox = mailbox
+    runOnBroker = run
+  }
+
+  /// Hands the writer over to a thread of its own.
+  /// - Returns: the thread, to be joined.
+  static func start(
+    _ writer: Writer, _ mailbox: Mailbox, runOnBroker: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) throws(StoreError) -> pthread_t {
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(StoreThread(writer, mailbox, runOnBroker))
+    // Signals are for the daemon's main thread.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    let code = pthread_create(&thread, nil, { argument in
+      guard let argument else { return nil }
+      Unmanaged<StoreThread>.fromOpaque(argument).takeRetainedValue().run()
+      return nil
+    }, argument.toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    guard code == 0 else {
+      argument.release()
+      throw .system("Starting the store's thread", code)
+    }
+    return thread
+  }
+
+  private func run() {
+    while true {
+      let round = mailbox.take(until: deadline())
+      if round.commits.isEmpty { writeLedgerIfDue() } else { write(round.commits) }
+      if let read = round.read, read(writer) { mailbox.putBack(read) }
+      writer.checkpointIfNeeded(from: writer.options.checkpointFrames)
+      if floorDeadline.map({ $0 <= Self.now() }) ?? false { writer.floor.sync() }
+      if writer.hasErasures, round.commits.isEmpty, round.read == nil { writer.eraseMore() }
+      if round.isClosing { return writer.finish() }
+    }
+  }
+
+  private func write(_ commits: [PendingCommit]) {
+    let failures = writer.write(commits)
+    let answers = Array(zip(commits.map(\.completion), failures))
+    runOnBroker { for (completion, failure) in answers { completion(failure) } }
+  }
+
+  private func writeLedgerIfDue() {
+    let queue = writer.ledgerQueue
+    let isDue = ledgerDeadline.map { $0 <= Self.now() } ?? false
+    guard isDue || (queue.isUrgent && !queue.isRefusing) else { return }
+    ledgerDeadline = nil
+    writer.writeWaitingLedger()
+  }
+
+  /// When to stop waiting. Nil: nothing is due.
+  private func deadline() -> Int64? {
+    if writer.hasErasures { return 0 }
+    let queue = writer.ledgerQueue
+    let hasLedger = queue.isRefusing || !queue.isEmpty
+    ledgerDeadline = hasLedger ? ledgerDeadline ?? Self.now() + writer.options.ledgerDelayMilliseconds * 1_000_000 : nil
+    floorDeadline = writer.floor.isSynced ? nil : floorDeadline ?? Self.now() + 1_000_000_000
+    return [ledgerDeadline, floorDeadline].compactMap { $0 }.min()
+  }
+
+  private static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,53 @@
+import Broker
+
+extension Writer {
+  /// Writes the changes of one commit within the open transaction.
+  func apply(_ changes: [StoreChange]) throws(SQLiteError) {
+    // Entries of the change log are many and small: those of one commit become one blob.
+    var entries: [LibraryName: [ChangeRecord]] = [:]
+    for change in changes {
+      switch change {
+      case .appendChange(let library, let record): entries[library, default: []].append(record)
+      case .trimChanges(let library, let first):
+        try append(entries.removeValue(forKey: library) ?? [], to: library)
+        try trimChanges(of: library, below: first)
+      case .removeLibrary(let library):
+        entries[library] = nil
+        try remove(library)
+      default: try apply(change)
+      }
+    }
+    for (library, records) in entries { try append(records, to: library) }
+  }
+
+  private func apply(_ change: StoreChange) throws(SQLiteError) {
+    switch change {
+    case .putLibrary(let record): try put(record)
+    case .putApp(let record): try put(record)
+    case .removeApp(let app): try connected().run("DELETE FROM apps WHERE identifier = ?", .identifier(app.value))
+    case .putGrant(let record): try put(record)
+    case .removeGrant(let key): try removeGrant(key)
+    case .putSelection(let key, let chunks): try putSelection(key, chunks)
+    case .removeSelection(let key): try removeSelection(key)
+    case .putToken(let record): try put(record)
+    case .revokeToken(let accessor):
+      try connected().run("UPDATE tokens SET is_revoked = 1 WHERE accessor = ?", .identifier(accessor.value))
+    case .putPrompt(let record): try put(record)
+    case .removePrompt(let prompt): try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))
+    case .decide(let record): try insert(record)
+    case .putAsset(let library, let record): try put(record, in: library)
+    case .updateRow(let library, let row, let edited): try update(row, edited, in: library)
+    case .setCaption(let library, let asset, let caption):
+      try connected().run("UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try key(asset, in: library)))
+    case .removeAsset(let library, let asset): try remove(asset, in: library)
+    case .putAlbum(let library, let record): try put(record, in: library)
+    case .removeAlbum(let library, let album):
+      try connected().run(
+        "DELETE FROM albums WHERE library = ? AND identifier = ?", .integer(try number(of: library)), .identifier(album))
+    case .putSetting(let name, let value):
+      try connected().run(
+        "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name), .text(value))
+    case .appendChange, .trimChanges, .removeLibrary: break
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+extension Writer {
+  /// The key of an asset among those of all libraries.
+  func key(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) -> Int64 {
+    try number(of: library) << 32 | Int64(asset.rawValue)
+  }
+
+  func put(_ record: AssetRecord, in library: LibraryName) throws(SQLiteError) {
+    let key = try key(record.row.number, in: library)
+    let connection = try connected()
+    let statement = try connection.statement(
+      """
+      INSERT OR REPLACE INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags,
+        width, height, duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera,
+        live_photo, burst) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    try statement.bind(.integer(key), at: 1)
+    try bind(record.row, to: statement, from: 2)
+    try statement.bind(record.creator.map { .identifier($0.value) } ?? .null, at: 18)
+    try statement.bind(SQLiteValue(record.edited.rawValue), at: 19)
+    for (offset, text) in [record.caption, record.camera, record.livePhotoIdentifier, record.burstIdentifier].enumerated() {
+      try statement.bind(SQLiteValue(text), at: 20 + offset)
+    }
+    try statement.run()
+    try connection.run("DELETE FROM resources WHERE asset = ?", .integer(key))
+    for (place, resource) in record.resources.enumerated() { try insert(resource, at: place, of: key) }
+    // A number is never given to another asset, even after its own is gone.
+    try connection.run(
+      "UPDATE libraries SET next_number = ?1 WHERE id = ?2 AND next_number < ?1", SQLiteValue(Int64(record.row.number.rawValue) + 1),
+      .integer(key >> 32))
+  }
+
+  func update(_ row: AssetRow, _ edited: EditedFields, in library: LibraryName) throws(SQLiteError) {
+    let statement = try connected().statement(
+      """
+      UPDATE assets SET identifier = ?1, created = ?2, date_origin = ?3, added = ?4, modified = ?5, media_type = ?6,
+        subtypes = ?7, flags = ?8, width = ?9, height = ?10, duration = ?11, latitude = ?12, longitude = ?13, place = ?14,
+        version = ?15, file_name = ?16, edited = edited | ?17 WHERE id = ?18
+      """)
+    try bind(row, to: statement, from: 1)
+    try statement.bind(SQLiteValue(edited.rawValue), at: 17)
+    try statement.bind(.integer(try key(row.number, in: library)), at: 18)
+    try statement.run()
+  }
+
+  func remove(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
+    let key = SQLiteValue.integer(try key(asset, in: library))
+    let connection = try connected()
+    try connection.run("DELETE FROM assets WHERE id = ?", key)
+    try connection.run("DELETE FROM resources WHERE asset = ?", key)
+  }
+
+  func put(_ record: AlbumRecord, in library: LibraryName) throws(SQLiteError) {
+    var members = ByteWriter(reserving: record.members.count * 3 + 1)
+    for member in record.members { members.putCompact(UInt64(member.rawValue)) }
+    try connected().run(
+      """
+      INSERT INTO albums (library, identifier, title, creator, source, created, members) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      ON CONFLICT DO UPDATE SET title = ?3, creator = ?4, source = ?5, created = ?6, members = ?7
+      """, .integer(try number(of: library)), .identifier(record.identifier), .text(record.title),
+      record.creator.map { .identifier($0.value) } ?? .null, .text(record.source.rawValue),
+      .integer(record.created.microseconds), .blob(members.bytes))
+  }
+
+  private func insert(_ resource: ResourceRecord, at place: Int, of asset: Int64) throws(SQLiteError) {
+    try connected().run(
+      """
+      INSERT INTO resources (asset, place, role, locator, file_name, content_type, size, content_version, identity_hint,
+        digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, .integer(asset), SQLiteValue(place), .text(resource.role.rawValue), .text(resource.locator),
+      .text(resource.filename), .text(resource.contentType), .integer(resource.size), .text(resource.contentVersion),
+      SQLiteValue(resource.identityHint), SQLiteValue(resource.digest))
+  }
+
+  /// Binds the columns `identifier` to `file_name`.
+  private func bind(_ row: AssetRow, to statement: Statement, from first: Int) throws(SQLiteError) {
+    let values: [SQLiteValue] = [
+      .identifier(row.identifier), SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.dateOrigin?.storedNumber),
+      .integer(row.addedDate.microseconds), .integer(row.modificationDate.microseconds), SQLiteValue(row.mediaType.rawValue),
+      SQLiteValue(row.subtypes.rawValue), SQLiteValue(row.flags.rawValue), SQLiteValue(row.width), SQLiteValue(row.height),
+      SQLiteValue(row.durationMilliseconds), SQLiteValue(row.location.map { Int64($0.latitudeE7) }),
+      SQLiteValue(row.location.map { Int64($0.longitudeE7) }), SQLiteValue(row.place.map { Int64($0) }),
+      SQLiteValue(row.version), .text(row.fileName),
+    ]
+    for (offset, value) in values.enumerated() { try statement.bind(value, at: first + offset) }
+  }
+}
+
+extension DateOrigin {
+  /// The number that stands for it in the database; never given another meaning.
+  var storedNumber: Int64 {
+    switch self {
+    case .offset: 1
+    case .gps: 2
+    case .libraryZone: 3
+    case .file: 4
+    case .edited: 5
+    }
+  }
+
+  init?(storedNumber: Int64) {
+    guard let origin = Self.allCases.first(where: { $0.storedNumber == storedNumber }) else { return nil }
+    self = origin
+  }
+}

@@ -1,0 +1,131 @@
+import Broker
+import CSQLite
+
+/// A commit that waits for the disk.
+struct PendingCommit: Sendable {
+  let changes: [StoreChange]
+  let completion: @Sendable (StoreFailure?) -> Void
+}
+
+extension Writer {
+  /// Makes a group of commits durable by one transaction, with what waits for the ledger; one that contradicts what is
+  /// stored fails alone. Answers in order.
+  func write(_ group: [PendingCommit]) -> [StoreFailure?] {
+    reserve.refill()
+    guard reserve.isWhole else {
+      ledgerQueue.refuse()
+      return group.map { writeOnFullDisk($0.changes) }
+    }
+    do {
+      return try transact(group.map(\.changes), withLedger: true)
+    } catch {
+      discard()
+      // Where the disk failed, nothing that is done differently helps.
+      guard error.kind == .full else { return group.map { _ in StoreFailure(error) } }
+    }
+    // Perhaps one commit is too large, or the write-ahead log holds the room that is missing.
+    if (try? connected()) != nil { checkpointIfNeeded(from: 1) }
+    let failures = group.map { writeOnFullDisk($0.changes) }
+    writeWaitingLedger()
+    return failures
+  }
+
+  /// Writes what waits for the ledger where no commit takes it along. Until that succeeds, no more is taken.
+  func writeWaitingLedger() {
+    reserve.refill()
+    guard reserve.isWhole else { return ledgerQueue.refuse() }
+    do { _ = try transact([], withLedger: true) } catch { discard() }
+  }
+
+  /// Room is short. What takes rights away is written, with reserved room if need be; nothing else uses that up.
+  private func writeOnFullDisk(_ changes: [StoreChange]) -> StoreFailure? {
+    let isNarrowing = isNarrowing(changes)
+    guard isNarrowing || reserve.isWhole else { return .full() }
+    while true {
+      do {
+        return try transact([changes], withLedger: false)[0]
+      } catch {
+        discard()
+        guard error.kind == .full, isNarrowing, reserve.release() else { return StoreFailure(error) }
+      }
+    }
+  }
+
+  /// Whether a commit takes something away and so must not depend on room that others can use up.
+  private func isNarrowing(_ changes: [StoreChange]) -> Bool {
+    changes.contains { change in
+      switch change {
+      case .removeLibrary, .removeApp, .removeGrant, .removeSelection, .revokeToken: true
+      case .putSetting: Self.epoch(in: change).map { $0 > epoch } ?? false
+      default: false
+      }
+    }
+  }
+
+  /// One transaction. Nothing of it is kept when this throws.
+  private func transact(_ commits: [[StoreChange]], withLedger: Bool) throws(SQLiteError) -> [StoreFailure?] {
+    let ledger = withLedger ? ledgerQueue.take() : []
+    do throws(SQLiteError) {
+      let connection = try connected()
+      headerBefore = readLogHeader()
+      try connection.execute("BEGIN IMMEDIATE")
+      let written = try writeLedger(ledger)
+      var failures: [StoreFailure?] = []
+      for changes in commits {
+        try connection.execute("SAVEPOINT one")
+        do throws(SQLiteError) {
+          try apply(changes)
+          failures.append(nil)
+        } catch {
+          guard error.kind == .refused else { throw error }
+          try connection.execute("ROLLBACK TO one")
+          forgetCaches()
+          failures.append(StoreFailure(error))
+        }
+        try connection.execute("RELEASE one")
+      }
+      try connection.execute("COMMIT")
+      durableFrames = connection.logFrames
+      noteDelivered(written)
+      if withLedger { ledgerQueue.noteWritten() }
+      noteEpochs(in: zip(commits, failures).filter { $0.1 == nil }.map(\.0))
+      return failures
+    } catch {
+      if withLedger { ledgerQueue.putBack(ledger) }
+      throw error
+    }
+  }
+
+  private func noteEpochs(in commits: [[StoreChange]]) {
+    guard let latest = commits.joined().lazy.compactMap(Self.epoch).max(), latest > epoch else { return }
+    epoch = latest
+    floor.raise(to: latest)
+  }
+
+  private static func epoch(in change: StoreChange) -> UInt64? {
+    guard case .putSetting(name: SettingName.epochFloor, let value) = change else { return nil }
+    return UInt64(value)
+  }
+}
+
+extension StoreFailure {
+  init(_ error: SQLiteError) {
+    switch error.kind {
+    case .full: self = .full()
+    case .refused:
+      self.init(code: .refused, message: "The change contradicts what is stored (\(error.message)); ask again with what is there now.")
+    case .corrupt:
+      self.init(code: .corrupt, message: "The stored state is damaged (\(error.message)). Stop the daemon and restore the last backup.")
+    case .input:
+      self.init(code: .input, message: "The state could not be written (\(error.message)). Check the disk; it is tried again with the next change.")
+    }
+  }
+
+  static func full() -> Self {
+    Self(code: .full, message: "The file system of the broker's state is full. Make room on it, then ask again; taking access away still works.")
+  }
+
+  static func closed() -> Self {
+    Self(code: .closed, message: "The broker is stopping. Ask again when it is back.")
+  }
+}

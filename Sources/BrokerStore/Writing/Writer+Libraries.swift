@@ -1,0 +1,89 @@
+import Broker
+
+extension Writer {
+  func put(_ record: LibraryRecord) throws(SQLiteError) {
+    let connection = try connected()
+    try connection.run(
+      """
+      INSERT INTO libraries (name, owner, backend, zone_offset, root_key) VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT DO UPDATE SET owner = ?2, backend = ?3, zone_offset = ?4, root_key = ?5
+      """, .text(record.name.description), SQLiteValue(record.owner), .text(record.backend),
+      SQLiteValue(record.zoneOffsetMinutes), .blob(record.rootKey))
+    let library = try number(of: record.name)
+    ledgers[library] = nil
+    try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))
+    for (name, value) in record.options {
+      try connection.run(
+        "INSERT INTO library_options (library, name, value) VALUES (?, ?, ?)", .integer(library), .text(name), .text(value))
+    }
+    try connection.run("DELETE FROM library_users WHERE library = ?", .integer(library))
+    for user in record.offeredTo {
+      try connection.run("INSERT INTO library_users (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+    }
+  }
+
+  /// The keys, grants and totals go at once, so nothing of it can be read any longer; assets, changes and ledger follow
+  /// piece by piece, so that other libraries need not wait (R128, R129).
+  func remove(_ library: LibraryName) throws(SQLiteError) {
+    guard let number = try optionalNumber(of: library) else { return }
+    let connection = try connected()
+    try connection.run("INSERT OR IGNORE INTO erasures (library) VALUES (?)", .integer(number))
+    try connection.run("DELETE FROM libraries WHERE id = ?", .integer(number))
+    libraries[library] = nil
+    ledgers[number] = nil
+    hasErasures = true
+  }
+
+  /// Erases a piece of what removed libraries left behind.
+  func eraseMore() {
+    do {
+      let connection = try connected()
+      let next = try connection.statement("SELECT library FROM erasures LIMIT 1")
+      guard try next.step() else {
+        next.reset()
+        hasErasures = false
+        return
+      }
+      let library = next.integer(0)
+      next.reset()
+      headerBefore = readLogHeader()
+      try connection.execute("BEGIN IMMEDIATE")
+      if try !erasePiece(of: library, connection) {
+        try connection.run("DELETE FROM erasures WHERE library = ?", .integer(library))
+        deliveries = deliveries.filter { $0.key.library != library }
+      }
+      try connection.execute("COMMIT")
+      durableFrames = connection.logFrames
+    } catch {
+      // Tried again at the next start: a failing disk is not to be kept busy by this.
+      discard()
+      hasErasures = false
+    }
+  }
+
+  /// False where nothing was left.
+  private func erasePiece(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+    let low = library << 32
+    let upper = try connection.statement("SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")
+    try upper.bind(.integer(low), at: 1)
+    try upper.bind(.integer(low + (1 << 32)), at: 2)
+    let last = try upper.step() ? upper.optionalInteger(0) : nil
+    upper.reset()
+    if let last {
+      try connection.run("DELETE FROM resources WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
+      try connection.run("DELETE FROM assets WHERE id >= ? AND id <= ?", .integer(low), .integer(last))
+      return true
+    }
+    for text in [
+      "DELETE FROM changes WHERE library = ?1 AND first IN (SELECT first FROM changes WHERE library = ?1 LIMIT 50)",
+      "DELETE FROM ledger_blocks WHERE library = ?1 AND first IN (SELECT first FROM ledger_blocks WHERE library = ?1 LIMIT 50)",
+      """
+      DELETE FROM delivered_assets WHERE library = ?1
+        AND (app, asset) IN (SELECT app, asset FROM delivered_assets WHERE library = ?1 LIMIT 500)
+      """,
+    ] {
+      if try connection.run(text, .integer(library)) > 0 { return true }
+    }
+    return false
+  }
+}

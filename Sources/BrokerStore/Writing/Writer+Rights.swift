@@ -1,0 +1,105 @@
+import Broker
+import PhotoModel
+
+extension Writer {
+  func put(_ record: AppRecord) throws(SQLiteError) {
+    let connection = try connected()
+    let app = SQLiteValue.identifier(record.identifier.value)
+    let manifest = record.manifest
+    try connection.run(
+      """
+      INSERT INTO apps (identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable,
+        is_interpreter, introduced, accessor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      ON CONFLICT DO UPDATE SET claimed = ?2, display_name = ?3, has_screen = ?4, prevents_alert = ?5, uid = ?6,
+        system_identity = ?7, executable = ?8, is_interpreter = ?9, introduced = ?10, accessor = ?11
+      """, app, .text(manifest.identifier), .text(manifest.displayName), SQLiteValue(manifest.hasScreen),
+      SQLiteValue(manifest.preventsAutomaticLimitedAccessAlert), SQLiteValue(record.uid), SQLiteValue(record.systemIdentity),
+      SQLiteValue(record.executable), SQLiteValue(record.isInterpreter), .integer(record.introduced.microseconds),
+      .identifier(record.accessor.value))
+    try connection.run("DELETE FROM app_texts WHERE app = ?", app)
+    for (purpose, text) in [("read", manifest.usageDescription), ("add", manifest.addUsageDescription)] {
+      // The default has the empty language.
+      let words = text.translations.map { ($0.key, $0.value) } + (text.defaultText.map { [("", $0)] } ?? [])
+      for (language, words) in words {
+        try connection.run(
+          "INSERT OR REPLACE INTO app_texts (app, purpose, language, words) VALUES (?, ?, ?, ?)", app, .text(purpose),
+          .text(language), .text(words))
+      }
+    }
+  }
+
+  func put(_ record: GrantRecord) throws(SQLiteError) {
+    let key = record.key
+    try connected().run(
+      """
+      INSERT INTO grants (library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch,
+        view_generation, view_since) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+      ON CONFLICT DO UPDATE SET status = ?4, is_paused = ?5, expires = ?6, album_policy = ?7, role = ?8, decided = ?9,
+        accessor = ?10, epoch = ?11, view_generation = ?12, view_since = ?13
+      """, .integer(try number(of: key.library)), .identifier(key.app.value), .text(key.level.rawValue),
+      SQLiteValue(record.status.rawValue), SQLiteValue(record.isPaused), SQLiteValue(record.expires?.microseconds),
+      .text(record.albumPolicy), .text(record.role.rawValue), .integer(record.decided.microseconds),
+      .identifier(record.accessor.value), SQLiteValue(record.epoch), SQLiteValue(record.viewGeneration),
+      SQLiteValue(record.viewSince))
+  }
+
+  func removeGrant(_ key: GrantKey) throws(SQLiteError) {
+    try connected().run(
+      "DELETE FROM grants WHERE library = ? AND app = ? AND level = ?", .integer(try number(of: key.library)),
+      .identifier(key.app.value), .text(key.level.rawValue))
+  }
+
+  func putSelection(_ key: GrantKey, _ chunks: [(index: UInt32, bytes: [UInt8])]) throws(SQLiteError) {
+    let library = SQLiteValue.integer(try number(of: key.library))
+    let connection = try connected()
+    for chunk in chunks {
+      if chunk.bytes.isEmpty {
+        try connection.run(
+          "DELETE FROM selections WHERE library = ? AND app = ? AND level = ? AND chunk = ?", library,
+          .identifier(key.app.value), .text(key.level.rawValue), SQLiteValue(chunk.index))
+      } else {
+        try connection.run(
+          """
+          INSERT INTO selections (library, app, level, chunk, members) VALUES (?1, ?2, ?3, ?4, ?5)
+          ON CONFLICT DO UPDATE SET members = ?5
+          """, library, .identifier(key.app.value), .text(key.level.rawValue), SQLiteValue(chunk.index), .blob(chunk.bytes))
+      }
+    }
+  }
+
+  func removeSelection(_ key: GrantKey) throws(SQLiteError) {
+    try connected().run(
+      "DELETE FROM selections WHERE library = ? AND app = ? AND level = ?", .integer(try number(of: key.library)),
+      .identifier(key.app.value), .text(key.level.rawValue))
+  }
+
+  func put(_ record: TokenRecord) throws(SQLiteError) {
+    let library: SQLiteValue
+    if let key = record.grant { library = .integer(try number(of: key.library)) } else { library = .null }
+    try connected().run(
+      """
+      INSERT INTO tokens (accessor, app, library, level, minted, is_revoked) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT DO UPDATE SET app = ?2, library = ?3, level = ?4, minted = ?5, is_revoked = ?6
+      """, .identifier(record.accessor.value), .identifier(record.app.value), library,
+      SQLiteValue(record.grant?.level.rawValue), .integer(record.minted.microseconds), SQLiteValue(record.isRevoked))
+  }
+
+  func put(_ record: PromptRecord) throws(SQLiteError) {
+    try connected().run(
+      """
+      INSERT INTO prompts (identifier, kind, library, app, level, asked) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT DO UPDATE SET kind = ?2, library = ?3, app = ?4, level = ?5, asked = ?6
+      """, .identifier(record.identifier.value), .text(record.kind.rawValue), .integer(try number(of: record.key.library)),
+      .identifier(record.key.app.value), .text(record.key.level.rawValue), .integer(record.asked.microseconds))
+  }
+
+  func insert(_ record: DecisionRecord) throws(SQLiteError) {
+    try connected().run(
+      """
+      INSERT INTO decisions (time, actor, role, origin, action, library, app, level, before, after)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, .integer(record.time.microseconds), SQLiteValue(record.actor), .text(record.role.rawValue), .text(record.origin),
+      .text(record.action), .text(record.key.library.description), .identifier(record.key.app.value),
+      .text(record.key.level.rawValue), .text(record.before), .text(record.after))
+  }
+}

@@ -1,0 +1,117 @@
+import Broker
+import Glibc
+import PhotoModel
+
+extension Writer {
+  /// Brings an opened database up to date and reads it.
+  func start() throws(StoreError) -> StoreContents {
+    try emptyLog()
+    let connection: Connection
+    do { connection = try connected() } catch { throw StoreError(error) }
+    try Schema.migrate(connection)
+    try Schema.check(connection)
+    do throws(SQLiteError) {
+      try noteStart()
+      var contents = try load()
+      epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
+      try compareFloor(&contents)
+      try connection.checkpoint()
+      durableFrames = 0
+      return contents
+    } catch { throw StoreError(error) }
+  }
+
+  /// The end of a run: nothing is left in the write-ahead log or in the queue, and the next start marks no gap.
+  func finish() {
+    ledgerQueue.close()
+    if !ledgerQueue.isEmpty { writeWaitingLedger() }
+    if ledgerQueue.isEmpty, let connection = try? connected() {
+      do {
+        try connection.execute("UPDATE run SET ended_cleanly = 1")
+        try connection.checkpoint()
+      } catch {
+        // The next start finds what there is in the log, and marks a gap where it finds no clean end.
+      }
+      connection.close()
+    }
+    connection = nil
+    floor.sync()
+  }
+
+  /// What the last run left in the write-ahead log goes into the database, with reserved room if there is no other.
+  private func emptyLog() throws(StoreError) {
+    while true {
+      do {
+        let connection = try connected()
+        // The schema is read first: what is no database is found out here.
+        try connection.execute("SELECT count(*) FROM sqlite_schema")
+        try connection.checkpoint()
+        return
+      } catch {
+        connection?.close()
+        connection = nil
+        guard error.kind == .full, reserve.release() else { throw StoreError(error) }
+      }
+    }
+  }
+
+  /// Marks a gap in every ledger where the last run did not end by itself: up to a second of entries may be missing.
+  private func noteStart() throws(SQLiteError) {
+    let connection = try connected()
+    try connection.execute("BEGIN IMMEDIATE")
+    var wasClean = true
+    var isFirst = true
+    try each("SELECT ended_cleanly FROM run") { row throws(SQLiteError) in
+      wasClean = row.integer(0) != 0
+      isFirst = false
+    }
+    if isFirst {
+      try connection.execute("INSERT INTO run (id, ended_cleanly, floor_inode, floor_born) VALUES (1, 0, 0, 0)")
+    } else {
+      try connection.execute("UPDATE run SET ended_cleanly = 0")
+    }
+    if !wasClean {
+      var names: [LibraryName] = []
+      try each("SELECT name FROM libraries") { row throws(SQLiteError) in names.append(try row.library(0)) }
+      _ = try writeLedger(names.map { LedgerQueue.Entry(library: $0, record: .gap(at: Self.now())) })
+    }
+    try connection.execute("COMMIT")
+  }
+
+  /// Finds out whether the database is older than the epoch floor, and says so to the broker, which then pauses every
+  /// grant: rights that were taken away since the copy was made must not come back with it (R144).
+  private func compareFloor(_ contents: inout StoreContents) throws(SQLiteError) {
+    var known = EpochFloor.Identity(inode: 0, born: 0)
+    try each("SELECT floor_inode, floor_born FROM run") { row throws(SQLiteError) in
+      known = EpochFloor.Identity(inode: row.integer(0), born: row.integer(1))
+    }
+    let isNew = known == EpochFloor.Identity(inode: 0, born: 0)
+    var outside = floor.found ?? 0
+    // Another floor file than the one that the database knows says nothing about it.
+    if !isNew, floor.found == nil || known != floor.identity { outside = max(outside, epoch &+ 1) }
+    floor.raise(to: max(outside, epoch))
+    floor.sync()
+    if known != floor.identity {
+      // Only after the floor says that the database is older: otherwise a crash here would hide it.
+      guard floor.isSynced else { throw SQLiteError(.full, "the epoch floor could not be written") }
+      try connected().run(
+        "UPDATE run SET floor_inode = ?, floor_born = ?", .integer(floor.identity.inode), .integer(floor.identity.born))
+    }
+    if outside > epoch { contents.settings[SettingName.outsideEpochFloor] = String(outside) }
+  }
+
+  private static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+}
+
+extension LedgerRecord {
+  /// The broker stopped before this without a clean end.
+  static func gap(at time: Timestamp) -> LedgerRecord {
+    LedgerRecord(
+      time: time, app: AppIdentifier(high: 0, low: 0), accessor: Accessor(high: 0, low: 0),
+      asset: AssetIdentifier(high: 0, low: 0), rendition: "", bytes: 0, isGap: true)
+  }
+}

@@ -1,0 +1,120 @@
+import Broker
+import CSQLite
+import Cryptography
+import Glibc
+
+/// All that the store does with its database: the one connection, on the store's one thread.
+///
+/// SQLite 3.40.1 can damage a write-ahead log that two connections reset at once; one connection that does all writing,
+/// reading and checkpointing, with the file locked against all others, keeps clear of that and needs no waiting on locks.
+final class Writer {
+  let folder: StateFolder
+  let options: StoreOptions
+  let lock: FolderLock
+  var floor: EpochFloor
+  var reserve: Reserve
+  let ledgerQueue: LedgerQueue
+
+  /// Nil after a failure, until it could be opened again.
+  var connection: Connection?
+  /// Where the write-ahead log has to be cut before it is opened again, in bytes.
+  var cut: Int64?
+  /// Frames in the write-ahead log that belong to commits that succeeded.
+  var durableFrames: Int32 = 0
+  /// The log's header as it was when the present transaction began; it changes when SQLite begins the log anew.
+  var headerBefore: [UInt8] = []
+  /// The greatest epoch that is durable.
+  var epoch: UInt64 = 0
+  /// Numbers of libraries, as far as they were asked for. Forgotten whenever something is rolled back.
+  var libraries: [LibraryName: Int64] = [:]
+  var ledgers: [Int64: LedgerState] = [:]
+  /// What was handed out in all, by library and app.
+  var deliveries: [DeliveryKey: Delivered] = [:]
+  /// Whether content of removed libraries is still to be erased.
+  var hasErasures = true
+
+  init(
+    folder: StateFolder, options: StoreOptions, lock: consuming FolderLock, floor: consuming EpochFloor,
+    reserve: consuming Reserve, ledgerQueue: LedgerQueue
+  ) {
+    self.folder = folder
+    self.options = options
+    self.lock = lock
+    self.floor = floor
+    self.reserve = reserve
+    self.ledgerQueue = ledgerQueue
+  }
+
+  /// The connection; opened again where a failure closed it.
+  func connected() throws(SQLiteError) -> Connection {
+    if let connection { return connection }
+    if let bytes = cut {
+      var number: Int32 = 0
+      let code = csqlite_cut_log(options.fileSystem, folder.log, bytes, &number)
+      guard code == SQLITE_OK else {
+        throw SQLiteError(code: code, systemError: number, message: String(cString: sqlite3_errstr(code)))
+      }
+      cut = nil
+    }
+    let opened = try Connection(path: folder.database, fileSystem: options.fileSystem)
+    opened.logFrames = durableFrames
+    connection = opened
+    return opened
+  }
+
+  /// Gives the connection up after a failure and notes how much of the write-ahead log belongs to commits that succeeded.
+  ///
+  /// A COMMIT whose sync failed can be whole in the log all the same: the next one to open it would take it for done. So
+  /// that nothing of it is kept, the log is cut back before it is opened again. Where SQLite had begun the log anew in
+  /// this transaction, all that was in it before is in the database already.
+  func discard() {
+    guard let failed = connection else { return }
+    let frameBytes: Int64 = 24 + 4_096
+    let isSameLog = durableFrames > 0 && readLogHeader() == headerBefore
+    if !isSameLog { durableFrames = 0 }
+    cut = isSameLog ? 32 + Int64(durableFrames) * frameBytes : 0
+    connection = nil
+    failed.close()
+    forgetCaches()
+  }
+
+  func forgetCaches() {
+    libraries.removeAll()
+    ledgers.removeAll()
+  }
+
+  /// Moves the write-ahead log into the database when it has grown. A failure costs nothing: the log stays.
+  func checkpointIfNeeded(from frames: Int32) {
+    guard durableFrames >= frames, durableFrames > 0, let connection else { return }
+    do {
+      headerBefore = readLogHeader()
+      try connection.checkpoint()
+      durableFrames = 0
+    } catch {
+      discard()
+    }
+  }
+
+  /// The number of a library.
+  /// - Throws: `refused` where there is none of that name.
+  func number(of library: LibraryName) throws(SQLiteError) -> Int64 {
+    if let known = libraries[library] { return known }
+    guard let found = try optionalNumber(of: library) else { throw SQLiteError(.refused, "no such library") }
+    libraries[library] = found
+    return found
+  }
+
+  func optionalNumber(of library: LibraryName) throws(SQLiteError) -> Int64? {
+    let statement = try connected().statement("SELECT id FROM libraries WHERE name = ?")
+    defer { statement.reset() }
+    try statement.bind(.text(library.description), at: 1)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
+  func readLogHeader() -> [UInt8] {
+    let file = open(folder.log, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    return [UInt8](unsafeUninitializedCapacity: 32) { buffer, filled in filled = max(0, pread(file, buffer.baseAddress, 32, 0)) }
+  }
+}
