@@ -12,46 +12,65 @@ public final class DirectoryStorage: StorageBackend {
       summary: "How often to look again where the folder cannot be watched, in seconds."),
     PluginOption(
       "oneFileSystem", .flag, default: "true", summary: "Whether folders that are mounts of other file systems are left out."),
+    PluginOption(
+      "ignore", .text, optional: true,
+      summary: "Names of files and folders to leave out: patterns with *, ? and [...], parted by commas."),
   ]
 
-  /// Where trashed files wait, below the folder; its name begins with a dot, so that no scan finds it.
-  static let trashFolder = ".photobroker-trash"
   static let pageSize = 2_000
 
   private let path: String
-  private let addFolder: String
-  private let rescanMilliseconds: Int
-  private let oneFileSystem: Bool
+  private let addFolder: RelativePath
+  private let rescan: Duration
+  private let settings: WalkSettings
   private var walk: Walk?
-  private var watcher: Watcher?
+  private let watchLimit: Int
+  private var watching = Watching.notYet
 
-  public init(options: PluginOptions) throws(PluginError) {
+  /// How changes are found.
+  private enum Watching {
+    case notYet
+    case live(Watcher)
+    /// Again at the given time; the owner is told why.
+    case timed(reason: String, next: ContinuousClock.Instant)
+  }
+
+  public convenience init(options: PluginOptions) throws(PluginError) {
+    try self.init(options: options, watchLimit: .max)
+  }
+
+  /// - Parameter watchLimit: How many folders are watched at most; with more the folder is looked at by the clock.
+  init(options: PluginOptions, watchLimit: Int) throws(PluginError) {
     path = options["path"] ?? ""
-    addFolder = options["addFolder"] ?? "PhotoBroker"
-    rescanMilliseconds = (options.integer("rescanSeconds") ?? 60) * 1_000
-    oneFileSystem = options.flag("oneFileSystem")
+    rescan = .seconds(options.integer("rescanSeconds") ?? 60)
+    settings = WalkSettings(
+      oneFileSystem: options.flag("oneFileSystem"), ignored: (options["ignore"] ?? "").split(separator: ",").map(String.init))
+    self.watchLimit = watchLimit
     guard path.hasPrefix("/") else { throw PluginError(.invalidOption, "Option \"path\" must be an absolute path.") }
-    guard !addFolder.contains("/"), addFolder != ".", addFolder != "..", !addFolder.hasPrefix(".") else {
-      throw PluginError(.invalidOption, "Option \"addFolder\" must be one folder's name that does not begin with a dot.")
+    let folder = try? RelativePath(options["addFolder"] ?? "PhotoBroker")
+    guard let folder, !folder.components.isEmpty, !folder.components.contains(where: { $0.hasPrefix(".") }) else {
+      throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
     }
+    addFolder = folder
   }
 
   public func facts() throws(PluginError) -> StorageFacts {
     let root = try Folder(path: path)
-    let reason = Watcher.obstacle(root)
+    var reason = Watcher.obstacle(root)
+    if case .timed(let known, _) = watching { reason = known }
     return StorageFacts(
       root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable,
-      notice: reason.map { "\($0); it is looked at every \(rescanMilliseconds / 1_000) seconds" })
+      notice: reason.map { "\($0); it is looked at every \(rescan.components.seconds) seconds" })
   }
 
   /// Pages are parts of one walk, which is made at the first page: what changes meanwhile is found by the next walk.
   public func enumerate(page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
-      let fresh = Walk(oneFileSystem: oneFileSystem)
+      let fresh = Walk(settings)
       try fresh.look(Folder(path: path))
       walk = fresh
     }
-    let start = page.flatMap { Int($0) } ?? 0
+    let start = page.map { Int($0) ?? -1 } ?? 0
     guard let walk, start >= 0, start <= walk.items.count else {
       throw PluginError(.failed, "This page is not known any more; start with the first one.")
     }
@@ -64,90 +83,60 @@ public final class DirectoryStorage: StorageBackend {
   }
 
   public func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool {
-    let root = try Folder(path: path)
-    if watcher == nil, Watcher.obstacle(root) == nil {
-      watcher = Watcher(root: path, oneFileSystem: oneFileSystem)
-      if watcher != nil { return true }
-    }
-    if let watcher {
-      switch watcher.wait(milliseconds: milliseconds) {
-      case .changed: return true
-      case .nothing: return false
-      case .broken: self.watcher = nil
-      }
+    let timeout = max(0, min(milliseconds, 60_000))
+    switch watching {
+    case .notYet:
+      try startWatching()
+      return true
+    case .live(let watcher):
+      let outcome = watcher.wait(milliseconds: timeout)
+      if outcome == .broken { watching = .notYet }
+      return outcome != .nothing
+    case .timed(_, let next):
+      let now = ContinuousClock.now
+      let left = min(.milliseconds(timeout), max(.zero, next - now))
+      usleep(UInt32(clamping: left.components.seconds * 1_000_000 + left.components.attoseconds / 1_000_000_000_000))
+      guard ContinuousClock.now >= next else { return false }
+      // Watches may have become free, and a disk may have become another one.
+      try startWatching()
       return true
     }
-    waited += milliseconds
-    usleep(UInt32(max(0, min(milliseconds, 1_000_000))) * 1_000)
-    guard waited >= rescanMilliseconds else { return false }
-    waited = 0
-    return true
   }
 
-  /// Since the last timed look.
-  private var waited = 0
+  private func startWatching() throws(PluginError) {
+    do throws(Watcher.Obstacle) { watching = .live(try Watcher(root: path, settings: settings, limit: watchLimit)) } catch {
+      switch error {
+      case .absent: throw PluginError(.offline, "The folder cannot be watched: it is not there.")
+      case .reason(let reason): watching = .timed(reason: reason, next: .now + rescan)
+      }
+    }
+  }
 
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
-    let folder = try Folder(path: path).makeFolder(addFolder)
+    let folder = try Folder(path: path).makeFolders(addFolder)
     let kept = try AddedFile.write(contents, size: size, name: name, into: folder)
-    let file = try folder.file(kept, below: addFolder, role: .original)
-    return StorageItem(primary: file)
+    switch folder.look(kept) {
+    case .success(let facts): return StorageItem(primary: ItemFile(facts, name: kept, folder: addFolder.text, role: .original))
+    case .failure(let failure): throw Folder.failure(failure.number, "An added file cannot be found again")
+    }
   }
 
   public func trash(locator: String) throws(PluginError) {
-    let root = try Folder(path: path)
-    let trash = try root.makeFolder(Self.trashFolder)
-    for name in try files(with: locator, in: root) { try root.move(name, to: trash, as: Self.trashName(name)) }
+    let path = try RelativePath(locator)
+    let root = try Folder(path: self.path)
+    guard let folder = try root.folderIfPresent(path.folder) else { return }
+    // With all that a walk would put beside it.
+    let group = Grouping.items(try folder.names().map { ($0, ()) }).first { $0.name == path.name }
+    guard let group else {
+      guard folder.exists(path.name) else { return }
+      return try Trash(root: root).put([path.name], from: folder, at: path)
+    }
+    try Trash(root: root).put([group.name] + group.others.map(\.name), from: folder, at: path)
   }
 
   public func restore(locator: String) throws(PluginError) {
-    let root = try Folder(path: path)
-    let trash = try root.makeFolder(Self.trashFolder)
-    let wanted = Self.trashName(locator)
-    let stem = Self.stem(wanted)
-    var found = false
-    for name in try trash.names() where name == wanted || (Self.stem(name) == stem) {
-      try trash.moveBack(name, to: root, as: Self.originalName(name))
-      found = true
-    }
-    guard found else { throw PluginError(.notFound, "Nothing of that name is in the trash.") }
+    try Trash(root: Folder(path: path)).restore(RelativePath(locator))
   }
-
-  /// The file and those that the walk would put beside it.
-  private func files(with locator: String, in root: Folder) throws(PluginError) -> [String] {
-    let parts = locator.split(separator: "/").map(String.init)
-    guard let last = parts.last else { throw PluginError(.notFound, "There is no such file.") }
-    let folder = try root.folder(parts.dropLast().joined(separator: "/"))
-    let prefix = parts.dropLast().map { $0 + "/" }.joined()
-    let grouped = Grouping.items(try folder.names().map { ($0, $0) }).first { $0.primary == last }
-    guard let grouped else { return folder.exists(last) ? [locator] : [] }
-    return ([grouped.primary] + grouped.others.map(\.name)).map { prefix + $0 }
-  }
-
-  /// Folders become part of the name, so that the trash is one folder and every file finds its way back.
-  static func trashName(_ locator: String) -> String {
-    locator.map { character in
-      switch character {
-      case "/": "%2F"
-      case "%": "%25"
-      default: String(character)
-      }
-    }.joined()
-  }
-
-  static func originalName(_ name: String) -> String {
-    var result = ""
-    var rest = Substring(name)
-    while let mark = rest.firstIndex(of: "%") {
-      result += rest[..<mark]
-      let code = rest[mark...].prefix(3)
-      result += code == "%2F" ? "/" : code == "%25" ? "%" : String(code)
-      rest = rest[code.endIndex...]
-    }
-    return result + rest
-  }
-
-  private static func stem(_ name: String) -> Substring { name.lastIndex(of: ".").map { name[..<$0] } ?? name[...] }
 }

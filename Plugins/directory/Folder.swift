@@ -7,112 +7,122 @@ import PluginKit
 final class Folder {
   let descriptor: Int32
 
+  /// The served folder itself; here, and only here, a link in the path is followed.
   init(path: String) throws(PluginError) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure(errno, "The folder cannot be opened") }
+    guard descriptor >= 0 else { throw Self.failure(errno, "The folder cannot be opened", whole: true) }
   }
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// A folder below, by a path without links.
-  func folder(_ path: String) throws(PluginError) -> Folder {
-    var current = dup(descriptor)
-    for part in path.split(separator: "/") {
-      let next = openat(current, String(part), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+  // MARK: Folders below
+
+  /// One folder below.
+  /// - Returns: Nil where there is none of that name, or something else that bears it.
+  func child(_ name: String) throws(PluginError) -> Folder? {
+    let next = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+    guard next >= 0 else {
       let cause = errno
-      close(current)
-      guard next >= 0 else { throw Self.failure(cause, "A folder cannot be opened") }
+      guard cause == ENOENT || cause == ENOTDIR || cause == ELOOP else { throw Self.failure(cause, "A folder cannot be opened") }
+      return nil
+    }
+    return Folder(descriptor: next)
+  }
+
+  func folderIfPresent(_ path: RelativePath) throws(PluginError) -> Folder? {
+    var current = self
+    for name in path.components {
+      guard let next = try current.child(name) else { return nil }
       current = next
     }
-    guard current >= 0 else { throw Self.failure(EMFILE, "A folder cannot be opened") }
-    return Folder(descriptor: current)
+    return current
   }
 
   func makeFolder(_ name: String) throws(PluginError) -> Folder {
     if mkdirat(descriptor, name, 0o770) != 0, errno != EEXIST { throw Self.failure(errno, "A folder cannot be made") }
-    return try folder(name)
+    guard let made = try child(name) else { throw PluginError(.failed, "A folder cannot be made: its name is taken by something else.") }
+    return made
+  }
+
+  func makeFolders(_ path: RelativePath) throws(PluginError) -> Folder {
+    var current = self
+    for name in path.components { current = try current.makeFolder(name) }
+    return current
   }
 
   var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
+
+  // MARK: What is in it
+
+  /// The names of everything that is not hidden, as far as they are text.
+  func names() throws(PluginError) -> [String] {
+    var names: [String] = []
+    try eachName { if let name = $0 { names.append(name) } }
+    return names
+  }
+
+  /// Calls `body` with every name, nil for one that is not UTF-8; hidden ones are left out.
+  /// - Throws: when the folder cannot be read to its end, after what could be read.
+  func eachName(_ body: (String?) -> Void) throws(PluginError) {
+    // A descriptor of its own: reading a folder moves a position.
+    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { throw Self.failure(errno, "A folder cannot be read") }
+    guard let stream = fdopendir(copy) else {
+      let cause = errno
+      close(copy)
+      throw Self.failure(cause, "A folder cannot be read")
+    }
+    defer { closedir(stream) }
+    while true {
+      // readdir tells its end and an error apart by errno alone: a dying disk must not look like an empty folder.
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String?? in
+          if bytes.pointee == UInt8(ascii: ".") { return nil }
+          let length = strnlen(UnsafePointer<CChar>(OpaquePointer(bytes)), 256)
+          return .some(String(validating: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self))
+        }
+      }
+      if let name { body(name) }
+    }
+    let cause = errno
+    guard cause == 0 else { throw Self.failure(cause, "A folder cannot be read") }
+  }
 
   func exists(_ name: String) -> Bool {
     var facts = directory_entry_facts()
     return directory_entry_look(descriptor, name, &facts) == 0
   }
 
-  /// Names that are text; names that are not are left to the walk to count.
-  func names() throws(PluginError) -> [String] {
-    var names: [String] = []
-    _ = try eachName { if let name = $0 { names.append(name) } }
-    return names
-  }
-
-  /// Calls `body` with every name, nil for one that is not UTF-8, hidden ones left out.
-  func eachName(_ body: (String?) -> Void) throws(PluginError) {
-    // A descriptor of its own: reading a folder moves a position.
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let stream = fdopendir(copy) else { throw Self.failure(errno, "A folder cannot be read") }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String?? in
-          if bytes.pointee == UInt8(ascii: ".") { return nil }
-          return .some(String(validating: UnsafeBufferPointer(start: bytes, count: strnlen(UnsafePointer<CChar>(OpaquePointer(bytes)), 256)), as: UTF8.self))
-        }
-      }
-      if let name { body(name) }
-    }
-  }
-
-  func look(_ name: String) -> directory_entry_facts? {
+  /// What a name is, or an error number.
+  func look(_ name: String) -> Result<directory_entry_facts, SystemFailure> {
     var facts = directory_entry_facts()
-    return directory_entry_look(descriptor, name, &facts) == 0 ? facts : nil
+    let cause = directory_entry_look(descriptor, name, &facts)
+    return cause == 0 ? .success(facts) : .failure(SystemFailure(number: cause))
   }
 
-  func file(_ name: String, below folder: String, role: ResourceRole) throws(PluginError) -> ItemFile {
-    guard let facts = look(name) else { throw Self.failure(errno, "An added file cannot be found again") }
-    return ItemFile(facts, name: name, locator: folder.isEmpty ? name : "\(folder)/\(name)", role: role)
+  // MARK: Small texts
+
+  /// Writes a small text into a new file.
+  func keep(_ text: String, as name: String) throws(PluginError) {
+    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o660)
+    guard file >= 0 else { throw Self.failure(errno, "A file cannot be made") }
+    defer { close(file) }
+    var text = text
+    let written = text.withUTF8 { write(file, $0.baseAddress, $0.count) }
+    guard written == text.utf8.count, fsync(file) == 0 else { throw Self.failure(written < 0 ? errno : ENOSPC, "A file cannot be written") }
   }
 
-  /// Moves a file out; one that is gone counts as moved.
-  func move(_ locator: String, to other: Folder, as name: String) throws(PluginError) {
-    let (folder, last) = try split(locator)
-    let result = directory_entry_move(folder.descriptor, last, other.descriptor, String(name.prefix(250)))
-    guard result == 0 || result == ENOENT || result == EEXIST else { throw Self.failure(result, "A file cannot be moved into the trash") }
-  }
-
-  func moveBack(_ name: String, to root: Folder, as locator: String) throws(PluginError) {
-    let (folder, last) = try root.split(locator)
-    let result = directory_entry_move(descriptor, name, folder.descriptor, last)
-    guard result == 0 else { throw Self.failure(result, "A file cannot be brought back from the trash") }
-  }
-
-  private func split(_ locator: String) throws(PluginError) -> (Folder, String) {
-    let parts = locator.split(separator: "/").map(String.init)
-    guard let last = parts.last, !parts.contains("..") else { throw PluginError(.notFound, "There is no such file.") }
-    return (try folder(parts.dropLast().joined(separator: "/")), last)
-  }
-
-  static func failure(_ cause: Int32, _ what: String) -> PluginError {
-    let reason = String(cString: strerror(cause))
-    return switch cause {
-    case EROFS, EACCES, EPERM: PluginError(.readOnly, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
-    case ENOSPC, EDQUOT: PluginError(.noSpace, "\(what): \(reason).")
-    case ENOENT, ENOTDIR, EIO, ENODEV, ENXIO, ESTALE, ETIMEDOUT: PluginError(.offline, "\(what): \(reason).")
-    default: PluginError(.failed, "\(what): \(reason).")
-    }
-  }
-}
-
-extension ItemFile {
-  init(_ facts: directory_entry_facts, name: String, locator: String, role: ResourceRole) {
-    let nanoseconds = "\(facts.modified_seconds).\(facts.modified_nanoseconds)"
-    let microseconds = facts.modified_seconds.multipliedReportingOverflow(by: 1_000_000)
-    self.init(
-      role: role, locator: locator, filename: name, size: facts.size, contentVersion: "\(facts.size) \(nanoseconds) \(facts.inode)",
-      identityHint: "\(facts.device):\(facts.inode):\(facts.birth_nanoseconds)",
-      modified: Timestamp(microseconds: microseconds.overflow ? 0 : microseconds.partialValue &+ facts.modified_nanoseconds / 1_000))
+  /// A small text back; nil where there is none.
+  func text(of name: String) -> String? {
+    let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 8_192)
+    let count = read(file, &bytes, bytes.count)
+    return count > 0 ? String(validating: bytes[..<count], as: UTF8.self) : nil
   }
 }

@@ -1,51 +1,105 @@
 import PhotoModel
 
-/// Which files of one folder are one item, by their names: a raw file beside a JPEG or HEIC of the same stem, and XMP
-/// sidecars (`photo.jpg.xmp`, else `photo.xmp`). A video is always an item of its own.
-enum Grouping {
-  struct Item<File> {
-    var primary: String
+/// Which files of one folder are one item, by their names alone: a raw file beside a JPEG or HEIC of the same stem, the
+/// edited version (`IMG_E0001.JPG`, `photo-edited.jpg`), XMP sidecars (`photo.jpg.xmp`, else `photo.xmp`) and a camera's
+/// `.THM`. A video and a photo of one stem are two items: whether they are a Live Photo is in their content.
+struct Grouping<File> {
+  struct Item {
+    var name: String
     var file: File
     var others: [(name: String, role: ResourceRole, file: File)]
   }
 
-  static func items<File>(_ files: [(name: String, file: File)]) -> [Item<File>] {
-    var items: [Item<File>] = []
-    var byName: [String: Int] = [:]
-    var byStem: [String: Int] = [:]
-    var raws: [(name: String, file: File)] = []
-    let sorted = files.sorted { $0.name < $1.name }
-    for (name, file) in sorted {
-      switch FileKind(name) {
-      case .photo, .video:
-        byName[name.lowercased()] = items.count
-        // Of several photos of one stem the first one gets the raw file and the sidecar.
-        let stem = stem(name)
-        if FileKind(name) == .photo, byStem[stem] == nil { byStem[stem] = items.count }
-        items.append(Item(primary: name, file: file, others: []))
-      case .raw: raws.append((name, file))
-      case .sidecar, .other: break
+  private(set) var items: [Item] = []
+  private var byName: [String: Int] = [:]
+  private var byLowerName: [String: Int] = [:]
+  /// The first photo of a stem, else its first video: what `photo.xmp` belongs to.
+  private var photoByStem: [String: Int] = [:]
+  private var videoByStem: [String: Int] = [:]
+
+  static func items(_ files: [(name: String, file: File)]) -> [Item] {
+    var grouping = Grouping()
+    grouping.group(files.sorted { $0.name < $1.name }.map { ($0.name, FileKind($0.name), $0.file) })
+    return grouping.items
+  }
+
+  private mutating func group(_ files: [(name: String, kind: FileKind, file: File)]) {
+    let photos = Set(files.filter { $0.kind == .photo }.map { Self.stem($0.name) })
+    var edits: [(name: String, owner: String, file: File)] = []
+    for (name, kind, file) in files {
+      switch kind {
+      case .photo:
+        if let owner = Self.stemOfOriginal(name), photos.contains(owner) { edits.append((name, owner, file)) } else {
+          add(name, file, isVideo: false)
+        }
+      case .video: add(name, file, isVideo: true)
+      case .raw, .sidecar, .thumbnail, .other: break
       }
     }
-    for (name, file) in raws {
-      if let index = byStem[stem(name)], isStill(items[index].primary) {
-        items[index].others.append((name, .raw, file))
+    for (name, owner, file) in edits {
+      // One edited version; a second one, or the edit of an edit, is a photo of its own.
+      if let index = photoByStem[owner], !items[index].others.contains(where: { $0.role == .edited }) {
+        items[index].others.append((name, .edited, file))
+        byName[name] = index
+        byLowerName[name.lowercased()] = index
       } else {
-        byName[name.lowercased()] = items.count
-        byStem[stem(name)] = items.count
-        items.append(Item(primary: name, file: file, others: []))
+        add(name, file, isVideo: false)
       }
     }
-    for (name, file) in sorted where FileKind(name) == .sidecar {
-      let owner = byName[stem(name)] ?? byStem[stem(name)]
+    for (name, kind, file) in files where kind == .raw {
+      if let index = photoByStem[Self.stem(name)], Self.hasRawBeside(items[index].name) {
+        items[index].others.append((name, .raw, file))
+        byName[name] = index
+        byLowerName[name.lowercased()] = index
+      } else {
+        add(name, file, isVideo: false)
+      }
+    }
+    // The XMP sidecars come first: whoever wants one takes the first.
+    for (name, kind, file) in files where kind == .sidecar {
+      let stem = Self.stem(name)
+      let owner = byName[String(name.dropLast(4))] ?? byLowerName[stem] ?? photoByStem[stem] ?? videoByStem[stem]
       if let owner { items[owner].others.append((name, .sidecar, file)) }
     }
-    return items
+    for (name, kind, file) in files where kind == .thumbnail {
+      if let owner = ownerOfThumbnail(Self.stem(name)) { items[owner].others.append((name, .sidecar, file)) }
+    }
+  }
+
+  private mutating func add(_ name: String, _ file: File, isVideo: Bool) {
+    let index = items.count
+    items.append(Item(name: name, file: file, others: []))
+    let stem = Self.stem(name)
+    byName[name] = index
+    if byLowerName[name.lowercased()] == nil { byLowerName[name.lowercased()] = index }
+    if isVideo {
+      if videoByStem[stem] == nil { videoByStem[stem] = index }
+    } else if photoByStem[stem] == nil {
+      photoByStem[stem] = index
+    }
+  }
+
+  /// Cameras write one for what has no small picture inside: a video, a raw file, a GIF; never for a JPEG alone.
+  private func ownerOfThumbnail(_ stem: String) -> Int? {
+    if let video = videoByStem[stem] { return video }
+    guard let index = photoByStem[stem] else { return nil }
+    let item = items[index]
+    return FileKind(item.name) == .raw || FileKind.ending(item.name) == "gif" || item.others.contains { $0.role == .raw } ? index : nil
   }
 
   /// Photos that a camera writes beside a raw file.
-  private static func isStill(_ name: String) -> Bool {
-    ["jpg", "jpeg", "heic", "heif"].contains(FileKind.ending(name))
+  private static func hasRawBeside(_ name: String) -> Bool {
+    ["jpg", "jpeg", "heic", "heif", "hif"].contains(FileKind.ending(name))
+  }
+
+  /// Where a name says that it is an edited version, the stem of its original: `img_0001` for `IMG_E0001.JPG` as Apple
+  /// exports it, `photo` for Google's `photo-edited.jpg`.
+  private static func stemOfOriginal(_ name: String) -> String? {
+    let stem = stem(name)
+    if stem.hasSuffix("-edited") { return String(stem.dropLast(7)) }
+    let digits = stem.dropFirst(5)
+    guard stem.hasPrefix("img_e"), digits.count == 4, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    return "img_" + digits
   }
 
   /// The name without its last ending, in lower case.
@@ -53,28 +107,5 @@ enum Grouping {
     let lower = name.lowercased()
     guard let dot = lower.lastIndex(of: "."), dot != lower.startIndex else { return lower }
     return String(lower[..<dot])
-  }
-}
-
-/// What a file is, by its ending; what is in it is for the broker's media worker to find out.
-enum FileKind: Equatable {
-  case photo, raw, video, sidecar, other
-
-  private static let endings: [String: FileKind] = {
-    var table: [String: FileKind] = ["xmp": .sidecar]
-    for ending in ["jpg", "jpeg", "jpe", "heic", "heif", "hif", "png", "webp", "avif", "tif", "tiff", "gif"] { table[ending] = .photo }
-    for ending in [
-      "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq", "3fr", "erf",
-      "kdc", "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr",
-    ] { table[ending] = .raw }
-    for ending in ["mov", "mp4", "m4v", "avi", "mkv", "webm", "3gp", "3g2", "mts", "m2ts", "mpg", "mpeg", "wmv"] { table[ending] = .video }
-    return table
-  }()
-
-  init(_ name: String) { self = Self.endings[Self.ending(name)] ?? .other }
-
-  static func ending(_ name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-    return name[name.index(after: dot)...].lowercased()
   }
 }

@@ -1,0 +1,25 @@
+import Glibc
+import PluginKit
+
+/// An error number of a system call.
+struct SystemFailure: Error, Equatable {
+  var number: Int32
+
+  /// The thing is not there, or no longer: nothing to report.
+  var isAbsence: Bool { number == ENOENT || number == ENOTDIR || number == ELOOP }
+}
+
+extension Folder {
+  /// - Parameter whole: Whether this is about the served folder itself: without it the library is offline.
+  static func failure(_ cause: Int32, _ what: String, whole: Bool = false) -> PluginError {
+    let reason = String(cString: strerror(cause))
+    return switch cause {
+    case EACCES where whole, EPERM where whole:
+      PluginError(.offline, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
+    case EROFS, EACCES, EPERM: PluginError(.readOnly, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
+    case ENOSPC, EDQUOT: PluginError(.noSpace, "\(what): \(reason).")
+    case ENOENT, ENOTDIR, EIO, ENODEV, ENXIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN: PluginError(.offline, "\(what): \(reason).")
+    default: PluginError(.failed, "\(what): \(reason).")
+    }
+  }
+}

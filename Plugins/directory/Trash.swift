@@ -1,0 +1,110 @@
+import CDirectoryStorage
+import Glibc
+import PluginKit
+
+/// Where trashed files wait, below the served folder; its name begins with a dot, so that no walk finds it.
+///
+/// Each item has a folder in it, named by a hash of its locator and the time: its files under their own names, and a file
+/// `.origin` that says which folder they came from. Files move one by one, the photo last, and each move is a rename, so a
+/// crash leaves every file in exactly one of the two places; trashing again finishes what was begun.
+struct Trash {
+  static let folderName = ".photobroker-trash"
+  private static let originName = ".origin"
+
+  let root: Folder
+
+  /// - Parameter names: Every file of the item, the photo itself first.
+  func put(_ names: [String], from folder: Folder, at path: RelativePath) throws(PluginError) {
+    guard let primary = names.first else { return }
+    let trash = try root.makeFolder(Self.folderName)
+    let begun = try unfinished(in: trash, path)
+    let entry: Folder
+    if let begun { entry = begun } else { entry = try makeEntry(in: trash, path) }
+    for name in names.dropFirst() + [primary] {
+      switch directory_entry_move(folder.descriptor, name, entry.descriptor, name) {
+      case 0, ENOENT: break
+      case EXDEV:
+        throw PluginError(.unsupported, "The file is on another file system than the library's folder, so it cannot be moved into its trash.")
+      case let cause: throw Folder.failure(cause, "A file cannot be moved into the trash")
+      }
+    }
+    guard fsync(entry.descriptor) == 0, fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+  }
+
+  /// Brings back what was trashed last under this path. Where one of the names is taken now, all get the same suffix.
+  func restore(_ path: RelativePath) throws(PluginError) {
+    guard let trash = try root.folderIfPresent(RelativePath(Self.folderName)) else { throw Self.absent }
+    guard let (name, entry) = try entries(in: trash, path).last else { throw Self.absent }
+    let folder = try root.makeFolders(path.folder)
+    let names = try entry.names()
+    let suffix = Self.freeSuffix(for: names, in: folder)
+    for name in names.sorted(by: { a, b in b == path.name || (a != path.name && a < b) }) {
+      let cause = directory_entry_move(entry.descriptor, name, folder.descriptor, Self.name(name, suffix))
+      guard cause == 0 || cause == ENOENT else { throw Folder.failure(cause, "A file cannot be brought back from the trash") }
+    }
+    guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+    unlinkat(entry.descriptor, Self.originName, 0)
+    unlinkat(trash.descriptor, name, AT_REMOVEDIR)
+  }
+
+  // MARK: Entries
+
+  /// An entry without its photo: trashing was cut off before its end.
+  private func unfinished(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Folder? {
+    try entries(in: trash, path).last { !$0.folder.exists(path.name) }?.folder
+  }
+
+  private func makeEntry(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Folder {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let time = UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
+    let name = "\(Self.prefix(path))\(Self.hexadecimal(time))"
+    let entry = try trash.makeFolder(name)
+    try entry.keep(path.text, as: Self.originName)
+    return entry
+  }
+
+  /// The entries of one path, oldest first.
+  private func entries(in trash: Folder, _ path: RelativePath) throws(PluginError) -> [(name: String, folder: Folder)] {
+    var found: [(name: String, folder: Folder)] = []
+    for name in try trash.names().sorted() where name.hasPrefix(Self.prefix(path)) {
+      guard let entry = try trash.folderIfPresent(RelativePath(name)), entry.text(of: Self.originName) == path.text else { continue }
+      found.append((name, entry))
+    }
+    return found
+  }
+
+  /// FNV-1a, only to find entries without reading all of them; `.origin` decides.
+  private static func prefix(_ path: RelativePath) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return hexadecimal(hash) + "-"
+  }
+
+  private static func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  // MARK: Names
+
+  private static func freeSuffix(for names: [String], in folder: Folder) -> String {
+    var suffix = ""
+    var number = 0
+    while names.contains(where: { folder.exists(name($0, suffix)) }), number < 1_000 {
+      number += 1
+      suffix = "-\(number)"
+    }
+    return suffix
+  }
+
+  /// `IMG_1.JPG.xmp` becomes `IMG_1-1.JPG.xmp`: the suffix goes before the first ending, so that a group stays one.
+  private static func name(_ name: String, _ suffix: String) -> String {
+    guard !suffix.isEmpty else { return name }
+    let stem = FileKind(name) == .sidecar && FileKind(String(name.dropLast(4))) != .other ? String(name.dropLast(4)) : name
+    let end = stem.lastIndex(of: ".") ?? stem.endIndex
+    return String(name[..<end]) + suffix + String(name[end...])
+  }
+
+  private static let absent = PluginError(.notFound, "Nothing of that name is in the trash.")
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginKit
+import Testing
+
+@testable import DirectoryStorage
+
+struct ChangeTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  // MARK: Adding
+
+  private func add(_ name: String, _ text: String, to storage: DirectoryStorage) throws -> String {
+    let source = try TemporaryFolder()
+    try source.write("bytes", bytes: text)
+    let file = open(source.path + "/bytes", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    return try storage.add(name: name, contents: file, size: Int64(text.utf8.count)).primary.locator
+  }
+
+  @Test func `added files go to their folder and never over another one`() throws {
+    let storage = try folder.storage(["addFolder": "Apps/Camera"])
+    #expect(try add("p.jpg", "one", to: storage) == "Apps/Camera/p.jpg")
+    #expect(try add("p.jpg", "two", to: storage) == "Apps/Camera/p-1.jpg")
+    for number in 0..<10 { _ = try add("p.jpg", "\(number)", to: storage) }
+    #expect(folder.text("Apps/Camera/p.jpg") == "one")
+    #expect(folder.text("Apps/Camera/p-1.jpg") == "two")
+    #expect(try storage.primaries().count == 12)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Apps/Camera").count == 12)
+  }
+
+  @Test(arguments: ["", ".hidden.jpg", "a/b.jpg", "..", "a\u{0}b.jpg", "a\nb.jpg", String(repeating: "x", count: 201)])
+  func `a name that is none is refused`(_ name: String) throws {
+    let storage = try folder.storage()
+    #expect(throws: PluginError.self) { try add(name, "x", to: storage) }
+    #expect(try storage.primaries() == [])
+  }
+
+  @Test func `bytes that end too early leave nothing behind`() throws {
+    try folder.write("PhotoBroker/x.jpg")
+    let file = open(folder.path + "/PhotoBroker/x.jpg", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    let storage = try folder.storage()
+    #expect(throws: PluginError.self) { try storage.add(name: "y.jpg", contents: file, size: 1_000) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker") == ["x.jpg"])
+  }
+
+  @Test func `a folder that may not be written says so and serves on`() throws {
+    try folder.write("a.jpg")
+    #expect(chmod(folder.path, 0o755) == 0)
+    let storage = try folder.storage()
+    #expect { try asOrdinaryUser { try add("b.jpg", "x", to: storage) } } throws: { ($0 as? PluginError)?.code == .readOnly }
+    #expect { try asOrdinaryUser { try storage.trash(locator: "a.jpg") } } throws: { ($0 as? PluginError)?.code == .readOnly }
+    #expect(try asOrdinaryUser { try storage.primaries() } == ["a.jpg"])
+    #expect(folder.exists("a.jpg"))
+  }
+
+  // MARK: Trash
+
+  @Test func `R142 a trashed photo takes all of its files along, and all come back`() throws {
+    let names = ["2024/IMG_1.JPG", "2024/IMG_1.CR2", "2024/IMG_1.JPG.xmp", "2024/IMG_1.xmp"]
+    for name in names { try folder.write(name, bytes: name) }
+    try folder.write("2024/IMG_1.MOV", "2024/IMG_10.JPG")
+    let storage = try folder.storage()
+    let before = try storage.everything().items
+    try storage.trash(locator: "2024/IMG_1.JPG")
+    #expect(try storage.primaries() == ["2024/IMG_1.MOV", "2024/IMG_10.JPG"])
+    #expect(names.allSatisfy { !folder.exists($0) })
+    // Done already counts as done.
+    try storage.trash(locator: "2024/IMG_1.JPG")
+    try storage.restore(locator: "2024/IMG_1.JPG")
+    #expect(Set(try storage.everything().items) == Set(before))
+    for name in names { #expect(folder.text(name) == name) }
+    #expect { try storage.restore(locator: "2024/IMG_1.JPG") } throws: { ($0 as? PluginError)?.code == .notFound }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.photobroker-trash") == [])
+  }
+
+  @Test func `a name that was trashed twice comes back newest first, beside what has its name now`() throws {
+    let storage = try folder.storage()
+    for text in ["first", "second"] {
+      try folder.write("a.jpg", "a.jpg.xmp", bytes: text)
+      try storage.trash(locator: "a.jpg")
+    }
+    #expect(!folder.exists("a.jpg"))
+    try storage.restore(locator: "a.jpg")
+    #expect(folder.text("a.jpg") == "second")
+    try storage.restore(locator: "a.jpg")
+    #expect(folder.text("a.jpg") == "second")
+    #expect(folder.text("a-1.jpg") == "first")
+    #expect(folder.text("a-1.jpg.xmp") == "first")
+  }
+
+  @Test func `a folder that is gone is made again, and names may be as long as names can be`() throws {
+    let long = "sub folder/" + String(repeating: "n", count: 240) + ".jpg"
+    let twin = "sub folder/" + String(repeating: "n", count: 239) + "m.jpg"
+    try folder.write(long, bytes: "one")
+    try folder.write(twin, bytes: "two")
+    let storage = try folder.storage()
+    try storage.trash(locator: long)
+    try storage.trash(locator: twin)
+    try folder.remove("sub folder")
+    try storage.restore(locator: long)
+    #expect(folder.text(long) == "one")
+    try storage.restore(locator: twin)
+    #expect(folder.text(twin) == "two")
+  }
+
+  @Test func `trashing that was cut off is finished by trashing again`() throws {
+    try folder.write("a.jpg", "a.dng")
+    let storage = try folder.storage()
+    try storage.trash(locator: "a.jpg")
+    // As if the process had died between the two renames.
+    let trash = folder.path + "/.photobroker-trash"
+    let entry = try #require(FileManager.default.contentsOfDirectory(atPath: trash).first)
+    #expect(rename("\(trash)/\(entry)/a.jpg", folder.path + "/a.jpg") == 0)
+    #expect(try storage.primaries() == ["a.jpg"])
+    try storage.trash(locator: "a.jpg")
+    try storage.restore(locator: "a.jpg")
+    #expect(try storage.everything().items.map(\.others.count) == [1])
+  }
+
+  @Test(arguments: ["../outside.jpg", "sub/../../outside.jpg", "/etc/passwd", "link/x.jpg", "", "sub//a.jpg", "."])
+  func `paths that lead out lead nowhere`(_ path: String) throws {
+    let outside = try TemporaryFolder()
+    try outside.write("x.jpg", "outside.jpg")
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: outside.path)
+    let storage = try folder.storage()
+    try? storage.trash(locator: path)
+    #expect(throws: PluginError.self) { try storage.restore(locator: path) }
+    #expect(outside.exists("x.jpg"))
+    #expect(outside.exists("outside.jpg"))
+    #expect(access("/etc/passwd", F_OK) == 0)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PhotoModel
+import PluginKit
+import Testing
+
+@testable import DirectoryStorage
+
+struct GroupingTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var files: [String]
+    /// Each item: its photo or video, then `role name` of what belongs to it.
+    var items: [[String]]
+
+    init(_ what: String, _ files: [String], _ items: [[String]]) {
+      testDescription = what
+      self.files = files
+      self.items = items
+    }
+  }
+
+  static let cases = [
+    Case("a raw file beside a JPEG", ["IMG_1.JPG", "IMG_1.CR2"], [["IMG_1.JPG", "raw IMG_1.CR2"]]),
+    Case("a raw file beside a HEIC, in other case", ["img_1.heic", "IMG_1.DNG"], [["img_1.heic", "raw IMG_1.DNG"]]),
+    Case("a raw file beside a PNG is a photo of its own", ["a.png", "a.dng"], [["a.png"], ["a.dng"]]),
+    Case("a raw file alone, with its sidecar", ["a.nef", "a.xmp"], [["a.nef", "sidecar a.xmp"]]),
+    Case(
+      "sidecars of both kinds, also of the raw file", ["a.jpg", "a.cr2", "a.jpg.xmp", "a.cr2.xmp", "a.xmp"],
+      [["a.jpg", "raw a.cr2", "sidecar a.cr2.xmp", "sidecar a.jpg.xmp", "sidecar a.xmp"]]),
+    Case("a sidecar without a photo is nothing", ["orphan.xmp"], []),
+    Case("a sidecar of a name that differs in case alone", ["A.jpg", "a.jpg", "a.jpg.xmp"], [["A.jpg"], ["a.jpg", "sidecar a.jpg.xmp"]]),
+    Case("a photo and a video of one name are two; the sidecar is the photo's", ["P1.JPG", "P1.MOV", "P1.xmp"], [["P1.JPG", "sidecar P1.xmp"], ["P1.MOV"]]),
+    Case("a video's sidecar", ["v.mp4", "v.mp4.xmp", "w.mov", "w.xmp"], [["v.mp4", "sidecar v.mp4.xmp"], ["w.mov", "sidecar w.xmp"]]),
+    Case("small pictures of a raw file and a GIF", ["c.CRW", "c.THM", "m.GIF", "m.THM"], [["c.CRW", "sidecar c.THM"], ["m.GIF", "sidecar m.THM"]]),
+    Case("a small picture of a video beside a photo", ["c.AVI", "c.JPG", "c.THM"], [["c.AVI", "sidecar c.THM"], ["c.JPG"]]),
+    Case("XMP comes before the small picture", ["c.CRW", "c.THM", "c.xmp"], [["c.CRW", "sidecar c.xmp", "sidecar c.THM"]]),
+    Case("Apple's edited version", ["IMG_0001.HEIC", "IMG_E0001.HEIC"], [["IMG_0001.HEIC", "edited IMG_E0001.HEIC"]]),
+    Case("Google's edited version, with a sidecar", ["a.jpg", "a-edited.jpg", "a-edited.jpg.xmp"], [["a.jpg", "edited a-edited.jpg", "sidecar a-edited.jpg.xmp"]]),
+    Case("an edited version alone", ["IMG_E0001.JPG", "b-edited.png"], [["IMG_E0001.JPG"], ["b-edited.png"]]),
+    Case("several photos of one name", ["a.heic", "a.jpg", "a.raf"], [["a.heic", "raw a.raf"], ["a.jpg"]]),
+    Case("what is no photo", ["notes.txt", "a.jpg.part", "Thumbs.db", "jpg", "a."], []),
+  ]
+
+  @Test(arguments: cases) func `files of one name and folder become one item`(_ one: Case) {
+    let items = Grouping.items(one.files.map { ($0, ()) })
+    #expect(Set(items.map { [$0.name] + $0.others.map { "\($0.role.rawValue) \($0.name)" } }) == Set(one.items))
+  }
+
+  @Test(.enabled(if: RealPhotos.arePresent, RealPhotos.absence))
+  func `real photos are grouped as their cameras meant them`() throws {
+    let storage = try DirectoryStorage(options: PluginOptions(["path": RealPhotos.path], for: DirectoryStorage.options))
+    let (items, skipped) = try storage.everything()
+    #expect(skipped == 0)
+    let groups = Dictionary(uniqueKeysWithValues: items.map { ($0.primary.locator, $0.others.map { "\($0.role.rawValue) \($0.filename)" }) })
+    let grouped = groups.filter { !$0.value.isEmpty }
+    #expect(
+      grouped == [
+        "raw/CRW_0305.CRW": ["sidecar CRW_0305.THM"],
+        "gif/MVC-006T.GIF": ["sidecar MVC-006T.THM"],
+        "sidecar/20240128_105420.mp4": ["sidecar 20240128_105420.mp4.xmp"],
+        "sidecar/IMG_5910.jpg": ["sidecar IMG_5910.jpg.xmp"],
+        "sidecar/metadata_v2.jpg": ["sidecar metadata_v2.xmp"],
+        "sidecar/photo.3.embedded_sidecar.jpg": ["sidecar photo.3.embedded_sidecar.jpg.xmp"],
+      ])
+    for alone in ["live/IMG_7943.HEIC", "live/IMG_7943_HEVC.MOV", "video/P1000244.JPG", "video/P1000244.MOV"] {
+      #expect(groups[alone] == [])
+    }
+    // Nothing that the manifest calls a photo or a video is left out, and each file is in one item.
+    let found = items.flatMap { [$0.primary.locator] + $0.others.map(\.locator) }
+    #expect(Set(found).count == found.count)
+    let expected = try RealPhotos.manifest().filter { ["photo", "video"].contains($0.kind) && !$0.file.hasSuffix(".THM") }
+    #expect(expected.count > 100)
+    #expect(Set(expected.map(\.file)).subtracting(found).isEmpty)
+    for row in expected {
+      guard let item = items.first(where: { $0.primary.locator == row.file }) else { continue }
+      #expect(item.primary.size == row.bytes)
+    }
+  }
+}

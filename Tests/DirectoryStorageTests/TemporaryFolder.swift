@@ -1,0 +1,73 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginKit
+
+@testable import DirectoryStorage
+
+/// A folder of its own for one test, and what a person does in it.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/directory-storage-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw POSIXError(.EIO) }
+    path = String(cString: made)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func url(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
+
+  func write(_ names: String..., bytes: String = "photo") throws {
+    for name in names {
+      try FileManager.default.createDirectory(at: url(name).deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(bytes.utf8).write(to: url(name))
+    }
+  }
+
+  func move(_ name: String, to other: String) throws { try FileManager.default.moveItem(at: url(name), to: url(other)) }
+  func remove(_ name: String) throws { try FileManager.default.removeItem(at: url(name)) }
+  func exists(_ name: String) -> Bool { access(path + "/" + name, F_OK) == 0 }
+  func text(_ name: String) -> String? { try? String(contentsOf: url(name), encoding: .utf8) }
+
+  func storage(_ options: [String: String] = [:], watchLimit: Int = .max) throws -> DirectoryStorage {
+    let given = ["path": path].merging(options) { _, new in new }
+    return try DirectoryStorage(options: PluginOptions(given, for: DirectoryStorage.options), watchLimit: watchLimit)
+  }
+}
+
+extension DirectoryStorage {
+  /// Every page.
+  func everything() throws -> (items: [StorageItem], skipped: Int) {
+    var items: [StorageItem] = []
+    var skipped = 0
+    var page: String?
+    repeat {
+      let found = try enumerate(page: page)
+      items += found.items
+      skipped += found.skipped
+      page = found.next
+    } while page != nil
+    return (items, skipped)
+  }
+
+  /// The paths of the photos and videos themselves.
+  func primaries() throws -> [String] { try everything().items.map(\.primary.locator).sorted() }
+
+  /// A watcher at work, with nothing to tell.
+  func settle() throws {
+    while try waitForChanges(milliseconds: 200) {}
+  }
+}
+
+/// Runs a body as another user would see the file system, on this thread alone; for tests that run as root.
+func asOrdinaryUser<R>(_ body: () throws -> R) rethrows -> R {
+  guard geteuid() == 0 else { return try body() }
+  _ = setFileSystemUser(54_321)
+  defer { _ = setFileSystemUser(0) }
+  return try body()
+}
+
+/// Swift's Glibc module has no sys/fsuid.h.
+@_silgen_name("setfsuid") private func setFileSystemUser(_ user: UInt32) -> Int32

@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginKit
+import Testing
+
+@testable import DirectoryStorage
+
+struct WalkTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `photos and videos of every kind are found, however deep`() throws {
+    let deep = (0..<40).map { "folder \($0)" }.joined(separator: "/")
+    let long = String(repeating: "ü", count: 98) + ".jpg"
+    let names = ["a.JPG", "b.heic", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif", "h.cr3", "i.mov", "j.webm", "京都/k.jpeg", "\(deep)/l.mts", long]
+    for name in names { try folder.write(name) }
+    try folder.write("notes.txt", ".hidden.jpg", ".hidden/m.jpg", "n.jpg.part")
+    let (items, skipped) = try folder.storage().everything()
+    #expect(Set(items.map(\.primary.locator)) == Set(names))
+    #expect(skipped == 0)
+    #expect(items.first { $0.primary.filename == "k.jpeg" }?.primary.locator == "京都/k.jpeg")
+  }
+
+  @Test func `a folder of the longest names is read to its depth limit and the rest is counted`() throws {
+    let name = String(repeating: "n", count: 200)
+    // Made step by step: the whole path is longer than a path can be.
+    var descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    for _ in 0..<30 {
+      try #require(mkdirat(descriptor, name, 0o700) == 0)
+      let next = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      close(descriptor)
+      descriptor = next
+      close(openat(descriptor, "p.jpg", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+    }
+    close(descriptor)
+    let (items, skipped) = try folder.storage().everything()
+    #expect(items.count == 20)
+    #expect(skipped > 0)
+    #expect(items.allSatisfy { $0.primary.locator.utf8.count <= 4_096 })
+    // Watching goes as deep, and does not break on what is deeper.
+    let storage = try folder.storage()
+    try storage.settle()
+    #expect(try storage.facts().changeDetection == .watch)
+    system("rm -rf '\(folder.path)'/n*")
+  }
+
+  @Test func `links, pipes and sockets are not photos`() throws {
+    try folder.write("real.jpg", "inside/real2.jpg")
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link.jpg", withDestinationPath: "real.jpg")
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/linked", withDestinationPath: "/work")
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/round", withDestinationPath: ".")
+    #expect(mkfifo(folder.path + "/pipe.jpg", 0o600) == 0)
+    let (items, skipped) = try folder.storage().everything()
+    #expect(items.map(\.primary.locator).sorted() == ["inside/real2.jpg", "real.jpg"])
+    #expect(skipped == 0)
+  }
+
+  @Test func `a name that is no text is counted and does no harm`() throws {
+    try folder.write("good.jpg", "evil\u{1b}[31m.jpg")
+    close(open(folder.path + "/bad.jpg".replacingOccurrences(of: "bad", with: "x"), O_CREAT | O_WRONLY, 0o600))
+    var bytes = Array(folder.path.utf8) + [0x2f, 0xff, 0xfe] + Array(".jpg".utf8) + [0]
+    bytes.withUnsafeMutableBytes { raw in
+      let path = raw.bindMemory(to: CChar.self).baseAddress
+      close(open(path!, O_CREAT | O_WRONLY, 0o600))
+    }
+    let (items, skipped) = try folder.storage().everything()
+    #expect(items.map(\.primary.filename).sorted() == ["good.jpg", "x.jpg"])
+    #expect(skipped == 2)
+  }
+
+  @Test func `a folder that may not be read is counted, and the rest is there`() throws {
+    try folder.write("a.jpg", "secret/b.jpg", "open/c.jpg")
+    #expect(chmod(folder.path, 0o755) == 0)
+    #expect(chmod(folder.path + "/secret", 0o000) == 0)
+    defer { chmod(folder.path + "/secret", 0o700) }
+    let storage = try folder.storage()
+    let (items, skipped) = try asOrdinaryUser { try storage.everything() }
+    #expect(items.map(\.primary.locator).sorted() == ["a.jpg", "open/c.jpg"])
+    #expect(skipped == 1)
+    #expect(try asOrdinaryUser { try storage.waitForChanges(milliseconds: 0) })
+  }
+
+  @Test func `a folder that is gone is offline, and comes back`() throws {
+    try folder.write("a.jpg")
+    let storage = try folder.storage()
+    let away = folder.path + "-away"
+    try FileManager.default.moveItem(atPath: folder.path, toPath: away)
+    for attempt in [{ _ = try storage.facts() }, { _ = try storage.enumerate(page: nil) }, { _ = try storage.waitForChanges(milliseconds: 0) }] {
+      #expect { try attempt() } throws: { ($0 as? PluginError)?.code == .offline }
+    }
+    try FileManager.default.moveItem(atPath: away, toPath: folder.path)
+    #expect(try storage.primaries() == ["a.jpg"])
+    #expect(try storage.waitForChanges(milliseconds: 0))
+  }
+
+  @Test func `pages hold everything once`() throws {
+    let count = DirectoryStorage.pageSize * 2 + 1
+    for number in 0..<count { close(open("\(folder.path)/\(number).jpg", O_CREAT | O_WRONLY, 0o600)) }
+    let storage = try folder.storage()
+    let first = try storage.enumerate(page: nil)
+    #expect(first.items.count == DirectoryStorage.pageSize)
+    // What comes meanwhile is for the next walk.
+    try folder.write("later.jpg")
+    var names = Set(first.items.map(\.primary.locator))
+    var page = first.next
+    var pages = 1
+    while let next = page {
+      let found = try storage.enumerate(page: next)
+      names.formUnion(found.items.map(\.primary.locator))
+      page = found.next
+      pages += 1
+    }
+    #expect(names.count == count)
+    #expect(pages == 3)
+    #expect(try storage.primaries().count == count + 1)
+    for wrong in ["2000", "-1", "x", "999999999999999999999"] {
+      #expect { try storage.enumerate(page: wrong) } throws: { ($0 as? PluginError)?.code == .failed }
+    }
+  }
+
+  @Test func `R95 a moved file keeps its identity, a copy and an overwritten file do not pass for it`() throws {
+    try folder.write("a.jpg")
+    let storage = try folder.storage()
+    let before = try #require(try storage.everything().items.first?.primary)
+    try folder.write("sub/x.jpg")
+    try folder.move("a.jpg", to: "sub/b.jpg")
+    try FileManager.default.copyItem(at: folder.url("sub/b.jpg"), to: folder.url("copy.jpg"))
+    let after = try storage.everything().items.map(\.primary)
+    let moved = try #require(after.first { $0.locator == "sub/b.jpg" })
+    let copy = try #require(after.first { $0.locator == "copy.jpg" })
+    #expect(moved.identityHint == before.identityHint)
+    #expect(moved.contentVersion == before.contentVersion)
+    #expect(copy.identityHint != before.identityHint)
+    // Saving by rename: another file, another version under the same name.
+    try folder.write("new.tmp", bytes: "other")
+    #expect(rename(folder.path + "/new.tmp", folder.path + "/sub/b.jpg") == 0)
+    let saved = try #require(try storage.everything().items.map(\.primary).first { $0.locator == "sub/b.jpg" })
+    #expect(saved.contentVersion != before.contentVersion)
+    // Written in place: the same file, another version.
+    let file = try FileHandle(forWritingTo: folder.url("copy.jpg"))
+    try file.write(contentsOf: Data("longer than before".utf8))
+    try file.close()
+    let written = try #require(try storage.everything().items.map(\.primary).first { $0.locator == "copy.jpg" })
+    #expect(written.identityHint == copy.identityHint)
+    #expect(written.contentVersion != copy.contentVersion)
+  }
+
+  @Test func `names to ignore are left out, folders with all that is in them`() throws {
+    try folder.write("a.jpg", "b.tmp.jpg", "@eaDir/c.jpg", "x/@eaDir/d.jpg", "x/e.jpg")
+    let storage = try folder.storage(["ignore": "*.tmp.*,@eaDir"])
+    #expect(try storage.primaries() == ["a.jpg", "x/e.jpg"])
+    try storage.settle()
+    try folder.write("@eaDir/f.jpg", "g.tmp.jpg")
+    #expect(try !storage.waitForChanges(milliseconds: 250))
+  }
+
+  @Test func `options that make no sense are refused by name`() throws {
+    for (options, name) in [
+      (["path": "photos"], "path"), (["addFolder": "../up"], "addFolder"), (["addFolder": ".photobroker-trash"], "addFolder"),
+      (["rescanSeconds": "1"], "rescanSeconds"), (["oneFileSystem": "yes"], "oneFileSystem"), (["pth": "/"], "pth"),
+    ] {
+      #expect { try folder.storage(options) } throws: { error in
+        let error = error as? PluginError
+        return error?.code == .invalidOption && error?.message.contains(name) == true
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginKit
+import Testing
+
+@testable import DirectoryStorage
+
+struct WatcherTests {
+  let folder: TemporaryFolder
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("a.jpg", "sub/b.jpg")
+  }
+
+  @Test func `the first wait of a process answers at once, and rest is rest`() throws {
+    let storage = try folder.storage()
+    #expect(try storage.waitForChanges(milliseconds: 5_000))
+    #expect(try !storage.waitForChanges(milliseconds: 50))
+    #expect(try storage.facts().changeDetection == .watch)
+    #expect(try storage.facts().notice == nil)
+  }
+
+  @Test(arguments: ["write", "overwrite", "move", "move in", "move out", "delete", "new folder", "folder away", "touch", "sidecar"])
+  func `what a person does in the folder is noticed`(_ deed: String) throws {
+    let other = try TemporaryFolder()
+    try other.write("in.jpg")
+    let storage = try folder.storage()
+    try storage.settle()
+    switch deed {
+    case "write": try folder.write("sub/new.jpg")
+    case "overwrite": try folder.write("a.jpg", bytes: "other")
+    case "move": try folder.move("a.jpg", to: "sub/c.jpg")
+    case "move in": #expect(rename(other.path + "/in.jpg", folder.path + "/in.jpg") == 0)
+    case "move out": #expect(rename(folder.path + "/sub/b.jpg", other.path + "/b.jpg") == 0)
+    case "delete": try folder.remove("sub/b.jpg")
+    case "new folder": #expect(mkdir(folder.path + "/new", 0o700) == 0)
+    case "folder away": try folder.remove("sub")
+    case "touch": #expect(utimes(folder.path + "/a.jpg", nil) == 0)
+    default: try folder.write("a.jpg.xmp")
+    }
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+  }
+
+  @Test func `what is no photo, or is still being written, is not noticed until it is done`() throws {
+    let storage = try folder.storage()
+    try storage.settle()
+    try folder.write("notes.txt", ".hidden.jpg", "c.jpg.part")
+    let file = open(folder.path + "/slow.jpg", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    write(file, "half", 4)
+    #expect(try !storage.waitForChanges(milliseconds: 300))
+    close(file)
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    // A download that is renamed when it is whole.
+    try folder.move("c.jpg.part", to: "c.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+  }
+
+  @Test func `what is put into a new folder later is noticed, in all its depth`() throws {
+    let storage = try folder.storage()
+    try storage.settle()
+    try folder.write("x/y/z/first.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    try storage.settle()
+    try folder.write("x/y/z/second.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    #expect(try storage.primaries().contains("x/y/z/second.jpg"))
+    // Moved along with its folder.
+    try folder.move("x", to: "sub/x")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    try storage.settle()
+    try folder.write("sub/x/y/z/third.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+  }
+
+  @Test func `events beyond the queue's length end in a full look, and watching goes on`() throws {
+    let storage = try folder.storage()
+    try storage.settle()
+    let limit = try #require(
+      Int(String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)))
+    for number in 0...(limit / 3) {
+      let name = "\(folder.path)/\(number % 50).jpg"
+      close(open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+      unlink(name)
+    }
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    // The queue was lost: new watches, and once more a full look.
+    #expect(try storage.waitForChanges(milliseconds: 0))
+    try storage.settle()
+    try folder.write("after.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+  }
+
+  @Test func `more folders than can be watched fall back to the clock, and the owner is told`() throws {
+    let storage = try folder.storage(["rescanSeconds": "2"], watchLimit: 1)
+    #expect(try storage.waitForChanges(milliseconds: 0))
+    let facts = try storage.facts()
+    #expect(facts.changeDetection == .rescan)
+    #expect(facts.notice?.contains("max_user_watches") == true)
+    #expect(facts.notice?.contains("every 2 seconds") == true)
+    let start = ContinuousClock.now
+    var looks = 0
+    while start.duration(to: .now) < .milliseconds(2_500) {
+      if try storage.waitForChanges(milliseconds: 500) { looks += 1 }
+    }
+    #expect(looks == 1)
+  }
+
+  @Test func `watches that become free are taken`() throws {
+    let storage = try folder.storage(["rescanSeconds": "2"], watchLimit: 2)
+    try folder.write("third/c.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 0))
+    #expect(try storage.facts().changeDetection == .rescan)
+    try folder.remove("third")
+    while try !storage.waitForChanges(milliseconds: 1_000) {}
+    #expect(try storage.facts().changeDetection == .watch)
+  }
+
+  @Test func `a file that never rests does not hold back the answer`() throws {
+    let storage = try folder.storage()
+    try storage.settle()
+    let path = folder.path + "/busy.jpg"
+    let stop = Flag()
+    let thread = Thread {
+      while !stop.isSet {
+        close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        usleep(20_000)
+      }
+    }
+    thread.start()
+    let start = ContinuousClock.now
+    #expect(try storage.waitForChanges(milliseconds: 1_000))
+    #expect(start.duration(to: .now) < .seconds(5))
+    stop.set()
+  }
+}
