@@ -1,0 +1,112 @@
+"""Starts the real broker and gives tests people, apps and pictures. Needs root, to become several users; nothing of ours
+runs as root (test_R138_nothing_of_ours_runs_as_root)."""
+import os
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from house.broker import Album, Broker, House  # noqa: E402
+from house.pictures import ROOT, real_photographs  # noqa: E402
+
+
+def pytest_configure():
+    if os.geteuid() != 0:
+        raise pytest.UsageError("the system tests become several users and therefore need root: use scripts/test, or sudo")
+
+
+@pytest.fixture(scope="session")
+def house():
+    bin = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()
+    import asyncvarlink
+    house = House(bin, pathlib.Path(asyncvarlink.__file__).parents[1])
+    yield house
+    house.end()
+
+
+@pytest.fixture(scope="session")
+def running(house):
+    """One broker for all tests that neither stop nor break it: a neighbour to every library in it."""
+    broker = Broker(house).start()
+    yield broker
+    broker.end()
+
+
+@pytest.fixture
+def broker(running):
+    if not running.is_running:
+        running.start()
+    yield running
+    running.dismiss()
+    assert running.is_running, f"the broker died in this test:\n{running.log[-4000:]}"
+
+
+@pytest.fixture
+def own_broker(house, request):
+    """A broker for this test alone."""
+    broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
+    yield broker
+    broker.end()
+
+
+class Scene:
+    """A library of made pictures, its owner, and one app that it is offered to; other users and names for every test."""
+
+    def __init__(self, broker, count, introduce=True):
+        self.broker, self.house = broker, broker.house
+        self.owner = broker.owner()
+        self.app = broker.app()
+        self.library = f"album-{self.owner.uid}"
+        self.album = Album(self.house, self.library, self.owner.uid)
+        self.pictures = [p.name for p in self.album.fill(count)]
+        self.owner.add_library(self.library, self.album.folder, [self.app.uid], count)
+        if introduce:
+            self.app.introduce()
+
+    @property
+    def newest_first(self):
+        return self.pictures[::-1]
+
+    def limit(self, *names, app=None):
+        """Gives the app limited access to pictures, by number or name, and its token."""
+        app = app or self.app
+        self.owner.set(self.library, app.name, "limited")
+        if names:
+            self.select(*names, app=app)
+        assert app.request() == "limited"
+
+    def name(self, name):
+        return self.pictures[name] if isinstance(name, int) else name
+
+    def select(self, *names, app=None):
+        return self.owner.select(self.library, (app or self.app).name, *map(self.name, names))
+
+    def unselect(self, *names, app=None):
+        return self.owner.unselect(self.library, (app or self.app).name, *map(self.name, names))
+
+    def allow(self, app=None, level="readWrite"):
+        app = app or self.app
+        self.owner.set(self.library, app.name, "authorized", level=level)
+        assert app.request(level) == "authorized"
+
+
+@pytest.fixture
+def scene(broker):
+    return Scene(broker, 6)
+
+
+@pytest.fixture
+def own_scene(own_broker):
+    return Scene(own_broker, 6)
+
+
+@pytest.fixture
+def make_scene(broker):
+    return lambda count, **options: Scene(broker, count, **options)
+
+
+@pytest.fixture(scope="session")
+def photographs():
+    """The real photographs, or None."""
+    return real_photographs()

@@ -1,0 +1,158 @@
+"""Runs as somebody: one client process under a uid of its own. Takes a JSON object a line, answers with one.
+
+`{"do": "call", ...}` runs a method of Agent. `{"source": ..., "name": ..., ...}` runs a function that the test sends along,
+with the agent as its first argument, so that what a test does is read in the test.
+"""
+import base64
+import hashlib
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+
+from photobroker import Connection, VarlinkError
+
+
+class Watcher:
+    """Follows a stream of replies on a connection of its own."""
+
+    def __init__(self, connection, method, parameters):
+        self.replies, self.end, self.descriptors = [], None, []
+        self.connection = connection
+        self.stream = connection.stream(method, **parameters)
+        self.started = threading.Event()
+        threading.Thread(target=self.follow, daemon=True).start()
+
+    def follow(self):
+        try:
+            for reply, descriptors in self.stream:
+                self.descriptors += descriptors
+                self.replies.append(reply)
+                self.started.set()
+            self.end = {"error": None}
+        except VarlinkError as error:
+            self.end = {"error": error.name, "parameters": error.parameters}
+        except (OSError, ValueError) as error:
+            self.end = {"error": type(error).__name__}
+        self.started.set()
+
+
+class Agent:
+    def __init__(self, path):
+        self.path = path
+        self.connections = {}
+        self.descriptors = {}
+        self.watchers = {}
+        self.tokens = []
+
+    def connection(self, name="main"):
+        if name not in self.connections:
+            connection = Connection(self.path, timeout=120)
+            for token in self.tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+            self.connections[name] = connection
+        return self.connections[name]
+
+    def keep(self, descriptor):
+        self.descriptors[descriptor] = descriptor
+        return descriptor
+
+    # What a test asks for.
+
+    def ping(self):
+        return os.getuid()
+
+    def close(self, name="main"):
+        connection = self.connections.pop(name, None)
+        if connection:
+            connection.close()
+
+    def close_all(self):
+        for name in list(self.connections):
+            self.close(name)
+
+    def attach_later(self, tokens):
+        """Tokens that every connection opened from now on begins with."""
+        self.tokens = tokens
+
+    def call(self, method, parameters, on="main"):
+        reply, descriptors = self.connection(on).call_with_descriptors(method, **parameters)
+        if descriptors:
+            reply["descriptors"] = [self.keep(d) for d in descriptors]
+        return reply
+
+    def call_with_file(self, method, parameters, path, on="main"):
+        with open(path, "rb") as file:
+            return self.connection(on).call(method, descriptors=[file.fileno()], **parameters)
+
+    def digest(self, asset, role="original"):
+        reply, descriptors = self.connection().call_with_descriptors(
+            "io.photobroker.Library.OpenResource", asset=asset, role=role)
+        data = self.read(descriptors[reply["descriptor"]])
+        os.close(descriptors[0])
+        assert len(data) == reply["size"], "the descriptor is not as long as the reply says"
+        return hashlib.sha256(data).hexdigest()
+
+    def digest_inline(self, asset, piece=100_000):
+        data = b""
+        while True:
+            reply = self.connection().call(
+                "io.photobroker.Library.ReadBytes", asset=asset, role="original", offset=len(data), length=piece)
+            data += base64.b64decode(reply["data"], validate=True)
+            if reply["isLast"]:
+                assert len(data) == reply["size"]
+                return hashlib.sha256(data).hexdigest()
+
+    def read(self, descriptor):
+        data, offset = [], 0
+        while piece := os.pread(descriptor, 1 << 20, offset):
+            data.append(piece)
+            offset += len(piece)
+        return b"".join(data)
+
+    def digest_of_descriptor(self, descriptor):
+        return hashlib.sha256(self.read(descriptor)).hexdigest()
+
+    def watch(self, name, method, parameters):
+        connection = Connection(self.path)
+        for token in self.tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        self.watchers[name] = watcher = Watcher(connection, method, parameters)
+        watcher.started.wait(60)
+        return watcher.replies[:1]
+
+    def seen(self, name):
+        watcher = self.watchers[name]
+        return {"replies": list(watcher.replies), "end": watcher.end}
+
+    def try_to_open(self, path):
+        try:
+            with open(path, "rb") as file:
+                return len(file.read())
+        except OSError as error:
+            return error.strerror
+
+
+def answer(agent, order):
+    name = order.pop("do", None)
+    try:
+        if name is None:
+            names = dict(globals())
+            exec(order.pop("source"), names)
+            return {"answer": names[order.pop("name")](agent, **order)}
+        return {"answer": getattr(agent, name)(**order)}
+    except VarlinkError as error:
+        return {"refused": error.name, "parameters": error.parameters}
+    except Exception as error:  # the test decides what it means
+        return {"failed": type(error).__name__, "text": str(error), "trace": traceback.format_exc()}
+
+
+def main():
+    agent = Agent(sys.argv[1])
+    for line in sys.stdin:
+        print(json.dumps(answer(agent, json.loads(line))), flush=True)
+
+
+main()

@@ -1,0 +1,212 @@
+"""The real daemon, from the debug build, under a uid of its own."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from .app import App
+from .owner import Owner
+from .person import Person, as_user, wait_for
+from .pictures import ROOT, day, jpeg
+
+BROKER = 61_001
+PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
+            "libalbum-policies.so"]
+MODULES = ["asyncvarlink", "varlink"]
+
+
+class House:
+    """Copies of the programs and of the clients' Python, in a place that every uid can read."""
+
+    def __init__(self, bin, site_packages):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-system-"))
+        self.folder.chmod(0o755)
+        self.programs = self.folder / "bin"
+        self.programs.mkdir()
+        self.has_media = (bin / "photobroker-media").exists()
+        for name in PROGRAMS:
+            if (bin / name).exists():
+                shutil.copy2(bin / name, self.programs / name)
+        assert (self.programs / "photobrokerd").exists(), f"no photobrokerd in {bin}: run swift build first"
+        self.python = self.folder / "python"
+        self.python.mkdir()
+        shutil.copy2(ROOT / "Examples/python/photobroker.py", self.python)
+        shutil.copy2(ROOT / "Tests/System/house/agent.py", self.python)
+        for module in MODULES:
+            shutil.copytree(site_packages / module, self.python / module, ignore=shutil.ignore_patterns("__pycache__"))
+        self.open_to_all(self.python)
+        self.next_uid = 61_100
+        self.people = []
+
+    @staticmethod
+    def open_to_all(folder):
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+
+    def fresh_uid(self):
+        self.next_uid += 1
+        return self.next_uid
+
+    def make_folder(self, name, uid, gid=None, mode=0o700):
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        os.chown(folder, uid, uid if gid is None else gid)
+        folder.chmod(mode)
+        return folder
+
+    def end(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Album:
+    """A folder of pictures that its owner and the broker's group can read, and nobody else."""
+
+    def __init__(self, house, name, uid):
+        self.uid = uid
+        self.folder = house.make_folder(name, uid, BROKER, 0o750)
+
+    def put(self, name, data, modified=None):
+        path = self.folder / name
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True)
+            os.chown(path.parent, self.uid, BROKER)
+            path.parent.chmod(0o750)
+        new = path.parent / f".{path.name}.new"
+        new.write_bytes(data)
+        os.chown(new, self.uid, BROKER)
+        new.chmod(0o640)
+        if modified is not None:
+            os.utime(new, (modified, modified))
+        os.rename(new, path)
+        return path
+
+    def add(self, number, name=None, **picture):
+        """The picture of one day: 2024-01-01 and `number` days, noon."""
+        name = name or f"picture-{number:03}.jpg"
+        return self.put(name, jpeg(day(number), note=name.encode(), **picture), day(number).timestamp())
+
+    def fill(self, count):
+        return [self.add(number) for number in range(count)]
+
+
+class Broker:
+    def __init__(self, house, name="main"):
+        self.house = house
+        self.state = house.make_folder(f"{name}-state", BROKER)
+        self.runtime = house.make_folder(f"{name}-run", BROKER, mode=0o755)
+        self.log_path = house.folder / f"{name}.log"
+        self.programs = house.programs
+        self.people = []
+        self.albums = 0
+        self.process = None
+
+    @property
+    def admin_socket(self):
+        return self.runtime / "admin.sock"
+
+    @property
+    def app_socket(self):
+        return self.runtime / "photobroker.sock"
+
+    def command(self):
+        return [self.programs / "photobrokerd", "--state", self.state, "--runtime", self.runtime]
+
+    def environment(self):
+        return {"PATH": "/usr/bin:/bin", "HOME": str(self.state), "SWIFT_BACKTRACE": "enable=no"}
+
+    def start(self, **options):
+        log = open(self.log_path, "ab")
+        self.process = subprocess.Popen(
+            as_user(BROKER, self.command()), env=self.environment(), cwd="/", stderr=log, stdout=log, **options)
+        log.close()
+        wait_for(lambda: self.process.poll() is not None or self.answers(), "the broker to answer")
+        assert self.process.poll() is None, f"the broker did not start:\n{self.log}"
+        return self
+
+    def answers(self):
+        import socket
+        with socket.socket(socket.AF_UNIX) as client:
+            try:
+                client.connect(str(self.app_socket))
+                return True
+            except OSError:
+                return False
+
+    @property
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    @property
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self):
+        """A clean stop; gives the exit status."""
+        if self.is_running:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError(f"the broker did not stop within 15 s of SIGTERM:\n{self.log[-3000:]}") from None
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self):
+        assert self.stop() == 0, self.log[-3000:]
+        self.start()
+        for person in self.people:
+            if person.process.poll() is None:
+                person.new_connection()
+
+    def owner(self, uid=None):
+        return self.add_person(Owner(self.house, uid or self.house.fresh_uid(), self.admin_socket))
+
+    def app(self, uid=None):
+        return self.add_person(App(self.house, uid or self.house.fresh_uid(), self.app_socket))
+
+    def stranger(self, uid=None):
+        return self.add_person(Person(self.house, uid or self.house.fresh_uid(), self.app_socket))
+
+    def add_person(self, person):
+        self.people.append(person)
+        return person
+
+    def dismiss(self):
+        for person in self.people:
+            person.end()
+        self.people = []
+
+    def photobroker(self, uid, *arguments, expect=0, input=None):
+        """The owner's command line."""
+        result = subprocess.run(
+            as_user(uid, [self.programs / "photobroker", "--socket", self.admin_socket, *arguments]), text=True, cwd="/",
+            capture_output=True, timeout=120, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}, input=input)
+        assert expect is None or result.returncode == expect, (
+            f"photobroker {arguments}: status {result.returncode}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def end(self):
+        self.dismiss()
+        if self.process is not None and self.is_running:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def descriptor_count(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def wait_until_descriptors(self, count, seconds=10):
+        deadline = time.monotonic() + seconds
+        while self.descriptor_count() > count and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return self.descriptor_count()

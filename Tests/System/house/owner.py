@@ -1,0 +1,64 @@
+"""The owner of a library, at admin.sock."""
+from .person import ADMIN, Person, wait_for
+
+
+class Owner(Person):
+    interface = ADMIN
+
+    def add_library(self, name, folder, offered, expect=None):
+        """Adds a library on a folder and waits until it is indexed."""
+        self.call("AddLibrary", name=name, options={"path": str(folder)}, offeredTo=list(offered))
+        return self.wait_for_library(name, expect)
+
+    def library(self, name):
+        return next((l for l in self.call("ListLibraries")["libraries"] if l["name"] == name), None)
+
+    def wait_for_library(self, name, expect=None, seconds=60):
+        def ready():
+            library = self.library(name)
+            assert library, f"{name} is not there"
+            done = library["state"] == "online" and library["toIndex"] == library["indexed"]
+            return library if done and (expect is None or library["assets"] == expect) else None
+        return wait_for(ready, f"library {name} to be indexed ({expect} assets)", seconds)
+
+    def assets(self, library, **parameters):
+        """All assets of a library, or of an app's selection, newest first."""
+        found = []
+        while True:
+            page = self.call("FetchOwnedAssets", library=library, limit=1000, skip=len(found), **parameters)
+            found += page["assets"]
+            if len(found) >= page["total"] or not page["assets"]:
+                assert len(found) == page["total"]
+                return found
+
+    def names(self, library, **parameters):
+        return [a["filename"] for a in self.assets(library, **parameters)]
+
+    def identifier(self, library, filename):
+        return next(a["identifier"] for a in self.assets(library) if a["filename"] == filename)
+
+    def select(self, library, app, *names):
+        """Adds the files of these names to an app's selection."""
+        return self.call("EditSelection", library=library, app=app, add=self.naming(library, names))
+
+    def unselect(self, library, app, *names):
+        return self.call("EditSelection", library=library, app=app, remove=self.naming(library, names))
+
+    def naming(self, library, names):
+        known = {a["filename"]: a["identifier"] for a in self.assets(library)}
+        return {"identifiers": [known[name] for name in names]}
+
+    def set(self, library, app, status, level="readWrite", **parameters):
+        return self.call("SetGrant", library=library, app=app, level=level, status=status, **parameters)
+
+    def grant(self, library, app, level="readWrite"):
+        return next((g for g in self.call("ListGrants", library=library, app=app)["grants"] if g["level"] == level), None)
+
+    def prompts(self):
+        return self.call("ListPrompts")["prompts"]
+
+    def wait_for_prompt(self, kind="authorization"):
+        return wait_for(lambda: [p for p in self.prompts() if p["kind"] == kind], f"a prompt of kind {kind}")[0]
+
+    def answer(self, prompt, answer, **parameters):
+        return self.call("AnswerPrompt", prompt=prompt["prompt"], answer=answer, **parameters)

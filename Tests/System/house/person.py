@@ -1,0 +1,136 @@
+"""A client process under a uid of its own, driven by the test: the base of Owner and App."""
+import inspect
+import json
+import os
+import select
+import subprocess
+import textwrap
+import time
+
+LIBRARY = "io.photobroker.Library."
+ADMIN = "io.photobroker.Admin."
+
+
+class Refused(Exception):
+    """An error reply."""
+
+    def __init__(self, name, parameters):
+        super().__init__(f"{name}: {parameters}")
+        self.error = name.rsplit(".", 1)[-1]
+        self.name = name
+        self.parameters = parameters
+        self.reason = parameters.get("reason")
+
+
+class Failed(Exception):
+    """The client's process could not do it, for instance because the connection was closed."""
+
+    def __init__(self, kind, text, trace):
+        super().__init__(f"{kind}: {text}\n{trace}")
+        self.kind = kind
+
+
+def as_user(uid, command, groups=()):
+    keep = [f"--groups={','.join(map(str, groups))}"] if groups else ["--clear-groups"]
+    return ["setpriv", f"--reuid={uid}", f"--regid={uid}", *keep, "--no-new-privs", *map(str, command)]
+
+
+def wait_for(condition, what, seconds=30):
+    """What `condition` gives, as soon as that is true."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
+        time.sleep(0.02)
+    return value
+
+
+class Person:
+    interface = LIBRARY
+
+    def __init__(self, house, uid, socket):
+        self.house, self.uid, self.socket = house, uid, socket
+        environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(house.python), "HOME": "/nonexistent"}
+        self.process = subprocess.Popen(
+            as_user(uid, ["/usr/bin/python3", house.python / "agent.py", socket]), env=environment, cwd="/",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.waiting = False
+
+    def tell(self, **order):
+        assert not self.waiting, "one order at a time"
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        self.waiting = True
+
+    def hear(self, seconds=120):
+        ready, _, _ = select.select([self.process.stdout], [], [], seconds)
+        assert ready, f"no answer within {seconds} s"
+        line = self.process.stdout.readline()
+        assert line, "the client's process ended"
+        self.waiting = False
+        answer = json.loads(line)
+        if "refused" in answer:
+            raise Refused(answer["refused"], answer["parameters"])
+        if "failed" in answer:
+            raise Failed(answer["failed"], answer["text"], answer["trace"])
+        return answer["answer"]
+
+    def has_answered(self):
+        return bool(select.select([self.process.stdout], [], [], 0)[0])
+
+    def order(self, **order):
+        self.tell(**order)
+        return self.hear()
+
+    def run(self, function, **arguments):
+        """Runs a function of the test inside this process; its first argument is the agent."""
+        return self.order(source=textwrap.dedent(inspect.getsource(function)), name=function.__name__, **arguments)
+
+    def start(self, function, **arguments):
+        """As `run`, without waiting: `hear` gives the answer."""
+        self.tell(source=textwrap.dedent(inspect.getsource(function)), name=function.__name__, **arguments)
+
+    def method(self, name):
+        return name if name.count(".") > 1 else self.interface + name
+
+    def call(self, name, on="main", **parameters):
+        return self.order(do="call", method=self.method(name), parameters=parameters, on=on)
+
+    def begin(self, name, on="main", **parameters):
+        """Calls without waiting for the reply: `hear` gives it."""
+        self.tell(do="call", method=self.method(name), parameters=parameters, on=on)
+
+    def refusal(self, name, **parameters):
+        """The error that a call must end with."""
+        try:
+            reply = self.call(name, **parameters)
+        except Refused as refused:
+            return refused
+        raise AssertionError(f"{name} was not refused: {str(reply)[:300]}")
+
+    def watch(self, name, method, **parameters):
+        first = self.order(do="watch", name=name, method=self.method(method), parameters=parameters)
+        if not first:
+            end = self.order(do="seen", name=name)["end"]
+            raise Refused(end["error"], end.get("parameters") or {})
+        return first[0]
+
+    def seen(self, name):
+        return self.order(do="seen", name=name)["replies"]
+
+    def end_of(self, name):
+        return self.order(do="seen", name=name)["end"]
+
+    def new_connection(self):
+        self.order(do="close_all")
+
+    @property
+    def real_uids(self):
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(line.split()[1:] for line in status if line.startswith("Uid:"))
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()

@@ -1,0 +1,60 @@
+"""Makes JPEG files with a known date, size and content, and finds the real photographs beside the checkout."""
+import datetime
+import os
+import pathlib
+import struct
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+REAL = pathlib.Path(os.environ.get("PHOTOS") or ROOT.parent / "shared/photos")
+
+
+def segment(marker, body):
+    return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
+
+
+def exif(date):
+    """An APP1 segment that holds DateTimeOriginal and its offset from UTC, zero."""
+    def entry(tag, kind, count, value):
+        return struct.pack("<HHI", tag, kind, count) + value
+    text = date.strftime("%Y:%m:%d %H:%M:%S").encode() + b"\0"
+    offset = b"+00:00\0"
+    directory = struct.pack("<H", 1) + entry(0x8769, 4, 1, struct.pack("<I", 26)) + struct.pack("<I", 0)
+    texts = 26 + 2 + 2 * 12 + 4
+    inner = (struct.pack("<H", 2) + entry(0x9003, 2, len(text), struct.pack("<I", texts))
+             + entry(0x9011, 2, len(offset), struct.pack("<I", texts + len(text))) + struct.pack("<I", 0))
+    return segment(0xE1, b"Exif\0\0" + b"II*\0" + struct.pack("<I", 8) + directory + inner + text + offset)
+
+
+def jpeg(date, note=b"", width=64, height=48, padding=0):
+    """A grey picture. `note` makes its bytes unlike any other's, `padding` makes the file larger."""
+    blocks = ((width + 7) // 8) * ((height + 7) // 8)
+    bits = 2 * blocks
+    scan = bytes((bits + 7) // 8 - (1 if bits % 8 else 0)) + (bytes([0xFF >> bits % 8]) if bits % 8 else b"")
+    data = b"\xFF\xD8" + exif(date)
+    rest = padding
+    while rest > 0:
+        piece = min(rest, 60_000)
+        data += segment(0xFE, (note + bytes(range(256)) * (piece // 256 + 1))[:piece])
+        rest -= piece
+    return (data + segment(0xFE, note or b"-") + segment(0xDB, b"\0" + b"\x40" * 64)
+            + segment(0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\0")
+            + segment(0xC4, b"\x00\x01" + bytes(15) + b"\0") + segment(0xC4, b"\x10\x01" + bytes(15) + b"\0")
+            + segment(0xDA, b"\x01\x01\0\0\x3F\0") + scan + b"\xFF\xD9")
+
+
+def day(number):
+    return datetime.datetime(2024, 1, 1, 12, tzinfo=datetime.timezone.utc) + datetime.timedelta(days=number)
+
+
+def microseconds(date):
+    return int(date.timestamp()) * 1_000_000
+
+
+def real_photographs():
+    """The photographs beside the checkout; None where there are none, which is a failure where CI is set."""
+    if REAL.is_dir():
+        return REAL
+    if os.environ.get("CI"):
+        raise AssertionError(f"no photographs at {REAL}; CI must have them")
+    print(f"\n-- no photographs at {REAL}: made pictures stand in for them")
+    return None

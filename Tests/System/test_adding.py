@@ -1,0 +1,110 @@
+"""Access that only adds, and what becomes of added pictures."""
+import base64
+
+from house.person import Refused, wait_for
+from house.pictures import day, jpeg
+
+
+def add(app, name, data, **parameters):
+    return app.call("AddAsset", filename=name, contents=base64.b64encode(data).decode(), **parameters)["localIdentifier"]
+
+
+def test_R11_add_only_adds_and_reads_nothing(scene):
+    scene.allow(level="addOnly")
+    identifier = add(scene.app, "mine.jpg", jpeg(day(40), b"mine"))
+    wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture in the library")
+    for name, parameters in [
+        ("FetchAssets", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("GetResources", {"asset": identifier}),
+        ("OpenResource", {"asset": identifier}), ("ReadBytes", {"asset": identifier, "offset": 0, "length": 10}),
+        ("GetThumbnail", {"asset": identifier, "maxPixels": 64}), ("FetchPersistentChanges", {}),
+        ("PerformChanges", {"changes": [{"kind": "setFavorite", "assets": [identifier], "favorite": True}]}),
+    ]:
+        scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
+        refused = scene.app.refusal(name, **parameters)
+        assert refused.error in {"PhotosError", "TokenRequired"}, (name, refused)
+    assert scene.app.call("DescribeAccess", level="addOnly")["visible"] == 0
+
+
+def test_R11_adding_what_is_there_already_looks_like_adding_something_new(scene):
+    scene.allow(level="addOnly")
+    known = (scene.album.folder / scene.pictures[0]).read_bytes()
+    new = jpeg(day(50), b"nobody has this")
+    answers = [add(scene.app, scene.pictures[0], known), add(scene.app, "new.jpg", new), add(scene.app, scene.pictures[0], known)]
+    assert len(set(answers)) == 3
+    assert all(len(a) == 32 and set(a) <= set("0123456789abcdef") for a in answers)
+
+
+def test_R142_adding_leaves_the_owners_files_alone(scene):
+    before = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
+    scene.allow(level="addOnly")
+    add(scene.app, scene.pictures[0], jpeg(day(51), b"another of the same name"))
+    assert {name: (scene.album.folder / name).read_bytes() for name in before} == before
+
+
+def test_R10_adding_does_not_depend_on_the_selection(scene):
+    scene.allow(level="addOnly")
+    scene.limit(0)
+    add(scene.app, "one.jpg", jpeg(day(60), b"one"), level="addOnly")
+    scene.unselect(0)
+    add(scene.app, "two.jpg", jpeg(day(61), b"two"), level="addOnly")
+    wait_for(lambda: {"one.jpg", "two.jpg"} <= set(scene.owner.names(scene.library)), "both pictures")
+
+
+def test_R43_an_asset_that_an_app_creates_joins_its_selection(scene):
+    scene.limit(1)
+    identifier = add(scene.app, "mine.jpg", jpeg(day(70), b"mine"), level="readWrite")
+    wait_for(lambda: set(scene.app.names()) == {scene.pictures[1], "mine.jpg"}, "the picture in the app's view")
+    assert scene.app.named("mine.jpg")["localIdentifier"] == identifier
+
+
+def test_R44_and_nobody_elses(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, app=other)
+    scene.limit(1)
+    add(scene.app, "mine.jpg", jpeg(day(71), b"mine"), level="readWrite")
+    wait_for(lambda: "mine.jpg" in scene.app.names(), "the picture in its creator's view")
+    assert other.names() == [scene.pictures[0]]
+
+
+def test_what_is_added_comes_back_as_it_was(scene):
+    import hashlib
+    scene.limit(1)
+    data = jpeg(day(72), b"round trip", padding=300_000)
+    identifier = add(scene.app, "mine.jpg", data, level="readWrite")
+    wait_for(lambda: "mine.jpg" in scene.app.names(), "the picture")
+    assert scene.app.digest(identifier) == hashlib.sha256(data).hexdigest()
+
+
+def test_an_upload_in_pieces(scene):
+    import hashlib
+    scene.limit(1)
+    data = jpeg(day(73), b"in pieces", padding=900_000)
+    upload = scene.app.call("BeginUpload")["upload"]
+    for start in range(0, len(data), 200_000):
+        received = scene.app.call("AppendUpload", upload=upload, data=base64.b64encode(data[start:start + 200_000]).decode())
+        assert received["received"] == min(len(data), start + 200_000)
+    identifier = scene.app.call("AddAsset", filename="pieces.jpg", upload=upload, level="readWrite")["localIdentifier"]
+    wait_for(lambda: "pieces.jpg" in scene.app.names(), "the picture")
+    assert scene.app.digest(identifier) == hashlib.sha256(data).hexdigest()
+
+
+def test_adding_from_a_descriptor(scene):
+    scene.allow(level="addOnly")
+    path = scene.house.folder / f"outbox-{scene.app.uid}.jpg"
+    path.write_bytes(jpeg(day(74), b"by descriptor"))
+    path.chmod(0o644)
+    scene.app.order(do="call_with_file", method="io.photobroker.Library.AddAsset",
+                    parameters={"filename": "sent.jpg", "descriptor": 0}, path=str(path))
+    wait_for(lambda: "sent.jpg" in scene.owner.names(scene.library), "the picture")
+
+
+def test_a_name_with_a_folder_in_it_is_refused(scene):
+    scene.allow(level="addOnly")
+    for name in ["../escape.jpg", "/etc/escape.jpg", "a/b.jpg", "..", ".", "", "nul\0.jpg", "x" * 300 + ".jpg"]:
+        try:
+            add(scene.app, name, jpeg(day(75), b"escape"))
+        except Refused as refused:
+            assert refused.error in {"PhotosError", "InvalidParameter"}, (name, refused)
+        else:
+            raise AssertionError(f"{name!r} was taken")

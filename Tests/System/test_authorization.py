@@ -1,0 +1,218 @@
+"""Levels, statuses, requests and prompts."""
+import pytest
+
+from house.person import Refused, wait_for
+
+
+def test_R2_the_two_levels_are_decided_apart(scene):
+    scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
+    assert scene.app.status("addOnly") == "authorized"
+    assert scene.app.status("readWrite") == "notDetermined"
+    scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
+    assert scene.app.status("addOnly") == "authorized"
+    assert scene.app.status("readWrite") == "denied"
+
+
+def test_R3_every_status_has_its_name_and_number(scene):
+    numbers = {"notDetermined": 0, "denied": 2, "authorized": 3, "limited": 4}
+    for status, number in numbers.items():
+        if status != "notDetermined":
+            scene.owner.set(scene.library, scene.app.name, status)
+        assert scene.app.call("GetAuthorizationStatus", level="readWrite") == {"status": status, "code": number}
+    scene.broker.owner(uid=0).set(scene.library, scene.app.name, "restricted")
+    assert scene.app.call("GetAuthorizationStatus", level="readWrite") == {"status": "restricted", "code": 1}
+
+
+def test_R4_restricted_comes_from_an_administrator_and_denied_from_the_owner(scene):
+    scene.allow()
+    refused = scene.owner.refusal("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="restricted")
+    assert refused.error == "Refused"
+    root = scene.broker.owner(uid=0)
+    refused = root.refusal("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="denied")
+    assert refused.error == "NotPermitted"
+    root.set(scene.library, scene.app.name, "restricted")
+    assert scene.app.status() == "restricted"
+    assert scene.app.is_refused().parameters["code"] == 3310
+
+
+def test_R4_an_old_token_never_comes_back_to_life(scene):
+    scene.allow()
+    old = scene.app.token
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    scene.owner.set(scene.library, scene.app.name, "notDetermined")
+    assert scene.app.status() == "notDetermined"
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    scene.app.use()
+    scene.app.new_connection()
+    assert scene.app.refusal("Attach", token=old).error == "TokenRefused"
+    scene.app.use(scene.app.own_token)
+    scene.app.new_connection()
+    assert scene.app.request() == "authorized"
+    assert scene.app.token != old
+    assert scene.app.count() == len(scene.pictures)
+
+
+def test_R4_limited_to_full_to_limited_keeps_the_selection(scene):
+    scene.limit(1, 4)
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    assert scene.app.count() == len(scene.pictures)
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    assert set(scene.app.names()) == {scene.pictures[1], scene.pictures[4]}
+
+
+def test_R7_asking_for_the_status_asks_nobody(scene):
+    for _ in range(5):
+        assert scene.app.status("readWrite") == "notDetermined"
+        assert scene.app.status("addOnly") == "notDetermined"
+    assert scene.owner.prompts() == []
+    assert scene.owner.call("ListGrants", library=scene.library)["grants"] == []
+
+
+def test_R9_there_is_no_limited_access_that_only_adds(scene):
+    refused = scene.owner.refusal("SetGrant", library=scene.library, app=scene.app.name, level="addOnly", status="limited")
+    assert refused.error == "Refused"
+    assert scene.app.status("addOnly") == "notDetermined"
+
+
+def test_R12_without_a_decision_nothing_can_be_had(scene):
+    assets = scene.owner.assets(scene.library)
+    scene.app.begin("FetchAssets")
+    wait_for(scene.owner.prompts, "the prompt that the first fetch causes (R19)")
+    assert not scene.app.has_answered()
+    scene.owner.answer(scene.owner.prompts()[0], "deny")
+    with pytest.raises(Refused) as refused:
+        scene.app.hear()
+    assert refused.value.parameters["code"] == 3311
+    for asset in assets[:2]:
+        assert scene.app.refusal("OpenResource", asset=asset["identifier"]).parameters["code"] == 3311
+
+
+def test_R13_hidden_and_never_shared_stay_out_of_full_access(scene):
+    hidden, never = scene.pictures[0], scene.pictures[1]
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": hidden}, hidden=True)
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": never}, neverShare=True)
+    scene.allow()
+    assert set(scene.app.names()) == set(scene.pictures) - {hidden, never}
+    assert scene.app.count() == len(scene.pictures) - 2
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": hidden}, hidden=False)
+    assert hidden in scene.app.names()
+
+
+def test_R13_never_share_beats_a_selection_and_is_not_offered_for_one(scene):
+    scene.limit(0, 1, 2)
+    never = scene.pictures[1]
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": never}, neverShare=True)
+    assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[2]}
+    offered = scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True}, preview=True)
+    assert never not in [a["filename"] for a in offered["sample"]]
+    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True})
+    assert set(scene.app.names()) == set(scene.pictures) - {never}
+
+
+def test_R14_full_access_reads_and_writes(scene):
+    scene.allow()
+    asset = scene.app.named(scene.pictures[2])
+    assert asset["isFavorite"] is False
+    scene.app.call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True}])
+    assert scene.app.named(scene.pictures[2])["isFavorite"] is True
+    assert scene.app.names(favorite=True) == [scene.pictures[2]]
+
+
+@pytest.mark.parametrize("answer, status", [("allow", "authorized"), ("select", "limited"), ("deny", "denied")])
+def test_R15_R21_a_request_returns_what_the_person_chose(scene, answer, status):
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()
+    assert set(prompt["answers"]) == {"allow", "select", "deny"}
+    assert prompt["usageDescription"] == "Shows the photos that you choose."
+    assert not scene.app.has_answered()
+    selector = {"selector": {"filename": scene.pictures[3]}} if answer == "select" else {}
+    grant = scene.owner.answer(prompt, answer, **selector)["grant"]
+    assert grant["status"] == status
+    assert scene.app.hear_request() == status
+    if answer == "select":
+        assert scene.app.names() == [scene.pictures[3]], "R22: the selection page's outcome is limited"
+    if answer == "allow":
+        assert scene.app.count() == len(scene.pictures)
+
+
+def test_R21_the_question_about_adding_has_two_answers(scene):
+    scene.app.begin_request("addOnly")
+    prompt = scene.owner.wait_for_prompt()
+    assert set(prompt["answers"]) == {"allow", "deny"}
+    assert prompt["level"] == "addOnly"
+    assert prompt["usageDescription"] == "Saves pictures of its own."
+    scene.owner.answer(prompt, "allow")
+    assert scene.app.hear_request() == "authorized"
+
+
+def test_R16_a_decided_request_asks_nobody(scene):
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    assert scene.app.request() == "denied"
+    assert scene.owner.prompts() == []
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    assert scene.app.request() == "authorized"
+    assert scene.owner.prompts() == []
+
+
+def test_R16_a_request_that_does_not_wait_says_that_somebody_was_asked(scene):
+    refused = scene.app.refusal("RequestAuthorization", level="readWrite", wait=False)
+    assert refused.error == "PromptPending"
+    assert len(scene.owner.prompts()) == 1
+    assert scene.app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
+    assert len(scene.owner.prompts()) == 1, "one question, however often it is asked"
+
+
+def test_R17_an_answer_outlives_app_and_broker(own_scene):
+    scene = own_scene
+    scene.app.begin_request()
+    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector={"filename": scene.pictures[0]})
+    assert scene.app.hear_request() == "limited"
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert scene.app.request() == "limited"
+    assert scene.app.names() == [scene.pictures[0]]
+    assert scene.owner.prompts() == []
+
+
+def test_R18_a_change_of_mind_reaches_a_running_app(scene):
+    scene.limit(0)
+    scene.app.observe()
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    wait_for(lambda: any(e["status"] == "authorized" for e in scene.app.events()), "the app to be told")
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    wait_for(lambda: scene.app.end_of("observer"), "the observer's end")
+    assert scene.app.status() == "denied"
+
+
+def test_R19_a_waiting_call_blocks_no_other_connection(scene):
+    neighbour = scene.broker.app(uid=scene.app.uid)
+    neighbour.introduce("org.example.neighbour")
+    scene.owner.set(scene.library, neighbour.name, "authorized")
+    neighbour.request()
+    scene.app.begin("FetchAssets")
+    wait_for(scene.owner.prompts, "the prompt")
+    for _ in range(20):
+        assert neighbour.count() == len(scene.pictures)
+    assert not scene.app.has_answered()
+    scene.owner.answer(scene.owner.prompts()[0], "allow")
+    assert len(scene.app.hear()["assets"]) == len(scene.pictures)
+
+
+def test_R31_a_level_without_a_reason_fails_and_asks_nobody(make_scene):
+    scene = make_scene(1, introduce=False)
+    scene.app.introduce(NSPhotoLibraryUsageDescription="  ", NSPhotoLibraryAddUsageDescription=None)
+    assert scene.app.status() == "notDetermined"
+    refused = scene.app.refusal("RequestAuthorization", level="readWrite")
+    assert (refused.error, refused.parameters["key"]) == ("UsageDescriptionMissing", "NSPhotoLibraryUsageDescription")
+    scene.app.new_connection()
+    refused = scene.app.refusal("RequestAuthorization", level="addOnly")
+    assert (refused.error, refused.parameters["key"]) == ("UsageDescriptionMissing", "NSPhotoLibraryAddUsageDescription")
+    assert scene.owner.prompts() == []
+
+
+def test_R35_a_level_unaware_app_reads_authorized_and_gets_the_selection(scene):
+    scene.limit(2)
+    assert scene.app.call("LevelUnawareAuthorizationStatus") == {"status": "authorized", "code": 3}
+    assert scene.app.names() == [scene.pictures[2]]
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    assert scene.app.call("LevelUnawareAuthorizationStatus") == {"status": "denied", "code": 2}

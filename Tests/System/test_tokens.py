@@ -1,0 +1,319 @@
+"""Tokens: whose they are, what narrows them, and that nothing widens them."""
+import base64
+import random
+import time
+
+import pytest
+from pymacaroons import Macaroon
+
+from house.person import Refused
+
+
+def new_apps(scene, *identifiers, uid=None):
+    apps = []
+    for identifier in identifiers:
+        app = scene.broker.app(uid=uid or scene.app.uid)
+        app.introduce(identifier)
+        apps.append(app)
+    return apps
+
+
+def attach(app, *tokens):
+    """Only these tokens on a new connection; gives the first refusal."""
+    app.use()
+    app.new_connection()
+    for token in tokens:
+        try:
+            app.call("Attach", token=token)
+        except Refused as refused:
+            return refused
+    return None
+
+
+def caveats(token):
+    return [c.caveat_id if isinstance(c.caveat_id, str) else c.caveat_id.decode() for c in Macaroon.deserialize(token).caveats]
+
+
+def narrowed(token, *added):
+    macaroon = Macaroon.deserialize(token)
+    for caveat in added:
+        macaroon.add_first_party_caveat(caveat)
+    return macaroon.serialize()
+
+
+def test_R121_without_a_token_nothing_is_decided(scene):
+    scene.allow()
+    stranger = scene.broker.app(uid=scene.app.uid)
+    for name, parameters in [("FetchAssets", {}), ("CountAssets", {}), ("GetResources", {"asset": "0" * 32}), ("FetchAlbums", {})]:
+        assert stranger.refusal(name, **parameters).error == "TokenRequired", name
+    assert stranger.call("GetAuthorizationStatus", level="readWrite")["status"] == "notDetermined"
+
+
+def test_R122_a_token_is_for_one_level(scene):
+    scene.allow(level="addOnly")
+    token = scene.app.token
+    assert attach(scene.app, token) is None
+    refused = scene.app.refusal("FetchAssets")
+    assert refused.error in {"PhotosError", "TokenRequired"}
+
+
+def test_R122_the_diagonal_of_users_and_libraries(make_scene):
+    scenes = [make_scene(2) for _ in range(3)]
+    for scene in scenes:
+        scene.allow()
+    tokens = [scene.app.token for scene in scenes]
+    for holder in scenes:
+        for token, home in zip(tokens, scenes):
+            refused = attach(holder.app, token)
+            if holder is home:
+                assert refused is None and holder.app.count() == 2
+            else:
+                assert refused.error == "TokenRefused"
+                assert holder.app.is_refused().error == "TokenRequired"
+
+
+def test_R122_a_token_of_one_library_opens_no_other_of_the_same_user(scene, house):
+    from house.broker import Album
+    album = Album(house, f"second-{scene.owner.uid}", scene.owner.uid)
+    album.fill(3)
+    scene.owner.add_library(f"second-{scene.owner.uid}", album.folder, [scene.app.uid], 3)
+    assert set(scene.app.call("ListLibraries")["libraries"]) == {scene.library, f"second-{scene.owner.uid}"}
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    assert scene.app.request(library=scene.library) == "authorized"
+    assert scene.app.count() == len(scene.pictures)
+    assert scene.app.call("GetAuthorizationStatus", level="readWrite", library=f"second-{scene.owner.uid}")["status"] == "notDetermined"
+    assert all(a["filename"] in scene.pictures for a in scene.app.fetch())
+
+
+def test_R123_the_answer_that_grants_access_delivers_the_token(scene):
+    scene.app.begin_request()
+    scene.owner.answer(scene.owner.wait_for_prompt(), "allow")
+    assert scene.app.hear_request() == "authorized"
+    assert attach(scene.app, scene.app.token) is None
+    assert scene.app.count() == len(scene.pictures)
+
+
+def test_R123_an_owner_can_mint_it_beforehand(scene):
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.select(1)
+    minted = scene.owner.call("MintToken", library=scene.library, app=scene.app.name, level="readWrite")
+    assert attach(scene.app, minted["token"]) is None
+    assert scene.app.names() == [scene.pictures[1]]
+    listed = scene.owner.call("ListTokens", library=scene.library, app=scene.app.name)["tokens"]
+    assert minted["accessor"] in [t["accessor"] for t in listed]
+    assert minted["token"] not in str(listed)
+
+
+def test_R124_an_edit_acts_on_the_same_token(scene):
+    scene.limit(0)
+    token = scene.app.token
+    scene.select(1)
+    scene.unselect(0)
+    assert attach(scene.app, token) is None
+    assert scene.app.names() == [scene.pictures[1]]
+    scene.select(2)
+    assert scene.app.names() == [scene.pictures[2], scene.pictures[1]]
+
+
+def test_R125_what_was_narrowed_dies_with_its_token(scene):
+    scene.allow()
+    child = narrowed(scene.app.token, "verbs = read")
+    assert attach(scene.app, child) is None, caveats(scene.app.token)
+    assert scene.app.count() == len(scene.pictures)
+    accessor = next(t["accessor"] for t in scene.owner.call("ListTokens", library=scene.library)["tokens"] if t.get("level") == "readWrite")
+    scene.owner.call("Revoke", accessor=accessor)
+    assert scene.app.is_refused()
+    assert attach(scene.app, child).error == "TokenRefused"
+
+
+def test_a_token_is_useless_after_revocation(scene):
+    scene.allow()
+    token = scene.app.token
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    assert scene.app.is_refused()
+    assert attach(scene.app, token).error == "TokenRefused"
+
+
+def test_narrowed_by_pymacaroons_to_reading(scene):
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    assert attach(scene.app, narrowed(scene.app.token, "verbs = read")) is None
+    assert scene.app.count() == len(scene.pictures)
+    refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}])
+    assert refused.error == "TokenRefused"
+
+
+def test_narrowed_by_pymacaroons_to_some_pictures(scene):
+    scene.allow()
+    some = [a["localIdentifier"] for a in scene.app.fetch()[:2]]
+    assert attach(scene.app, narrowed(scene.app.token, "assets = " + ",".join(some))) is None
+    assert {a["localIdentifier"] for a in scene.app.fetch()} == set(some)
+    assert scene.app.count() == 2
+
+
+def test_narrowed_by_pymacaroons_to_an_hour(scene):
+    scene.allow()
+    token = scene.app.token
+    later, before = int(time.time() + 3600), int(time.time() - 1)
+    assert attach(scene.app, narrowed(token, expiry(later))) is None
+    assert scene.app.count() == len(scene.pictures)
+    assert attach(scene.app, narrowed(token, expiry(before))).error == "TokenRefused"
+    assert attach(scene.app, narrowed(token, expiry(before), expiry(later))).error == "TokenRefused", "a later one does not widen"
+
+
+def expiry(seconds):
+    return f"expires = {seconds * 1_000_000}"
+
+
+def test_narrowed_to_another_user_it_opens_nothing(scene):
+    scene.allow()
+    assert attach(scene.app, narrowed(scene.app.token, f"uid = {scene.app.uid + 1}")).error == "TokenRefused"
+
+
+@pytest.mark.parametrize("caveat", ["anything", "verbs=", "verbs = fly", "", "expires = soon", "library = other", "VERBS = read", "level = admin"])
+def test_a_caveat_that_is_not_understood_refuses(scene, caveat):
+    scene.allow()
+    assert attach(scene.app, narrowed(scene.app.token, caveat)).error == "TokenRefused"
+
+
+def test_a_third_party_caveat_refuses(scene):
+    scene.allow()
+    macaroon = Macaroon.deserialize(scene.app.token)
+    macaroon.add_third_party_caveat("https://example.org", "a key of 32 bytes for the caveat!", "somebody says so")
+    assert attach(scene.app, macaroon.serialize()).error == "TokenRefused"
+
+
+def test_taking_a_caveat_away_refuses(scene):
+    scene.allow()
+    whole = Macaroon.deserialize(narrowed(scene.app.token, "verbs = read"))
+    for index in range(len(whole.caveats)):
+        macaroon = Macaroon.deserialize(whole.serialize())
+        del macaroon._caveats[index]
+        assert attach(scene.app, macaroon.serialize()).error == "TokenRefused", f"without caveat {index}"
+    reordered = Macaroon.deserialize(whole.serialize())
+    reordered._caveats.reverse()
+    assert attach(scene.app, reordered.serialize()).error == "TokenRefused"
+
+
+def test_a_token_with_any_bit_changed_is_never_taken(scene):
+    scene.allow()
+    token = scene.app.token
+    data = bytearray(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+    chooser = random.Random(1)
+    mutants = []
+    for _ in range(150):
+        mutant = bytearray(data)
+        mutant[chooser.randrange(len(mutant))] ^= 1 << chooser.randrange(8)
+        mutants.append(base64.urlsafe_b64encode(mutant).decode().rstrip("="))
+
+    def attach_all(agent, tokens):
+        names = []
+        for token in tokens:
+            connection = Connection(agent.path, timeout=20)
+            try:
+                connection.call("io.photobroker.Library.Attach", token=token)
+                names.append("taken")
+            except VarlinkError as error:
+                names.append(error.name.rsplit(".", 1)[1])
+            connection.close()
+        return names
+    assert set(scene.app.run(attach_all, tokens=mutants)) == {"TokenRefused"}
+    assert attach(scene.app, token) is None
+
+
+@pytest.mark.parametrize("token", ["", "x", "=" * 100, "\u0000", "é" * 50, "A" * 4097, "A" * 600_000, "../../etc/passwd", "AgEBAA"])
+def test_what_is_no_token_is_refused_alike(scene, token):
+    refused = attach(scene.app, token)
+    assert refused.error in {"TokenRefused", "InvalidParameter"}
+    assert token == "" or token not in str(refused.parameters)
+    assert scene.app.call("GetLimits")["limits"]["pageLimit"] == 1000, "the connection goes on"
+
+
+def test_R138_two_scripts_of_one_user_are_two_apps(scene):
+    one, two = new_apps(scene, "org.example.one", "org.example.two")
+    scene.limit(0, app=one)
+    scene.limit(1, app=two)
+    assert one.names() == [scene.pictures[0]]
+    assert two.names() == [scene.pictures[1]]
+    assert one.name != two.name
+    apps = {a["app"]: a for a in scene.owner.call("ListApps")["apps"]}
+    assert apps[one.name]["uid"] == apps[two.name]["uid"] == scene.app.uid
+    assert apps[one.name]["isInterpreter"] or apps[one.name].get("executable") is None
+
+
+def test_R138_claiming_a_name_without_its_token_is_a_new_app(scene):
+    scene.limit(0)
+    impostor, = new_apps(scene, "org.example.journal")
+    assert impostor.name != scene.app.name
+    assert impostor.status() == "notDetermined"
+    assert scene.app.names() == [scene.pictures[0]]
+
+
+def test_R127_an_app_sees_only_libraries_that_are_offered_to_its_user(make_scene):
+    one, other = make_scene(2), make_scene(3)
+    assert one.app.call("ListLibraries")["libraries"] == [one.library]
+    hidden = one.app.refusal("GetAuthorizationStatus", level="readWrite", library=other.library)
+    absent = one.app.refusal("GetAuthorizationStatus", level="readWrite", library="there-is-none")
+    assert (hidden.name, hidden.parameters) == (absent.name, absent.parameters)
+    other.owner.call("OfferLibrary", name=other.library, offeredTo=[other.app.uid, one.app.uid])
+    assert set(one.app.call("ListLibraries")["libraries"]) == {one.library, other.library}
+
+
+def test_R127_withdrawing_the_offer_ends_access(scene):
+    scene.allow()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    assert scene.app.is_refused()
+    assert scene.app.call("ListLibraries")["libraries"] == []
+
+
+def test_R126_a_prompt_goes_to_the_librarys_owner_alone(make_scene):
+    one, other = make_scene(2), make_scene(2)
+    one.app.begin_request()
+    prompt = one.owner.wait_for_prompt()
+    assert other.owner.prompts() == []
+    refused = other.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="allow")
+    assert (refused.error, refused.parameters["what"]) == ("NotFound", "prompt")
+    one.owner.answer(prompt, "deny")
+    assert one.app.hear_request() == "denied"
+
+
+def test_an_owner_finds_nothing_of_another_owners(make_scene):
+    mine, theirs = make_scene(2), make_scene(2)
+    theirs.limit(0)
+    app, library = theirs.app.name, theirs.library
+    everything = {"all": True}
+    for name, parameters in [
+        ("WatchLibrary", {"name": library}), ("RescanLibrary", {"name": library}), ("OfferLibrary", {"name": library, "offeredTo": []}),
+        ("RemoveLibrary", {"name": library}), ("ListGrants", {"library": library}),
+        ("SetGrant", {"library": library, "app": app, "level": "readWrite", "status": "authorized"}),
+        ("EditSelection", {"library": library, "app": app, "add": everything}),
+        ("PauseGrant", {"library": library, "app": app, "paused": True}), ("Revoke", {"library": library}),
+        ("MintToken", {"library": library, "app": app, "level": "readWrite"}), ("ListTokens", {"library": library}),
+        ("FetchOwnedAssets", {"library": library}), ("MarkAssets", {"library": library, "selector": everything, "favorite": True}),
+        ("ReadLedger", {"library": library}), ("ListDecisions", {"library": library}),
+        ("GetOwnedThumbnail", {"library": library, "asset": "0" * 32, "maxPixels": 64}),
+    ]:
+        refused = mine.owner.refusal(name, **parameters)
+        parameters = {k: ("there-is-none" if v == library else v) for k, v in parameters.items()}
+        absent = mine.owner.refusal(name, **parameters)
+        assert refused.error == "NotFound", (name, refused)
+        assert (refused.name, refused.parameters) == (absent.name, absent.parameters), name
+    assert theirs.app.names() == [theirs.pictures[0]]
+
+
+def test_R130_an_administrator_narrows_and_never_sees(scene):
+    scene.limit(0, 1)
+    root = scene.broker.owner(uid=0)
+    assert scene.library in [l["name"] for l in root.call("ListLibraries")["libraries"]]
+    for name, parameters in [
+        ("FetchOwnedAssets", {"library": scene.library}), ("MarkAssets", {"library": scene.library, "selector": {"all": True}, "hidden": False}),
+        ("EditSelection", {"library": scene.library, "app": scene.app.name, "add": {"all": True}}),
+        ("SetGrant", {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "authorized"}),
+        ("MintToken", {"library": scene.library, "app": scene.app.name, "level": "readWrite"}), ("ReadLedger", {"library": scene.library}),
+    ]:
+        assert root.refusal(name, **parameters).error == "NotPermitted", name
+    root.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+    assert scene.app.is_refused()
+    assert root.refusal("PauseGrant", library=scene.library, app=scene.app.name, paused=False).error == "NotPermitted"
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[1]}, "R132: the selection is kept"
