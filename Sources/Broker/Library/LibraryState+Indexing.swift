@@ -57,15 +57,15 @@ extension LibraryState {
   private func join(
     _ numbers: [AssetNumber], to grant: GrantState, completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
-    let edit = selectionEdit(of: grant, adding: catalogue.selection(of: numbers), removing: catalogue.emptySelection())
-    let carried = Confined((self, edit, grant, completion))
-    store.commit(edit.changes) { failure in
-      let (library, edit, grant, completion) = carried.value
+    let edit = selectionEdit(
+      of: grant, adding: catalogue.selection(of: numbers), removing: catalogue.emptySelection(),
+      isNews: grant.record.status == .limited)
+    store.keep(edit.changes) { [self] failure in
       if let failure {
-        library.abandon(edit, of: grant)
+        abandon(edit, of: grant)
         completion(.failure(.failed(failure)))
       } else {
-        library.applyWidening(edit, to: grant)
+        applyWidening(edit, to: grant)
         completion(.success(()))
       }
     }

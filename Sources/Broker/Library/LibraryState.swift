@@ -81,17 +81,15 @@ package final class LibraryState {
         completion(.success(()))
         return finishOne()
       }
-      let carried = Confined((self, plan, completion))
-      store.commit(durable) { failure in
-        let (library, plan, completion) = carried.value
+      store.keep(durable) { [self] failure in
         if let failure {
           completion(.failure(.failed(failure)))
         } else {
           plan.apply()
-          library.append(plan.records)
+          append(plan.records)
           completion(.success(()))
         }
-        library.finishOne()
+        finishOne()
       }
     }
     if !isBusy { startNext() }

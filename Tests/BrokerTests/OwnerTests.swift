@@ -1,0 +1,248 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+@Suite struct OwnerTests {
+  /// Every operation that names a library or an app, with those names.
+  private func operations(
+    _ admin: AdminSession, _ library: LibraryName, _ app: AppIdentifier
+  ) -> [(String, () throws -> Void)] {
+    [
+      ("library", { _ = try admin.library(library) }),
+      ("grants", { _ = try admin.grants(library: library) }),
+      ("setGrant", { _ = try done { admin.setGrant(library: library, app: app, level: .readWrite, GrantSettings(status: .authorized), completion: $0) } }),
+      ("editSelection", { _ = try done { admin.editSelection(library: library, app: app, adding: nil, removing: nil, completion: $0) } }),
+      ("pause", { _ = try done { admin.pause(library: library, app: app, level: nil, paused: true, completion: $0) } }),
+      ("revoke", { _ = try done { admin.revoke(RevocationScope(library: library), completion: $0) } }),
+      ("mintToken", { _ = try admin.mintToken(library: library, app: app, level: .readWrite) }),
+      ("tokens", { _ = try admin.tokens(library: library) }),
+      ("decisions", { _ = try done { admin.decisions(library: library, limit: 10, completion: $0) } }),
+      ("offer", { _ = try done { admin.offer(library, to: [], completion: $0) } }),
+      ("removeLibrary", { _ = try done { admin.removeLibrary(library, completion: $0) } }),
+    ]
+  }
+
+  @Test func `R130 another owner's library is answered like one that is not there, by every operation`() throws {
+    let world = try World()
+    let app = try world.app(.allow).app!.identifier
+    let absent = LibraryName("absent")!
+    for (foreign, unknown) in zip(operations(world.bert, world.photos, app), operations(world.bert, absent, app)) {
+      let (a, b) = (failure(foreign.1), failure(unknown.1))
+      #expect(a?.code == .notFound(what: "library"), "\(foreign.0)")
+      #expect(a?.message == b?.message, "\(foreign.0)")
+    }
+    #expect(world.broker.libraries[world.photos] != nil)
+    #expect(try world.anna.grants().count == 1)
+  }
+
+  @Test func `R130 another owner's app is answered like one that is not there`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let unknown = AppIdentifier(high: 7, low: 7)
+    let accessor = try app.admit(.read).accessor
+    for identifier in [app.app!.identifier, unknown] {
+      #expect(code { try world.bert.app(identifier) } == .notFound(what: "app"))
+      #expect(code { try world.bert.grants(app: identifier) } == .notFound(what: "app"))
+      #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
+      #expect(code { try done { world.bert.revoke(RevocationScope(app: identifier), completion: $0) } } == .notFound(what: "app"))
+      #expect(code { try world.bert.tokens(app: identifier) } == .notFound(what: "app"))
+      #expect(code { try done { world.bert.pause(library: world.holidays, app: identifier, level: nil, paused: true, completion: $0) } } == .notFound(what: "app"))
+    }
+    for accessor in [accessor, Accessor(high: 1, low: 1)] {
+      #expect(code { try done { world.bert.revoke(token: accessor, completion: $0) } } == .notFound(what: "token"))
+    }
+    _ = try done { world.bert.revoke(RevocationScope(everything: true), completion: $0) }
+    #expect(world.bert.apps.isEmpty && world.anna.apps.count == 1)
+    _ = try app.admit(.read)
+  }
+
+  private func failure(_ body: () throws -> Void) -> BrokerError? {
+    do { try body() } catch { return error as? BrokerError }
+    return nil
+  }
+
+  @Test func `R130 an administrator restricts and pauses and can neither widen nor see`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let identifier = app.app!.identifier
+    let root = world.root
+    func set(_ settings: GrantSettings) throws {
+      _ = try done { root.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+    }
+    #expect(try root.grants().map(\.status) == [.authorized])
+    let end = world.environment.now.advanced(by: .seconds(3600))
+    try set(GrantSettings(end: .at(end)))
+    #expect(code { try set(GrantSettings(end: .never)) } == .notPermitted)
+    #expect(code { try set(GrantSettings(end: .at(end.advanced(by: .seconds(1))))) } == .notPermitted)
+    try set(GrantSettings(status: .limited))
+    #expect(try world.fetch(app) == [])
+    #expect(code { try set(GrantSettings(status: .authorized)) } == .notPermitted)
+    #expect(code { try set(GrantSettings(status: .notDetermined)) } == .notPermitted)
+    #expect(code { try set(GrantSettings(albumPolicy: "full")) } == .notPermitted)
+    try set(GrantSettings(albumPolicy: "none"))
+    #expect(code { try done { root.editSelection(library: world.photos, app: identifier, adding: nil, removing: nil, completion: $0) } } == .notPermitted)
+    try set(GrantSettings(status: .restricted))
+    #expect(code { try app.admit(.read) } == .photos(.accessRestricted))
+    #expect(code { try set(GrantSettings(status: .authorized)) } == .notPermitted)
+    _ = try done { root.removeApp(identifier, completion: $0) }
+    #expect(try app.status(.readWrite) == .restricted)
+    // The owner decides everything in their library, also that (R131).
+    _ = try world.set(app, .authorized)
+    #expect(try app.status(.readWrite) == .authorized)
+  }
+
+  @Test func `R130 an administrator whom root named counts as one, and no other user names any`() throws {
+    let world = try World()
+    _ = try world.app(.allow)
+    #expect(world.admin(3000).libraries.isEmpty)
+    #expect(code { try done { world.anna.setAdministrators([3000], completion: $0) } } == .notPermitted)
+    _ = try done { world.root.setAdministrators([3000], completion: $0) }
+    try world.restart()
+    #expect(world.admin(3000).libraries.count == 2)
+    #expect(code { try done { world.admin(3000).removeLibrary(world.photos, completion: $0) } } == .notPermitted)
+  }
+
+  @Test func `R127 a library that is not offered to a user does not exist for their apps`() throws {
+    let world = try World()
+    let app = try world.app()
+    #expect(app.libraries == [world.photos])
+    for name in [world.holidays, LibraryName("absent")!] {
+      #expect(code { try app.status(.readWrite, library: name) } == .photos(.identifierNotFound))
+      #expect(code { try app.admit(.read, library: name) } == .photos(.identifierNotFound))
+      #expect(code { try app.describeAccess(.readWrite, library: name) } == .photos(.identifierNotFound))
+      #expect(code { try done { app.requestAuthorization(level: .readWrite, library: name, completion: $0) } } == .photos(.identifierNotFound))
+    }
+    #expect(world.connect(uid: 4000).libraries.isEmpty)
+    #expect(code { try done { world.bert.setGrant(library: world.holidays, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0) } } == .notFound(what: "app"))
+  }
+
+  @Test func `R127 the diagonal: two owners, three users, two libraries`() throws {
+    let world = try World()
+    _ = try done { world.bert.offer(world.holidays, to: [2001], completion: $0) }
+    let expected: [UInt32: [LibraryName]] = [
+      World.appUser: [world.photos], 2001: [world.holidays], World.anna: [world.photos], World.bert: [world.holidays], 2002: [],
+    ]
+    for (user, libraries) in expected { #expect(world.connect(uid: user).libraries == libraries) }
+    let tokens = try [(World.appUser, world.photos, world.anna), (2001, world.holidays, world.bert)].map { user, name, owner in
+      let app = try world.app(uid: user)
+      _ = try done { owner.setGrant(library: name, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0) }
+      return (user, try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!)
+    }
+    for (user, token) in tokens {
+      for caller in [World.appUser, 2001, 2002] {
+        #expect((code { try world.connect(uid: caller).attach(token) } == nil) == (caller == user))
+      }
+    }
+  }
+
+  @Test func `R131 every edit records who, when, from where, before and after`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    _ = try world.edit(app, add: [3], remove: [1])
+    _ = try done { world.root.pause(library: world.photos, app: app.app!.identifier, level: nil, paused: true, completion: $0) }
+    _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
+    let decisions = try done { world.anna.decisions(library: nil, limit: 10, completion: $0) }.map(\.1)
+    #expect(decisions.map(\.action) == ["revoke", "pause", "select", "select"])
+    #expect(decisions.map(\.actor) == [World.anna, 0, World.anna, World.anna])
+    #expect(decisions.map(\.role) == [.owner, .administrator, .owner, .owner])
+    #expect(decisions.map(\.before) == ["limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected", "notDetermined"])
+    #expect(decisions.map(\.after) == ["denied", "limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected"])
+    #expect(decisions.allSatisfy { $0.origin == "test" && $0.time == world.environment.now })
+    #expect(try done { world.bert.decisions(library: nil, limit: 10, completion: $0) }.isEmpty)
+  }
+
+  @Test func `R132 one command revokes by app, by user, by library, by level, or everything`() throws {
+    for scope in ["app", "user", "library", "level", "everything"] {
+      let world = try World()
+      let app = try world.app(.allow)
+      let other = try world.app(.allow, .addOnly, manifest: .test("org.example.other"))
+      let receipt = try done { completion in
+        let what =
+          switch scope {
+          case "app": RevocationScope(app: app.app!.identifier)
+          case "user": RevocationScope(uid: World.appUser)
+          case "library": RevocationScope(library: world.photos)
+          case "level": RevocationScope(level: .readWrite)
+          default: RevocationScope(everything: true)
+          }
+        world.anna.revoke(what, completion: completion)
+      }
+      let both = !["app", "level"].contains(scope)
+      #expect(receipt.grants == (both ? 2 : 1))
+      #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+      #expect((code { try other.admit(.add) } == nil) == !both)
+    }
+    let world = try World()
+    #expect(code { try done { world.anna.revoke(RevocationScope(), completion: $0) } } == .refused)
+  }
+
+  @Test func `R51 a preview says what an edit would be and changes nothing`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    _ = try done { world.library.mark(world.selection([9]), favourite: nil, hidden: nil, neverShare: true, completion: $0) }
+    let commits = world.store.commits
+    let preview = try done {
+      world.anna.editSelection(
+        library: world.photos, app: app.app!.identifier, adding: world.selection([2, 3, 9]), removing: world.selection([1]),
+        preview: true, completion: $0)
+    }
+    #expect(preview.added.map(\.rawValue) == [3] && preview.removed.map(\.rawValue) == [1] && preview.selected == 2)
+    #expect(world.store.commits == commits)
+    let real = try world.edit(app, add: [2, 3, 9], remove: [1])
+    #expect(real.added == preview.added && real.removed == preview.removed && real.selected == preview.selected)
+  }
+
+  @Test func `R43 R44 what an app adds joins its own selection, also where it was decided on later`() throws {
+    let world = try World()
+    let app = try world.app(.allow, .addOnly)
+    let other = try world.app(.select, selecting: [], manifest: .test("org.example.other"))
+    func add(_ session: Session) throws -> Int {
+      let permit = try session.admit(.add)
+      let row = AssetRow(
+        number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: world.environment.now,
+        modificationDate: world.environment.now)
+      let record = AssetRecord(row: row, caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: [])
+      return Int(try done {
+        world.library.apply(
+          [.insert(record)], creator: permit.app, joining: world.broker.joiningGrant(of: permit.app, in: world.photos), completion: $0)
+      }[0].rawValue)
+    }
+    let first = try add(app)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    try world.answer(.select, selecting: [1])
+    #expect(try world.fetch(app) == [1, first])
+    let second = try add(app)
+    #expect(try world.fetch(app) == [1, first, second])
+    #expect(try world.fetch(other) == [])
+    _ = try world.edit(app, remove: [first])
+    _ = try world.set(app, .authorized)
+    _ = try world.set(app, .limited)
+    #expect(try world.fetch(app) == [1, second])
+  }
+
+  @Test func `R128 a removed library leaves nothing, and its name can be used again without old tokens`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
+    #expect(try done { world.anna.removeLibrary(world.photos, completion: $0) }.grants == 1)
+    #expect(world.store.contents.grants.isEmpty && app.libraries.isEmpty)
+    _ = try done { world.anna.addLibrary(world.photos, backend: "directory", options: [:], offeredTo: [World.appUser], completion: $0) }
+    #expect(try app.status(.readWrite) == .notDetermined)
+    #expect(code { try world.connect().attach(token) } == .tokenRefused)
+    #expect(code { try done { world.bert.addLibrary(world.photos, backend: "directory", options: [:], completion: $0) } } == .refused)
+    #expect(code { try done { world.bert.addLibrary(LibraryName("x")!, backend: "directory", options: [:], owner: World.anna, completion: $0) } } == .notPermitted)
+  }
+
+  @Test func `R93 an app that its owner removes is forgotten, and asks as a new one`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    _ = try done { world.anna.removeApp(app.app!.identifier, completion: $0) }
+    #expect(world.store.contents.apps.isEmpty && world.store.contents.grants.isEmpty)
+    #expect(world.delegate.closed.contains { $0 === app })
+    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try world.connect().attach(own) } == .tokenRefused)
+  }
+}

@@ -1,0 +1,232 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+@Suite struct PromptTests {
+  /// What a limited app opened, and what it was told.
+  private func present(_ app: Session) -> Box<Result<(Permit, [AssetNumber]), BrokerError>> {
+    let box = Box<Result<(Permit, [AssetNumber]), BrokerError>>()
+    app.presentLimitedLibraryPicker { box.value = $0 }
+    return box
+  }
+
+  private func kinds(_ world: World) -> [PromptRecord.Kind] { world.anna.prompts(language: nil).map(\.prompt.kind) }
+
+  @Test func `R53 R54 a limited app's person is asked once in a life cycle, at the first fetch`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    let workers = try (0..<5).map { _ in
+      let session = world.connect()
+      _ = try session.attach(own)
+      _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
+      return session
+    }
+    #expect(kinds(world).isEmpty)
+    for worker in workers + [app] { world.broker.didFetch(try worker.admit(.read)) }
+    #expect(kinds(world) == [.keepSelection])
+    try world.answer(.keep)
+    world.broker.didFetch(try app.admit(.read))
+    #expect(kinds(world).isEmpty)
+    // A reconnect is the same life cycle; a new process after the last one ended is another.
+    app.close()
+    let again = world.connect(process: app.identity.processID)
+    _ = try again.attach(own)
+    _ = try done { again.requestAuthorization(level: .readWrite, completion: $0) }
+    world.broker.didFetch(try again.admit(.read))
+    #expect(kinds(world).isEmpty)
+    for session in workers + [again] {
+      session.close()
+      world.broker.processEnded(session.identity.processID)
+    }
+    let next = world.connect()
+    _ = try next.attach(own)
+    _ = try done { next.requestAuthorization(level: .readWrite, completion: $0) }
+    world.broker.didFetch(try next.admit(.read))
+    #expect(kinds(world) == [.keepSelection])
+  }
+
+  @Test func `R53 the fetch does not wait, and the answer changes what the next one sees`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    world.broker.didFetch(try app.admit(.read))
+    #expect(try world.fetch(app) == [1])
+    try world.answer(.change, selecting: [2, 3])
+    #expect(try world.fetch(app) == [2, 3])
+  }
+
+  @Test func `R56 keep changes nothing, and change without a selection leaves it`() throws {
+    let world = try World()
+    for answer in [PromptAnswer.keep, .change] {
+      let app = try world.app(.select, selecting: [1], manifest: .test("org.example.\(answer)"))
+      let permit = try app.admit(.read)
+      world.broker.didFetch(permit)
+      try world.answer(answer)
+      #expect(try world.fetch(app) == [1])
+      #expect(world.broker.mayRelease(permit))
+    }
+  }
+
+  @Test func `R58 R60 no question for full access, with the key, and for an app without a screen`() throws {
+    let world = try World()
+    for (answer, manifest) in [
+      (PromptAnswer.allow, Manifest.test("a")), (.select, .test("b", prevents: true)), (.select, .test("c", hasScreen: false)),
+    ] {
+      let app = try world.app(answer, manifest: manifest)
+      world.broker.didFetch(try app.admit(.read))
+      #expect(kinds(world).isEmpty)
+    }
+  }
+
+  @Test func `R61 the key stops neither the request nor the selection page`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1], manifest: .test(prevents: true))
+    _ = present(app)
+    #expect(kinds(world) == [.selection])
+  }
+
+  @Test func `R62 R63 R64 the page's answer lists what is newly selected, in force by then`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let inForce = Box<[Int]>()
+    let told = Box<[AssetNumber]>()
+    app.presentLimitedLibraryPicker { result in
+      told.value = try? result.get().1
+      inForce.value = try? world.fetch(app)
+    }
+    try world.answer(.select, selecting: [2, 3, 4])
+    #expect(told.value.map { Set($0.map(\.rawValue)) } == [3, 4])
+    #expect(inForce.value == [2, 3, 4])
+    let cancelled = present(app)
+    try world.answer(.cancel)
+    #expect(try cancelled.value?.get().1.isEmpty == true)
+    #expect(try world.fetch(app) == [2, 3, 4])
+  }
+
+  @Test func `R63 what the app cannot see is not newly selected`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    _ = try done { world.library.mark(world.selection([2]), favourite: nil, hidden: true, neverShare: nil, completion: $0) }
+    _ = try done { world.library.mark(world.selection([3]), favourite: nil, hidden: nil, neverShare: true, completion: $0) }
+    let told = present(app)
+    try world.answer(.select, selecting: [1, 2, 3, 4])
+    #expect(try told.value?.get().1.map(\.rawValue) == [4])
+    #expect(try world.fetch(app) == [1, 4])
+  }
+
+  @Test func `R65 without limited access no page opens, with an error of its own`() throws {
+    let world = try World()
+    for (answer, status) in [(PromptAnswer.allow, "authorized"), (.deny, "denied")] {
+      let app = try world.app(answer, manifest: .test("org.example.\(status)"))
+      #expect(code { try done { app.presentLimitedLibraryPicker(completion: $0) } } == .notLimited(status: status))
+    }
+    let app = try world.app()
+    #expect(code { try done { app.presentLimitedLibraryPicker(completion: $0) } } == .notLimited(status: "notDetermined"))
+    #expect(kinds(world).isEmpty)
+  }
+
+  @Test func `R65 the page ends where the access does`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let told = present(app)
+    _ = try world.set(app, .denied)
+    #expect(code { try told.value?.get() } == .notLimited(status: "denied"))
+    #expect(kinds(world).isEmpty)
+    try world.restart()
+    #expect(kinds(world).isEmpty)
+  }
+
+  @Test func `R16 100,000 requests, one question`() throws {
+    let world = try World()
+    let app = try world.app()
+    for _ in 0..<100_000 { app.requestAuthorization(level: .readWrite, wait: false) { _ in } }
+    #expect(kinds(world) == [.authorization])
+  }
+
+  @Test func `R16 questions are bounded, for one user and for a library`() throws {
+    let world = try World()
+    var refused = 0
+    for index in 0..<BrokerLimits.promptsPerUser + 5 {
+      let app = try world.app(.test("org.example.a\(index)"))
+      app.requestAuthorization(level: .readWrite) { if case .failure(let error) = $0, error.code == .photos(.limitExceeded) { refused += 1 } }
+    }
+    #expect(refused == 5)
+    #expect(kinds(world).count == BrokerLimits.promptsPerUser)
+  }
+
+  @Test func `R16 who said no twice is left alone, whatever identity asks`() throws {
+    let world = try World()
+    for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
+    try world.restart()
+    let app = try world.app()
+    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(kinds(world).isEmpty)
+    world.environment.advance(BrokerLimits.coolDown)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(kinds(world) == [.authorization])
+  }
+
+  @Test func `R16 one user's apps cannot wear a person down under changing names`() throws {
+    let world = try World()
+    for index in 0..<BrokerLimits.denialsPerUser { _ = try world.app(.deny, manifest: .test("org.example.a\(index)")) }
+    let app = try world.app(.test("org.example.fresh"))
+    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+  }
+
+  @Test func `R4 an owner who forgets a denial lets the app ask again`() throws {
+    let world = try World()
+    let app = try world.app(.deny)
+    for _ in 0..<3 {
+      _ = try world.set(app, .notDetermined)
+      app.requestAuthorization(level: .readWrite) { _ in }
+      try world.answer(.deny)
+    }
+  }
+
+  @Test func `R15 a decision in settings answers the question that is open`() throws {
+    let world = try World()
+    let app = try world.app()
+    let told = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite) { told.value = $0 }
+    _ = try world.set(app, .authorized)
+    #expect(try told.value?.get().status == .authorized)
+    #expect(kinds(world).isEmpty)
+    _ = try world.fetch(app)
+  }
+
+  @Test func `R15 a closed connection waits no longer, and the question stays`() throws {
+    let world = try World()
+    let app = try world.app()
+    var told = false
+    app.requestAuthorization(level: .readWrite) { _ in told = true }
+    app.close()
+    try world.answer(.allow)
+    #expect(!told)
+  }
+
+  @Test func `R16 a question that waits too long is withdrawn and changes nothing`() throws {
+    let world = try World()
+    let app = try world.app()
+    let told = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite) { told.value = $0 }
+    world.environment.advance(BrokerLimits.promptLifetime)
+    _ = world.broker.runDue()
+    #expect(try told.value?.get().status == .notDetermined)
+    #expect(kinds(world).isEmpty)
+  }
+
+  @Test func `R126 a question goes to the library's owner and to nobody else`() throws {
+    let world = try World()
+    try world.app().requestAuthorization(level: .readWrite) { _ in }
+    let prompt = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+    for other in [world.bert, world.root] {
+      #expect(other.prompts(language: nil).isEmpty)
+      #expect(code { try done { other.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
+    }
+    #expect(world.delegate.promptsChanged == [World.anna])
+    try world.answer(.allow)
+    #expect(code { try done { world.anna.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
+  }
+}

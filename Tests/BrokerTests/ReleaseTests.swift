@@ -1,0 +1,228 @@
+import Broker
+import Macaroons
+import PhotoModel
+import Testing
+
+/// What must fail if `admit` or `mayRelease` stop checking.
+@Suite struct ReleaseTests {
+  enum Edit: CaseIterable { case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary, withdrawOffer, expire, hide }
+
+  @Test(arguments: Edit.allCases)
+  func `R18 nothing that was admitted before a narrowing leaves after it, and nothing more is admitted`(_ edit: Edit) throws {
+    let world = try World()
+    let app = try world.app(edit == .limit ? .allow : .select, selecting: [1, 2])
+    let identifier = app.app!.identifier
+    let permit = try app.admit(.read)
+    #expect(world.broker.mayRelease(permit))
+    world.store.isDeferred = true
+    var ends = true
+    let anna = world.anna
+    func none<Value>(_: Result<Value, BrokerError>) {}
+    switch edit {
+    case .deselect:
+      anna.editSelection(library: world.photos, app: identifier, adding: nil, removing: world.selection([2]), completion: none)
+      ends = false
+    case .limit:
+      anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .limited), completion: none)
+      ends = false
+    case .deny:
+      anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: none)
+    case .restrict:
+      world.root.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .restricted), completion: none)
+    case .forget:
+      anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: none)
+    case .pause: anna.pause(library: world.photos, app: identifier, level: nil, paused: true, completion: none)
+    case .revokeToken: anna.revoke(token: permit.accessor, completion: none)
+    case .revokeAll: anna.revoke(RevocationScope(everything: true), completion: none)
+    case .removeApp: anna.removeApp(identifier, completion: none)
+    case .removeLibrary: anna.removeLibrary(world.photos, completion: none)
+    case .withdrawOffer: anna.offer(world.photos, to: [], completion: none)
+    case .expire:
+      world.store.isDeferred = false
+      let end = world.environment.now.advanced(by: .seconds(60))
+      _ = try done {
+        anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
+      }
+      let later = try app.admit(.read)
+      world.environment.advance(.seconds(60))
+      #expect(!world.broker.mayRelease(later))
+    case .hide:
+      world.broker.contentNarrowed(in: world.photos)
+      ends = false
+    }
+    #expect(!world.broker.mayRelease(permit))
+    if ends { #expect(code { try app.admit(.read) } != nil) } else { #expect(world.broker.mayRelease(try app.admit(.read))) }
+    if edit == .deselect { #expect(try world.fetch(app) == [1]) }
+    if edit == .limit { #expect(try world.fetch(app) == []) }
+  }
+
+  @Test func `R18 a widening is in force only when the disk has it`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let permit = try app.admit(.read)
+    world.store.isDeferred = true
+    let answer = Box<Result<SelectionOutcome, BrokerError>>()
+    world.anna.editSelection(
+      library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil) { answer.value = $0 }
+    #expect(try world.fetch(app) == [1])
+    #expect(world.broker.mayRelease(permit))
+    world.store.completeAll()
+    #expect(try world.fetch(app) == [1, 2])
+    #expect(try answer.value?.get().added.count == 1)
+    #expect(world.broker.mayRelease(permit))
+  }
+
+  @Test func `R133 a revocation that the disk refuses holds all the same, and says so`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    world.store.refusals = 1
+    #expect(code { try world.set(app, .denied) } == .failed)
+    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    // What follows builds on what holds, and does not bring it back.
+    _ = try done {
+      world.anna.setGrant(
+        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+    }
+    try world.restart()
+    #expect(try world.anna.grants().map(\.status) == [.denied])
+  }
+
+  @Test func `R133 a selection edit that the disk refused is written by the next one`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2, 3])
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    world.store.refusals = 1
+    #expect(code { try world.edit(app, remove: [2]) } == .failed)
+    #expect(try world.fetch(app) == [1, 3])
+    _ = try world.edit(app, remove: [2])
+    try world.restart()
+    let again = world.connect()
+    _ = try again.attach(own)
+    _ = try done { again.requestAuthorization(level: .readWrite, completion: $0) }
+    #expect(try world.fetch(again) == [1, 3])
+  }
+
+  @Test func `R12 a widening that the disk refuses changes nothing, and the question stays open`() throws {
+    let world = try World()
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    world.store.refusals = 1
+    #expect(code { try world.answer(.allow) } == .failed)
+    #expect(try app.status(.readWrite) == .notDetermined)
+    #expect(code { try app.admit(.read) } == .promptNeeded(world.key(app)))
+    try world.answer(.select, selecting: [1])
+    #expect(try world.fetch(app) == [1])
+  }
+
+  @Test func `R4 a revocation overtakes a widening that is on its way to the disk`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    world.store.isDeferred = true
+    let widened = Box<Bool>()
+    world.anna.setGrant(
+      library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized)
+    ) { _ in widened.value = true }
+    world.anna.editSelection(library: world.photos, app: app.app!.identifier, adding: nil, removing: world.selection([1])) { _ in }
+    world.anna.revoke(RevocationScope(library: world.photos)) { _ in }
+    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    while world.store.pending > 0 {
+      world.store.complete()
+      #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    }
+    #expect(widened.value == true)
+    try world.restart()
+    #expect(try world.anna.grants().map(\.status) == [.denied])
+  }
+
+  @Test func `R51 what is taken away while it is being added stays away`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let identifier = app.app!.identifier
+    world.store.isDeferred = true
+    world.anna.editSelection(library: world.photos, app: identifier, adding: world.selection([2, 3]), removing: nil) { _ in }
+    world.anna.editSelection(library: world.photos, app: identifier, adding: nil, removing: world.selection([2])) { _ in }
+    world.store.complete()
+    #expect(try world.fetch(app) == [1, 3])
+    world.store.completeAll()
+    #expect(try world.fetch(app) == [1, 3])
+    world.store.isDeferred = false
+    try world.restart()
+    #expect(try world.anna.grants().first?.selected == 2)
+  }
+
+  @Test func `R132 pause and resume keep the selection and the token`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let identifier = app.app!.identifier
+    _ = try done { world.anna.pause(library: world.photos, app: identifier, level: nil, paused: true, completion: $0) }
+    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(try app.status(.readWrite) == .limited)
+    #expect(try app.describeAccess(.readWrite).isPaused)
+    #expect(code { try done { world.root.pause(library: world.photos, app: identifier, level: nil, paused: false, completion: $0) } } == .notPermitted)
+    _ = try done { world.anna.pause(library: world.photos, app: identifier, level: nil, paused: false, completion: $0) }
+    #expect(try world.fetch(app) == [1, 2])
+  }
+
+  @Test func `R130 an end holds on both clocks, is not undone by setting one back, and needs a new token afterwards`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let identifier = app.app!.identifier
+    func settle(_ settings: GrantSettings) throws {
+      _ = try done { world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+    }
+    try settle(GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60)))))
+    #expect(world.broker.runDue() == world.environment.monotonic + .seconds(60))
+    _ = try app.admit(.read)
+    world.environment.monotonic += .seconds(61)
+    world.environment.now = world.environment.now.advanced(by: .seconds(-3600))
+    #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(try app.status(.readWrite) == .denied)
+    #expect(world.broker.runDue() == nil)
+    try settle(GrantSettings(status: .authorized))
+    #expect(code { try app.admit(.read) } == .tokenRefused)
+    _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }
+    _ = try app.admit(.read)
+  }
+
+  @Test func `R144 a restored database brings no revoked grant back`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
+    let backup = world.store.contents
+    _ = try world.set(app, .denied)
+    let floor = world.store.contents.settings[SettingName.epochFloor]!
+    world.store.rewind(to: backup)
+    world.store.put(SettingName.outsideEpochFloor, floor)
+    try world.restart()
+    let again = world.connect()
+    #expect(code { try again.attach(token) } == .tokenRefused)
+    #expect(try world.anna.grants().map(\.record.isPaused) == [true])
+    #expect(UInt64(world.store.contents.settings[SettingName.epochFloor]!)! > UInt64(floor)! - 1)
+  }
+
+  @Test func `R134 the receipt says what had been delivered and what was met`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let permit = try app.admit(.read)
+    world.delegate.effect = NarrowingEffect(connections: 1, streams: 2, dropped: 3)
+    for (asset, bytes) in [(1, 100), (2, 50), (1, 100)] as [(UInt64, Int64)] {
+      _ = world.store.record(
+        LedgerRecord(
+          time: world.environment.now, app: permit.app, accessor: permit.accessor,
+          asset: AssetIdentifier(high: 0, low: asset), rendition: "original", bytes: bytes))
+    }
+    let receipt = try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }
+    #expect(receipt == Receipt(grants: 1, effect: world.delegate.effect, delivered: Delivered(assets: 2, bytes: 250)))
+    #expect(try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }.grants == 0)
+  }
+
+  @Test func `R134 queued replies are dropped at the moment of the narrowing`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let permit = try app.admit(.read)
+    let mayLeave = Box<Bool>()
+    world.delegate.onNarrowing = { _ in mayLeave.value = world.broker.mayRelease(permit) }
+    _ = try world.edit(app, remove: [1])
+    #expect(mayLeave.value == false)
+  }
+}

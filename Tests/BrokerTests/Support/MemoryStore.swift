@@ -1,0 +1,157 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+/// A store whose disk is memory, at once or when told, and which can refuse.
+final class MemoryStore: Store {
+  private(set) var contents = StoreContents()
+  private(set) var log: [DecisionRecord] = []
+  private(set) var entries: [LedgerRecord] = []
+  private(set) var commits = 0
+  /// Commits wait for `complete`.
+  var isDeferred = false
+  /// How many commits from now on are refused.
+  var refusals = 0
+  private var waiting: [([StoreChange], @Sendable (StoreFailure?) -> Void)] = []
+
+  var pending: Int { waiting.count }
+
+  func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
+    commits += 1
+    waiting.append((changes, completion))
+    if !isDeferred { completeAll() }
+  }
+
+  /// The disk takes the oldest commit, or refuses it.
+  func complete() {
+    guard !waiting.isEmpty else { return }
+    let (changes, completion) = waiting.removeFirst()
+    if refusals > 0 {
+      refusals -= 1
+      return completion(StoreFailure(code: .full, message: "The disk is full."))
+    }
+    for change in changes { apply(change) }
+    completion(nil)
+  }
+
+  func completeAll() {
+    while !waiting.isEmpty { complete() }
+  }
+
+  /// The machine stops: what had not reached the disk is lost.
+  func crash() { waiting = [] }
+
+  func put(_ setting: String, _ value: String) { contents.settings[setting] = value }
+  func rewind(to earlier: StoreContents) { contents = earlier }
+
+  // MARK: Changes
+
+  private func apply(_ change: StoreChange) {
+    switch change {
+    case .putLibrary(let record):
+      if let index = contents.libraries.firstIndex(where: { $0.record.name == record.name }) {
+        contents.libraries[index].record = record
+      } else {
+        contents.libraries.append(LibraryContents(record: record))
+      }
+    case .removeLibrary(let name):
+      contents.libraries.removeAll { $0.record.name == name }
+      contents.grants.removeAll { $0.key.library == name }
+      contents.selections = contents.selections.filter { $0.key.library != name }
+      contents.tokens.removeAll { $0.grant?.library == name }
+    case .putApp(let record):
+      contents.apps.removeAll { $0.identifier == record.identifier }
+      contents.apps.append(record)
+    case .removeApp(let app):
+      contents.apps.removeAll { $0.identifier == app }
+      contents.tokens.removeAll { $0.app == app }
+    case .putGrant(let record):
+      contents.grants.removeAll { $0.key == record.key }
+      contents.grants.append(record)
+    case .removeGrant(let key): contents.grants.removeAll { $0.key == key }
+    case .putSelection(let key, let chunks):
+      for chunk in chunks {
+        contents.selections[key, default: []].removeAll { $0.index == chunk.index }
+        if !chunk.bytes.isEmpty { contents.selections[key, default: []].append((chunk.index, chunk.bytes)) }
+      }
+    case .removeSelection(let key): contents.selections[key] = nil
+    case .putToken(let record):
+      contents.tokens.removeAll { $0.accessor == record.accessor }
+      contents.tokens.append(record)
+    case .revokeToken(let accessor):
+      for index in contents.tokens.indices where contents.tokens[index].accessor == accessor {
+        contents.tokens[index].isRevoked = true
+      }
+    case .putPrompt(let record): contents.prompts.append(record)
+    case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
+    case .decide(let record): log.append(record)
+    case .putSetting(let name, let value): contents.settings[name] = value
+    case .putAsset(let name, let record): edit(name) { library in
+      library.rows.removeAll { $0.number == record.row.number }
+      library.rows.append(record.row)
+      library.creators[record.row.number] = record.creator
+      library.nextNumber = max(library.nextNumber, record.row.number.rawValue + 1)
+    }
+    case .updateRow(let name, let row, _): edit(name) { library in
+      library.rows.removeAll { $0.number == row.number }
+      library.rows.append(row)
+    }
+    case .removeAsset(let name, let number): edit(name) { $0.rows.removeAll { $0.number == number } }
+    case .appendChange(let name, let record): edit(name) { library in
+      library.changes.append(record)
+      library.nextSequence = max(library.nextSequence, record.sequence + 1)
+    }
+    case .trimChanges(let name, let below): edit(name) { $0.changes.removeAll { $0.sequence < below } }
+    case .putAlbum(let name, let album): edit(name) { library in
+      library.albums.removeAll { $0.identifier == album.identifier }
+      library.albums.append(album)
+    }
+    case .removeAlbum(let name, let album): edit(name) { $0.albums.removeAll { $0.identifier == album } }
+    case .setCaption: break
+    }
+  }
+
+  private func edit(_ name: LibraryName, _ body: (inout LibraryContents) -> Void) {
+    guard let index = contents.libraries.firstIndex(where: { $0.record.name == name }) else { return }
+    body(&contents.libraries[index])
+  }
+
+  // MARK: The rest of the protocol
+
+  func record(_ entry: LedgerRecord) -> Bool {
+    entries.append(entry)
+    return true
+  }
+
+  func ledger(
+    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
+    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
+  ) {
+    completion(.success(Array(entries.filter { app == nil || $0.app == app }.reversed().prefix(limit))))
+  }
+
+  func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
+    let given = entries.filter { $0.app == app && $0.bytes > 0 }
+    completion(Delivered(assets: Set(given.map(\.asset)).count, bytes: given.reduce(0) { $0 + $1.bytes }))
+  }
+
+  func decisions(
+    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void
+  ) {
+    let all = log.enumerated().filter { library == nil || $0.element.key.library == library }
+    completion(.success(all.reversed().prefix(limit).map { (UInt64($0.offset), $0.element) }))
+  }
+
+  func asset(
+    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+  ) { completion(.success(nil)) }
+
+  func locators(
+    of library: LibraryName,
+    completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
+  ) { completion(.success([])) }
+
+  func assets(of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void) {
+    completion(.success([]))
+  }
+}

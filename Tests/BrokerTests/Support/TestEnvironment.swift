@@ -1,0 +1,24 @@
+import Broker
+import PhotoModel
+
+/// Clocks that stand until they are set, and randomness that repeats.
+final class TestEnvironment: Environment {
+  var now = Timestamp(microseconds: 1_700_000_000_000_000)
+  var monotonic = Duration.seconds(100)
+  private var state: UInt64
+
+  init(seed: UInt64 = 1) { state = seed }
+
+  func randomBytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 33)
+    }
+  }
+
+  /// Both clocks go on.
+  func advance(_ duration: Duration) {
+    now = now.advanced(by: duration)
+    monotonic += duration
+  }
+}

@@ -1,0 +1,158 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// A broker with two owners and a library each, ten photos in each, and apps that come when called.
+final class World {
+  static let anna: UInt32 = 1000
+  static let bert: UInt32 = 1001
+  static let administrator: UInt32 = 0
+  static let appUser: UInt32 = 2000
+  let photos = LibraryName("photos")!
+  let holidays = LibraryName("holidays")!
+  let store = MemoryStore()
+  let environment = TestEnvironment()
+  let delegate = TestDelegate()
+  private(set) var broker: Broker
+  private var nextProcess: Int32 = 100
+
+  init() throws {
+    broker = try Broker(contents: store.contents, store: store, environment: environment)
+    broker.delegate = delegate
+    try add(photos, owner: Self.anna)
+    try add(holidays, owner: Self.bert)
+  }
+
+  private func add(_ name: LibraryName, owner: UInt32) throws {
+    let library = try done { admin(owner).addLibrary(name, backend: "directory", options: [:], completion: $0) }
+    let rows = (0..<10).map { index in
+      AssetMutation.insert(
+        AssetRecord(
+          row: AssetRow(
+            number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0),
+            creationDate: Timestamp(seconds: 1_600_000_000 + Int64(index)), addedDate: environment.now,
+            modificationDate: environment.now, fileName: "IMG_\(index).jpg"),
+          caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: []))
+    }
+    _ = try done { library.apply(rows, completion: $0) }
+    // Anna's photos are for apps of her own and of the service user; Bert's are for his own only.
+    if name == photos { _ = try done { admin(owner).offer(name, to: [Self.appUser], completion: $0) } }
+  }
+
+  /// The broker stops and starts again from what reached the disk.
+  func restart() throws {
+    store.crash()
+    broker = try Broker(contents: store.contents, store: store, environment: environment)
+    broker.delegate = delegate
+  }
+
+  // MARK: People
+
+  func admin(_ uid: UInt32) -> AdminSession { broker.openAdministration(uid: uid, origin: "test") }
+  var anna: AdminSession { admin(Self.anna) }
+  var bert: AdminSession { admin(Self.bert) }
+  var root: AdminSession { admin(Self.administrator) }
+
+  // MARK: Apps
+
+  func connect(uid: UInt32 = appUser, process: Int32? = nil, system: String? = nil, interpreter: Bool = false) -> Session {
+    nextProcess += 1
+    return broker.open(
+      VerifiedIdentity(
+        uid: uid, processID: process ?? nextProcess, systemIdentity: system,
+        executable: interpreter ? "/usr/bin/python3" : nil, isInterpreter: interpreter))
+  }
+
+  /// A new app at a connection of its own, with its own token attached.
+  func app(_ manifest: Manifest = .test(), uid: UInt32 = appUser, process: Int32? = nil) throws -> Session {
+    let session = connect(uid: uid, process: process)
+    _ = try done { session.introduce(manifest, completion: $0) }
+    return session
+  }
+
+  func key(_ session: Session, _ level: AccessLevel = .readWrite, _ library: LibraryName? = nil) -> GrantKey {
+    GrantKey(library: library ?? photos, app: session.app!.identifier, level: level)
+  }
+
+  /// An app that was asked for and answered.
+  func app(_ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], manifest: Manifest = .test()) throws -> Session {
+    let session = try app(manifest)
+    let asked = Box<Result<Authorization, BrokerError>>()
+    session.requestAuthorization(level: level) { asked.value = $0 }
+    try self.answer(answer, selecting: selecting)
+    _ = try #require(asked.value).get()
+    return session
+  }
+
+  /// Answers Anna's oldest question.
+  func answer(_ answer: PromptAnswer, selecting: [Int]? = nil) throws {
+    let prompt = try #require(anna.prompts(language: nil).first)
+    _ = try done { anna.answer(prompt.prompt.identifier, answer, selection: selecting.map(selection), completion: $0) }
+  }
+
+  // MARK: Photos
+
+  var library: LibraryState { broker.libraries[photos]! }
+  func selection(_ numbers: [Int]) -> Selection { library.catalogue.selection(of: numbers.map { AssetNumber(UInt32($0)) }) }
+
+  /// What a fetch answers right now, by number; fails where it would not be let through.
+  func fetch(_ session: Session) throws -> [Int] {
+    let permit = try session.admit(.read)
+    return visible(permit)
+  }
+
+  func visible(_ permit: Permit) -> [Int] {
+    guard let view = permit.view else { return [] }
+    let catalogue = permit.library.catalogue
+    return catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)).map { Int($0.rawValue) }.sorted()
+  }
+
+  func set(_ session: Session, _ status: AuthorizationStatus, _ level: AccessLevel = .readWrite, by admin: AdminSession? = nil) throws -> Receipt {
+    let admin = admin ?? anna
+    return try done {
+      admin.setGrant(library: photos, app: session.app!.identifier, level: level, GrantSettings(status: status), completion: $0)
+    }.1
+  }
+
+  func edit(_ session: Session, add: [Int] = [], remove: [Int] = []) throws -> SelectionOutcome {
+    try done {
+      anna.editSelection(
+        library: photos, app: session.app!.identifier, adding: selection(add), removing: selection(remove), completion: $0)
+    }
+  }
+}
+
+/// Runs something that answers at once, and takes the answer.
+func done<Value>(_ body: (@escaping (Result<Value, BrokerError>) -> Void) -> Void) throws -> Value {
+  let box = Box<Result<Value, BrokerError>>()
+  body { box.value = $0 }
+  return try #require(box.value, "no answer came").get()
+}
+
+final class Box<Value> {
+  var value: Value?
+}
+
+extension Manifest {
+  static func test(
+    _ identifier: String = "org.example.frame", reason: String? = "Shows your photos.", addReason: String? = "Saves photos.",
+    hasScreen: Bool = true, prevents: Bool = false
+  ) -> Manifest {
+    Manifest(
+      identifier: identifier, displayName: "Frame", hasScreen: hasScreen,
+      usageDescription: LocalizedText(defaultText: reason, translations: ["de": "Zeigt Ihre Fotos."]),
+      addUsageDescription: LocalizedText(defaultText: addReason), preventsAutomaticLimitedAccessAlert: prevents)
+  }
+}
+
+/// The code of what an expression throws.
+func code<Value>(_ body: () throws -> Value) -> BrokerError.Code? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return (error as? BrokerError)?.code
+  }
+}

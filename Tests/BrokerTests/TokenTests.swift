@@ -1,0 +1,225 @@
+import Broker
+import Catalogue
+import Cryptography
+import Macaroons
+import PhotoModel
+import Testing
+
+@Suite struct TokenTests {
+  private func token(_ app: Session, _ level: AccessLevel = .readWrite) throws -> String {
+    try #require(try done { app.requestAuthorization(level: level, completion: $0) }.token)
+  }
+
+  @Test func `R121 R123 the answer that grants access delivers the token, and only a token lets through`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let token = try token(app)
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    let known = world.connect()
+    _ = try known.attach(own)
+    #expect(try known.status(.readWrite) == .limited)
+    #expect(code { try known.admit(.read) } == .tokenRequired)
+    let other = world.connect()
+    let attached = try other.attach(token)
+    #expect(attached.grant == world.key(app))
+    #expect(try world.fetch(other) == [1])
+  }
+
+  @Test func `R122 a token is for one app, one library, one level, one user`() throws {
+    let world = try World()
+    let app = try world.app(.allow, .addOnly)
+    let adding = try token(app, .addOnly)
+    let session = world.connect()
+    _ = try session.attach(adding)
+    #expect(code { try session.admit(.read, level: .addOnly) } == .photos(.accessUserDenied))
+    #expect(code { try session.admit(.read) } == .tokenRequired)
+    #expect(code { try session.admit(.add, library: world.holidays) } == .photos(.identifierNotFound))
+    for stranger in [World.anna, World.bert, 0, 2001] {
+      #expect(code { try world.connect(uid: stranger).attach(adding) } == .tokenRefused)
+    }
+    let other = try world.app(.test("org.example.other"))
+    #expect(code { try other.attach(adding) } == .tokenRefused)
+  }
+
+  @Test func `R124 an edit acts on the same token string, also after a restart`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let first = try token(app)
+    _ = try world.edit(app, add: [2], remove: [1])
+    #expect(try token(app) == first)
+    #expect(try world.fetch(app) == [2])
+    try world.restart()
+    let again = world.connect()
+    _ = try again.attach(first)
+    #expect(try world.fetch(again) == [2])
+  }
+
+  @Test func `R125 what was narrowed from a token shares its fate`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let whole = try Macaroon(text: try token(app))
+    let row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
+    let seen = try world.library.seals(of: app.app!.identifier).seal(row.identifier)
+    let narrowed = try whole.adding(.verbs([.read])).adding(.assets([UInt128(seen.high) << 64 | UInt128(seen.low)])).text
+    let worker = world.connect()
+    _ = try worker.attach(narrowed)
+    #expect(try world.fetch(worker) == [1])
+    #expect(code { try worker.admit(.edit) } == .tokenRefused)
+    #expect(try worker.describeAccess(.readWrite).visible == 1)
+    let permit = try worker.admit(.read)
+    _ = try done { world.anna.revoke(token: permit.accessor, completion: $0) }
+    #expect(!world.broker.mayRelease(permit))
+    #expect(code { try worker.admit(.read) } == .tokenRefused)
+    #expect(code { try world.connect().attach(narrowed) } == .tokenRefused)
+    #expect(code { try app.admit(.read) } == .tokenRefused)
+    _ = try token(app)
+    #expect(try world.fetch(app) == [1, 2])
+  }
+
+  @Test func `R122 the holder of a narrowed token is not given the whole one`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let narrowed = try Macaroon(text: try token(app)).adding(.verbs([.read])).text
+    let worker = world.connect()
+    _ = try worker.attach(narrowed)
+    #expect(try done { worker.requestAuthorization(level: .readWrite, completion: $0) }.token == nil)
+    #expect(code { try worker.admit(.delete) } == .tokenRefused)
+    #expect(code { try done { worker.requestAuthorization(level: .addOnly, completion: $0) } } == .tokenRequired)
+    #expect(code { try done { worker.introduce(.test(), completion: $0) } } == .tokenRequired)
+    let own = try Macaroon(text: try done { app.introduce(.test(), completion: $0) }.token)
+    #expect(code { try world.connect().attach(try own.adding(.verbs([.read])).text) } == .tokenRefused)
+  }
+
+  @Test func `R122 a token's own end holds`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let seconds = world.environment.now.microseconds / 1_000_000 + 60
+    let narrowed = try Macaroon(text: try token(app)).adding(.before(seconds)).text
+    let worker = world.connect()
+    _ = try worker.attach(narrowed)
+    let permit = try worker.admit(.read)
+    world.environment.monotonic += .seconds(61)
+    #expect(!world.broker.mayRelease(permit))
+    #expect(code { try worker.admit(.read) } == .tokenRefused)
+    _ = try app.admit(.read)
+    world.environment.advance(.seconds(61))
+    #expect(code { try world.connect().attach(narrowed) } == .tokenRefused)
+  }
+
+  @Test func `R122 damaged, foreign, contradicting and unknown tokens are refused alike`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let text = try token(app)
+    let whole = try Macaroon(text: text)
+    var bad = ["", "!", String(text.dropLast()), text + "A", String(repeating: "A", count: 5_000)]
+    bad.append(try foreign(to: world))
+    bad.append(try whole.adding(.library("holidays")).text)
+    bad.append(try whole.adding(.uid(1)).text)
+    bad.append(try whole.adding(.app("x")).text)
+    bad.append(try whole.adding(.level(.addOnly)).text)
+    bad.append(try whole.addingFirstPartyCaveat([UInt8]("colour = red".utf8)).text)
+    for text in bad {
+      do {
+        _ = try world.connect().attach(text)
+        Issue.record("taken")
+      } catch {
+        #expect(error.code == .tokenRefused)
+        #expect(error.message == refusal(world)?.message)
+      }
+    }
+  }
+
+  /// A token that another broker made, of the same accessor.
+  private func foreign(to world: World) throws -> String {
+    let accessor = try #require(world.store.contents.tokens.first { $0.grant != nil }).accessor
+    return try MacaroonVerifier(location: "photos", key: SecretBytes(copying: [UInt8](repeating: 7, count: 32).span))
+      .mint(identifier: [UInt8](accessor.description.utf8)).text
+  }
+
+  private func refusal(_ world: World) -> BrokerError? {
+    do { _ = try world.connect().attach("x") } catch { return error }
+    return nil
+  }
+
+  @Test func `R123 an owner mints the same token beforehand, and nobody else does`() throws {
+    let world = try World()
+    let app = try world.app()
+    let identifier = app.app!.identifier
+    #expect(code { try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite) } != nil)
+    _ = try world.set(app, .authorized)
+    let minted = try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite)
+    #expect(try token(app) == minted.token)
+    #expect(code { try world.root.mintToken(library: world.photos, app: identifier, level: .readWrite) } == .notPermitted)
+    #expect(code { try world.bert.mintToken(library: world.photos, app: identifier, level: .readWrite) } == .notFound(what: "library"))
+    let session = world.connect()
+    _ = try session.attach(minted.token)
+    _ = try session.admit(.read)
+    _ = try world.set(app, .denied)
+    #expect(code { try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite) } == .refused)
+  }
+
+  @Test func `R121 the tokens of one connection do not reach another one of the same process`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    let sibling = world.connect(process: app.identity.processID)
+    #expect(code { try sibling.admit(.read) } == .tokenRequired)
+    _ = try sibling.attach(own)
+    #expect(code { try sibling.admit(.read) } == .tokenRequired)
+  }
+
+  @Test func `R138 an app without its token is a new app, except where the system vouches for it`() throws {
+    let world = try World()
+    func introduce(_ system: String?, _ manifest: Manifest = .test(), uid: UInt32 = World.appUser, interpreter: Bool = false) throws -> AppIdentifier {
+      let session = world.connect(uid: uid, system: system, interpreter: interpreter)
+      return try done { session.introduce(manifest, completion: $0) }.app.identifier
+    }
+    let unit = try introduce("unit:frame.service")
+    #expect(try introduce("unit:frame.service") == unit)
+    try world.restart()
+    #expect(try introduce("unit:frame.service") == unit)
+    #expect(try introduce("unit:other.service") != unit)
+    #expect(try introduce(nil) != unit)
+    #expect(try introduce("unit:frame.service", .test("org.example.other")) != unit)
+    #expect(try introduce("unit:frame.service", uid: 2001) != unit)
+    #expect(try introduce(nil, interpreter: true) != introduce(nil, interpreter: true))
+  }
+
+  @Test func `R138 an app's own token that was revoked names nobody`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    let record = try #require(try world.root.tokens(app: app.app!.identifier).first { $0.grant == nil })
+    _ = try done { world.root.revoke(token: record.accessor, completion: $0) }
+    #expect(code { try world.connect().attach(own) } == .tokenRefused)
+    #expect(world.delegate.closed.contains { $0 === app })
+  }
+
+  @Test func `R138 registered apps are bounded, and one that matters is not forgotten`() throws {
+    let world = try World()
+    let kept = try world.app(.allow).app!.identifier
+    for _ in 0...BrokerLimits.appsPerUser {
+      let session = try world.app()
+      session.close()
+    }
+    #expect(world.root.apps.count == BrokerLimits.appsPerUser)
+    #expect(world.broker.app(kept) != nil)
+    let open = try (1..<BrokerLimits.appsPerUser).map { _ in try world.app() }
+    #expect(code { try world.app() } == .photos(.limitExceeded))
+    withExtendedLifetime(open) {}
+  }
+
+  @Test(arguments: ["", "a b", "ä", String(repeating: "x", count: 129)])
+  func `R138 a manifest's identifier is of a small alphabet`(_ identifier: String) throws {
+    let world = try World()
+    #expect(code { try world.app(.test(identifier)) } == .refused)
+  }
+
+  @Test(arguments: ["", "  ", "a\u{202e}b", "a\u{7}", "a\nb", "\u{200b}"])
+  func `R138 a manifest's name cannot turn or hide the text around it`(_ name: String) throws {
+    let world = try World()
+    var manifest = Manifest.test()
+    manifest.displayName = name
+    #expect(code { try world.app(manifest) } == .refused)
+  }
+}
