@@ -209,7 +209,8 @@ import Testing
       _ = world.store.record(
         LedgerRecord(
           time: world.environment.now, app: permit.app, accessor: permit.accessor,
-          asset: AssetIdentifier(high: 0, low: asset), rendition: "original", bytes: bytes))
+          asset: AssetIdentifier(high: 0, low: asset), rendition: "original", bytes: bytes),
+        in: world.photos)
     }
     let receipt = try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }
     #expect(receipt == Receipt(grants: 1, effect: world.delegate.effect, delivered: Delivered(assets: 2, bytes: 250)))

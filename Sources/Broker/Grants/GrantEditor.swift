@@ -109,7 +109,7 @@ final class GrantEditor {
           time: target.decided, actor: edit.decider.uid, role: edit.decider.role, origin: edit.decider.origin,
           action: edit.action, key: target.key, before: before.summary(selected: selectedBefore),
           after: target.summary(selected: library.catalogue.count(of: grant.planned)))))
-    changes.append(.putSetting(name: SettingName.epochFloor, value: String(epochs.latest)))
+    if edit.narrows { changes.append(.putSetting(name: SettingName.epochFloor, value: String(epochs.latest))) }
 
     store.keep(changes) { [self] failure in
       finish(edit, of: grant, in: library, target: target, selection: selection, failure: failure)

@@ -6,7 +6,7 @@ import PhotoModel
 final class MemoryStore: Store {
   private(set) var contents = StoreContents()
   private(set) var log: [DecisionRecord] = []
-  private(set) var entries: [LedgerRecord] = []
+  private(set) var entries: [(library: LibraryName, record: LedgerRecord)] = []
   private(set) var commits = 0
   /// Commits wait for `complete`.
   var isDeferred = false
@@ -118,8 +118,8 @@ final class MemoryStore: Store {
 
   // MARK: The rest of the protocol
 
-  func record(_ entry: LedgerRecord) -> Bool {
-    entries.append(entry)
+  func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool {
+    entries.append((library, entry))
     return true
   }
 
@@ -127,11 +127,12 @@ final class MemoryStore: Store {
     of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
     completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
   ) {
-    completion(.success(Array(entries.filter { app == nil || $0.app == app }.reversed().prefix(limit))))
+    let wanted = entries.filter { $0.library == library && (app == nil || $0.record.app == app) }
+    completion(.success(wanted.reversed().prefix(limit).map(\.record)))
   }
 
   func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
-    let given = entries.filter { $0.app == app && $0.bytes > 0 }
+    let given = entries.filter { $0.library == library && $0.record.app == app && $0.record.bytes > 0 }.map(\.record)
     completion(Delivered(assets: Set(given.map(\.asset)).count, bytes: given.reduce(0) { $0 + $1.bytes }))
   }
 
