@@ -162,7 +162,7 @@ def test_narrowed_by_pymacaroons_to_an_hour(scene):
 
 
 def expiry(seconds):
-    return f"expires = {seconds * 1_000_000}"
+    return f"before = {seconds}"
 
 
 def test_narrowed_to_another_user_it_opens_nothing(scene):
@@ -170,7 +170,7 @@ def test_narrowed_to_another_user_it_opens_nothing(scene):
     assert attach(scene.app, narrowed(scene.app.token, f"uid = {scene.app.uid + 1}")).error == "TokenRefused"
 
 
-@pytest.mark.parametrize("caveat", ["anything", "verbs=", "verbs = fly", "", "expires = soon", "library = other", "VERBS = read", "level = admin"])
+@pytest.mark.parametrize("caveat", ["anything", "verbs=", "verbs = fly", "", "before = soon", "library = other", "VERBS = read", "level = admin"])
 def test_a_caveat_that_is_not_understood_refuses(scene, caveat):
     scene.allow()
     assert attach(scene.app, narrowed(scene.app.token, caveat)).error == "TokenRefused"

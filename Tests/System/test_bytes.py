@@ -1,0 +1,232 @@
+"""How bytes leave, what is written down of it, and what a client can do with what it was handed."""
+import hashlib
+import time
+
+import pytest
+
+from house.person import wait_for
+from house.pictures import day, jpeg
+
+
+def original(scene, name):
+    return hashlib.sha256((scene.album.folder / name).read_bytes()).hexdigest()
+
+
+def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
+    scene.album.add(20, "large.jpg", padding=1_500_000)
+    scene.allow()
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "large.jpg"], "the picture")[0]["localIdentifier"]
+    wanted = original(scene, "large.jpg")
+    assert scene.app.digest(asset) == wanted
+    for piece in (524_288, 100_001):
+        assert scene.app.digest_inline(asset, piece) == wanted
+
+
+@pytest.mark.parametrize("offset, length", [(-1, 10), (0, 0), (0, -5), (0, 524_289), (2**62, 524_289)])
+def test_pieces_have_limits(scene, offset, length):
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    assert scene.app.refusal("ReadBytes", asset=asset, offset=offset, length=length).error == "InvalidParameter"
+
+
+def test_a_piece_beyond_the_end_is_empty(scene):
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    reply = scene.app.call("ReadBytes", asset=asset, offset=1 << 40, length=100)
+    assert (reply["data"], reply["isLast"]) == ("", True)
+
+
+def test_R140_a_later_write_never_shows_in_a_handed_descriptor(scene):
+    scene.allow()
+    name = scene.pictures[0]
+    wanted = original(scene, name)
+    descriptor = scene.app.open(scene.app.named(name)["localIdentifier"])
+    path = scene.album.folder / name
+    with open(path, "r+b") as file:
+        file.write(b"overwritten in place")
+        file.truncate(100)
+    time.sleep(0.1)
+    assert scene.app.order(do="digest_of_descriptor", descriptor=descriptor) == wanted
+    path.unlink()
+    assert scene.app.order(do="digest_of_descriptor", descriptor=descriptor) == wanted
+
+
+def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
+    scene.allow()
+    descriptor = scene.app.open(scene.app.fetch()[0]["localIdentifier"])
+    other = scene.broker.app(uid=scene.app.uid)
+
+    def every_trick(agent, descriptor):
+        import ctypes
+        import fcntl
+        import mmap
+        import stat
+        libc = ctypes.CDLL(None, use_errno=True)
+        size = os.fstat(descriptor).st_size
+        before = agent.digest_of_descriptor(descriptor)
+        link = f"/proc/self/fd/{descriptor}"
+        tricks = {
+            "write": lambda: os.write(descriptor, b"x"), "pwrite": lambda: os.pwrite(descriptor, b"x", 0),
+            "truncate": lambda: os.ftruncate(descriptor, 0), "grow": lambda: os.ftruncate(descriptor, size + 1),
+            "allocate": lambda: os.posix_fallocate(descriptor, 0, size + 4096),
+            "reopen": lambda: os.open(link, os.O_RDWR), "reopen to write": lambda: os.open(link, os.O_WRONLY),
+            "reopen to truncate": lambda: os.open(link, os.O_RDWR | os.O_TRUNC), "append": lambda: os.open(link, os.O_WRONLY | os.O_APPEND),
+            "map to write": lambda: mmap.mmap(descriptor, size, mmap.MAP_SHARED, mmap.PROT_WRITE),
+            "chmod": lambda: (os.fchmod(descriptor, 0o777), os.open(link, os.O_RDWR)),
+            "chown": lambda: (os.fchown(descriptor, os.getuid(), -1), os.open(link, os.O_RDWR)),
+            "unseal": lambda: fcntl.fcntl(descriptor, 1033, 0),
+            "link": lambda: os.link(link, f"/tmp/photobroker-{os.getpid()}", follow_symlinks=True),
+            "flags": lambda: (fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_RDWR), os.write(descriptor, b"x")),
+            "list": lambda: os.listdir(link), "beside it": lambda: os.open("..", os.O_RDONLY, dir_fd=descriptor),
+        }
+        worked = []
+        for name, trick in tricks.items():
+            try:
+                trick()
+                worked.append(name)
+            except (OSError, ValueError):
+                pass
+        seals = fcntl.fcntl(descriptor, 1034)
+        return {"worked": worked, "same": agent.digest_of_descriptor(descriptor) == before, "link": os.readlink(link),
+                "regular": stat.S_ISREG(os.fstat(descriptor).st_mode), "seals": seals, "uid": os.fstat(descriptor).st_uid}
+    found = scene.app.run(every_trick, descriptor=descriptor)
+    assert found["worked"] in ([], ["unseal"]) and "reopen" not in found["worked"], found
+    assert found["same"]
+    assert found["seals"] & 0b1111 == 0b1111, "seal, shrink, grow, write"
+    label = found["link"]
+    assert scene.album.folder.name not in label and all(p not in label for p in scene.pictures)
+    assert str(scene.owner.uid) not in label
+    other.end()
+
+
+def test_a_stream_brings_everything_and_reports_progress(scene):
+    scene.album.add(21, "stream.jpg", padding=700_000)
+    scene.allow()
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "stream.jpg"], "the picture")[0]["localIdentifier"]
+
+    def drain(agent, asset):
+        replies = agent.connection("stream").stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+        first, descriptors = next(replies)
+        digest = hashlib.sha256()
+        while piece := os.read(descriptors[first["descriptor"]], 1 << 16):
+            digest.update(piece)
+        os.close(descriptors[0])
+        later = [reply for reply, _ in replies]
+        return {"digest": digest.hexdigest(), "first": first, "later": later}
+    found = scene.app.run(drain, asset=asset)
+    assert found["digest"] == original(scene, "stream.jpg")
+    size = (scene.album.folder / "stream.jpg").stat().st_size
+    assert found["first"]["size"] == size
+    sent = [r["sent"] for r in found["later"]]
+    assert sent == sorted(sent) and sent[-1] == size
+    assert [r["isComplete"] for r in found["later"]] == [False] * (len(sent) - 1) + [True]
+
+
+def test_a_stream_ends_with_access_within_the_pipe(scene):
+    scene.album.add(22, "long.jpg", padding=3_000_000)
+    scene.allow()
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0]["localIdentifier"]
+
+    def begin(agent, asset):
+        agent.replies = agent.connection("stream").stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+        first, descriptors = next(agent.replies)
+        agent.pipe = descriptors[0]
+        return len(os.read(agent.pipe, 1000))
+
+    def finish(agent):
+        rest = 0
+        while piece := os.read(agent.pipe, 1 << 16):
+            rest += len(piece)
+        try:
+            for _ in agent.replies:
+                pass
+            return {"rest": rest, "end": None}
+        except (VarlinkError, ConnectionError) as error:
+            return {"rest": rest, "end": str(error)}
+    assert scene.app.run(begin, asset=asset) == 1000
+    receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
+    found = scene.app.run(finish)
+    assert found["rest"] <= 65_536, "no more than the pipe held"
+    assert found["end"], "the end is an error"
+    assert receipt["streams"] == 1
+    assert receipt["assetsDelivered"] >= 1
+
+
+def test_thumbnails_are_jpegs_without_metadata(scene):
+    if not scene.house.has_media:
+        scene.allow()
+        refused = scene.app.refusal("GetThumbnail", asset=scene.app.fetch()[0]["localIdentifier"], maxPixels=32)
+        assert "photobroker-media" in refused.parameters["message"] or "thumbnail" in refused.parameters["message"]
+        return
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+
+    def thumbnail(agent, asset):
+        reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Library.GetThumbnail", asset=asset, maxPixels=32)
+        data = agent.read(descriptors[0])
+        inline = agent.connection().call("io.photobroker.Library.GetThumbnail", asset=asset, maxPixels=32, inline=True)
+        return {"type": reply["contentType"], "start": data[:3].hex(), "exif": b"Exif" in data, "size": len(data) == reply["size"],
+                "inline": base64.b64decode(inline["data"]) == data}
+    assert scene.app.run(thumbnail, asset=asset) == {"type": "image/jpeg", "start": "ffd8ff", "exif": False, "size": True, "inline": True}
+
+
+@pytest.mark.parametrize("pixels", [15, 2561, 0, -1, 2**62])
+def test_thumbnails_have_limits(scene, pixels):
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    assert scene.app.refusal("GetThumbnail", asset=asset, maxPixels=pixels).error == "InvalidParameter"
+
+
+def test_R139_the_ledger_says_who_got_what(scene):
+    scene.limit(0, 1)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    size = (scene.album.folder / scene.pictures[0]).stat().st_size
+    scene.app.digest(asset)
+    scene.app.call("ReadBytes", asset=asset, role="original", offset=0, length=10)
+    known = scene.owner.identifier(scene.library, scene.pictures[0])
+
+    def entries():
+        found = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
+        return found if len([e for e in found if e["rendition"] == "original"]) >= 2 else None
+    entries = wait_for(entries, "the ledger", 5)
+    assert {e["asset"] for e in entries} == {known}
+    assert {e["app"] for e in entries} == {scene.app.name}
+    assert sorted(e["bytes"] for e in entries if e["rendition"] == "original") == [10, size]
+    assert any(e["rendition"] == "metadata" for e in entries)
+    unseen = scene.owner.identifier(scene.library, scene.pictures[5])
+    assert scene.owner.call("ReadLedger", library=scene.library, asset=unseen)["entries"] == []
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    kept = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
+    assert len(kept) >= len(entries), "kept after revocation"
+
+
+def test_R142_existing_files_are_never_touched(scene):
+    def facts():
+        return {p.name: (p.stat().st_ino, p.stat().st_mtime_ns, p.stat().st_mode, original(scene, p.name))
+                for p in scene.album.folder.glob("*.jpg")}
+    before = facts()
+    scene.allow()
+    identifiers = [a["localIdentifier"] for a in scene.app.fetch()]
+    scene.app.call("PerformChanges", changes=[
+        {"kind": "setFavorite", "assets": identifiers, "favorite": True}, {"kind": "setCaption", "assets": identifiers[:1], "text": "Hello"},
+        {"kind": "setCreationDate", "assets": identifiers[:1], "creationDate": 1_000_000},
+        {"kind": "setLocation", "assets": identifiers[:1], "latitude": 1.5, "longitude": 2.5}])
+    asset = scene.app.fetch(identifiers=identifiers[:1])[0]
+    assert (asset["creationDate"], asset["latitude"], asset["longitude"], asset["isFavorite"]) == (1_000_000, 1.5, 2.5, True)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert scene.app.fetch(identifiers=identifiers[:1])[0]["creationDate"] == 1_000_000, "edits survive a rescan"
+    assert facts() == before
+
+
+def test_a_symbolic_link_leads_nowhere(scene):
+    scene.allow()
+    secret = scene.house.folder / f"secret-{scene.app.uid}.jpg"
+    secret.write_bytes(jpeg(day(90), b"secret"))
+    secret.chmod(0o644)
+    (scene.album.folder / "link.jpg").symlink_to(secret)
+    import os
+    os.mkfifo(scene.album.folder / "pipe.jpg")
+    scene.album.add(91, "after.jpg")
+    wait_for(lambda: "after.jpg" in scene.app.names(), "the picture that came after the link")
+    assert not {"link.jpg", "pipe.jpg"} & set(scene.app.names())

@@ -1,0 +1,434 @@
+"""The wire: stock clients, and everything that a hostile one can send."""
+import os
+import time
+
+import pytest
+
+from house.person import wait_for
+
+
+def test_introspection_gives_every_interface_with_its_comments(broker):
+    app = broker.app()
+    info = app.call("org.varlink.service.GetInfo")
+    assert {"org.varlink.service", "io.photobroker.Library"} <= set(info["interfaces"])
+    assert "io.photobroker.Admin" not in info["interfaces"], "the owner's interface is not served to apps"
+    for interface in info["interfaces"]:
+        text = app.call("org.varlink.service.GetInterfaceDescription", interface=interface)["description"]
+        assert text.lstrip().startswith("#") and f"interface {interface}" in text
+    owner = broker.owner()
+    assert "io.photobroker.Admin" in owner.call("org.varlink.service.GetInfo")["interfaces"]
+    assert app.refusal("org.varlink.service.GetInterfaceDescription", interface="org.example.none").error == "InterfaceNotFound"
+
+
+def test_every_limit_is_shown(broker):
+    limits = broker.app().call("GetLimits")["limits"]
+    assert limits["pageLimit"] == 1000 and all(value > 0 for value in limits.values())
+
+
+def test_asyncvarlink_with_descriptors(scene):
+    """PyPI's asyncvarlink drives the daemon: a reply, an error, a descriptor."""
+    scene.limit(0)
+
+    def drive(agent, token, own):
+        import asyncio
+        import typing
+        import asyncvarlink
+
+        class Library(asyncvarlink.VarlinkInterface, name="io.photobroker.Library"):
+            @asyncvarlink.varlinkmethod
+            def Attach(self, *, token: str) -> dict: ...
+
+        async def run():
+            transport, protocol = await asyncvarlink.connect_unix_varlink(asyncvarlink.VarlinkClientProtocol, agent.path)
+            async def call(method, **parameters):
+                with await protocol.call(asyncvarlink.VarlinkMethodCall(method, parameters)) as reply:
+                    descriptors = []
+                    if reply.fds:
+                        descriptors = [os.dup(d if isinstance(d, int) else d.fileno()) for d in reply.fds]
+                    return reply, descriptors
+            for each in (own, token):
+                await call("io.photobroker.Library.Attach", token=each)
+            reply, _ = await call("io.photobroker.Library.FetchAssets")
+            asset = reply.parameters["assets"][0]
+            opened, descriptors = await call("io.photobroker.Library.OpenResource", asset=asset["localIdentifier"], role="original")
+            data = agent.read(descriptors[opened.parameters["descriptor"]])
+            transport.close()
+            return [asset["filename"], hashlib.sha256(data).hexdigest()]
+        return asyncio.run(run())
+    import hashlib
+    path = scene.album.folder / scene.pictures[0]
+    assert scene.app.run(drive, token=scene.app.token, own=scene.app.own_token) == [
+        path.name, hashlib.sha256(path.read_bytes()).hexdigest()]
+
+
+def test_R141_pypi_varlink_without_descriptors_can_do_everything(scene):
+    scene.limit(0)
+
+    def drive(agent, token):
+        import varlink
+        with varlink.Client.new_with_address(f"unix:{agent.path}") as client:
+            info = client.get_interfaces()
+            with client.open("io.photobroker.Library") as library:
+                attached = library.Attach(token=token)
+                page = library.FetchAssets(limit=10)
+                data, name = b"", page["assets"][0]["localIdentifier"]
+                while True:
+                    piece = library.ReadBytes(asset=name, role="original", offset=len(data), length=777)
+                    data += base64.b64decode(piece["data"])
+                    if piece["isLast"]:
+                        break
+                try:
+                    library.GetResources(asset="0" * 32)
+                    error = None
+                except varlink.VarlinkError as refused:
+                    error = refused.error()
+        return {"attached": attached["level"], "names": [a["filename"] for a in page["assets"]], "error": error,
+                "digest": hashlib.sha256(data).hexdigest(), "described": "io.photobroker.Library" in info}
+    import hashlib
+    digest = hashlib.sha256((scene.album.folder / scene.pictures[0]).read_bytes()).hexdigest()
+    assert scene.app.run(drive, token=scene.app.token) == {
+        "attached": "readWrite", "names": [scene.pictures[0]], "error": "io.photobroker.Library.PhotosError", "digest": digest, "described": True}
+
+
+def send_raw(agent, data):
+    """Sends bytes (in hexadecimal) on a connection of its own; gives what came back and whether the broker closed."""
+    import socket
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(5)
+    client.connect(agent.path)
+    try:
+        client.sendall(bytes.fromhex(data))
+    except OSError:
+        pass
+    received = b""
+    closed = False
+    try:
+        while b"\0" not in received:
+            piece = client.recv(1 << 16)
+            if not piece:
+                closed = True
+                break
+            received += piece
+    except TimeoutError:
+        pass
+    except OSError:
+        closed = True
+    client.close()
+    return {"replies": [json.loads(m) for m in received.split(b"\0") if m], "closed": closed}
+
+
+def raw(person, data):
+    return person.run(send_raw, data=data.hex())
+
+
+def message(text):
+    return (text if isinstance(text, bytes) else text.encode()) + b"\0"
+
+
+CALL = '{"method":"io.photobroker.Library.GetLimits"%s}'
+NO_CALL = {
+    "nothing": b"\0",
+    "no JSON": message("hello"),
+    "half a message": message('{"method":"io.photobroker.Library.GetLi'),
+    "an array": message("[]"),
+    "a number": message("7"),
+    "no method": message("{}"),
+    "a method that is a number": message('{"method":7}'),
+    "a method of one word": message('{"method":"GetLimits"}'),
+    "a method twice": message('{"method":"io.photobroker.Library.GetLimits","method":"io.photobroker.Library.GetLimits"}'),
+    "parameters twice": message(CALL % ',"parameters":{},"parameters":{}'),
+    "a parameter twice": message('{"method":"io.photobroker.Library.Attach","parameters":{"token":"a","token":"b"}}'),
+    "parameters that are a list": message(CALL % ',"parameters":[]'),
+    "more that is a word": message(CALL % ',"more":"yes"'),
+    "bad UTF-8": message(b'{"method":"io.photobroker.Library.\xff\xfe"}'),
+    "an overlong form": message(b'{"method":"io.photobroker.Library.\xc0\x80"}'),
+    "a lone surrogate": message('{"method":"io.photobroker.Library.Attach","parameters":{"token":"\\ud800"}}'),
+    "UTF-16": message('{"method":"x.Y"}'.encode("utf-16le")),
+    "a byte order mark": message(b"\xef\xbb\xbf" + (CALL % "").encode()),
+    "a comment": message("/* hello */" + CALL % ""),
+    "a trailing comma": message('{"method":"io.photobroker.Library.GetLimits",}'),
+    "something after the end": message(CALL % "" + "x"),
+    "NaN": message('{"method":"io.photobroker.Library.FetchAssets","parameters":{"limit":NaN}}'),
+    "deep arrays": message(CALL % (',"parameters":' + '{"a":' * 40 + "1" + "}" * 40)),
+    "very deep arrays": message("[" * 100_000),
+    "a control character": message('{"method":"io.photobroker.Library.GetLimits","parameters":{"a":"\n"}}'),
+}
+
+
+@pytest.mark.parametrize("name", NO_CALL)
+def test_what_is_no_call_is_answered_or_closed_and_nobody_else_notices(scene, name):
+    scene.limit(0)
+    attacker = scene.broker.stranger(uid=scene.app.uid)
+    found = raw(attacker, NO_CALL[name])
+    assert found["closed"] or (found["replies"] and "error" in found["replies"][0]), found
+    assert not any("error" not in reply for reply in found["replies"]), found
+    assert scene.app.names() == [scene.pictures[0]], "the neighbour"
+
+
+WRONG_PARAMETERS = {
+    "an unknown method": ("io.photobroker.Library.Everything", {}, "MethodNotFound"),
+    "an unknown interface": ("org.example.None.Call", {}, "InterfaceNotFound"),
+    "the owner's method": ("io.photobroker.Admin.ListLibraries", {}, "InterfaceNotFound"),
+    "an unknown field": ("io.photobroker.Library.GetLimits", {"surprise": 1}, "InvalidParameter"),
+    "a missing field": ("io.photobroker.Library.Attach", {}, "InvalidParameter"),
+    "a field of another type": ("io.photobroker.Library.Attach", {"token": 7}, "InvalidParameter"),
+    "a level that there is not": ("io.photobroker.Library.GetAuthorizationStatus", {"level": "root"}, "InvalidParameter"),
+    "a manifest that is a word": ("io.photobroker.Library.Introduce", {"manifest": "x"}, "InvalidParameter"),
+    "a manifest without a name": ("io.photobroker.Library.Introduce", {"manifest": {}}, "InvalidParameter"),
+    "a manifest with a path for a name": ("io.photobroker.Library.Introduce", {"manifest": {"identifier": "../x"}}, "InvalidParameter"),
+    "a manifest that is too long": (
+        "io.photobroker.Library.Introduce", {"manifest": {"identifier": "a.b", "name": "x" * 70_000}}, "InvalidParameter"),
+    "a name that looks like another": ("io.photobroker.Library.Introduce", {"manifest": {"identifier": "оrg.example.journal"}}, "InvalidParameter"),
+    "watching without more": ("io.photobroker.Library.ObserveChanges", {}, "ExpectedMore"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_PARAMETERS)
+def test_a_wrong_call_is_told_what_is_wrong_and_the_connection_goes_on(broker, name):
+    method, parameters, error = WRONG_PARAMETERS[name]
+    app = broker.app()
+    assert app.refusal(method, **parameters).error == error
+    assert app.call("GetLimits")["limits"]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1001, 2**63 - 1, 1.5, "ten", None, True])
+def test_page_sizes_have_limits(scene, limit):
+    scene.allow()
+    if limit is None:
+        assert len(scene.app.call("FetchAssets", limit=None)["assets"]) == len(scene.pictures)
+    else:
+        assert scene.app.refusal("FetchAssets", limit=limit).error == "InvalidParameter"
+
+
+def test_a_message_over_the_limit_is_not_read_to_its_end(scene):
+    scene.limit(0)
+    attacker = scene.broker.stranger(uid=scene.app.uid)
+
+    def flood(agent):
+        import socket
+        client = socket.socket(socket.AF_UNIX)
+        client.settimeout(10)
+        client.connect(agent.path)
+        sent = 0
+        client.sendall(b'{"method":"io.photobroker.Library.Attach","parameters":{"token":"')
+        try:
+            while sent < 64 << 20:
+                client.sendall(b"x" * 65_536)
+                sent += 65_536
+        except OSError:
+            pass
+        return sent
+    assert attacker.run(flood) < 8 << 20
+    assert scene.app.names() == [scene.pictures[0]]
+
+
+def test_pipelined_calls_are_answered_in_order(scene):
+    scene.allow()
+
+    def pipeline(agent, tokens):
+        connection = Connection(agent.path, timeout=30)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        for limit in range(1, 7):
+            connection.send("io.photobroker.Library.FetchAssets", {"limit": limit})
+        connection.send("io.photobroker.Library.Nothing", {})
+        connection.send("io.photobroker.Library.CountAssets", {})
+        lengths = [len(connection.receive()[0]["assets"]) for _ in range(6)]
+        try:
+            connection.receive()
+        except VarlinkError as error:
+            lengths.append(error.name.rsplit(".")[-1])
+        return lengths + [connection.receive()[0]["count"]]
+    answers = scene.app.run(pipeline, tokens=[scene.app.own_token, scene.app.token])
+    assert answers == [1, 2, 3, 4, 5, 6, "MethodNotFound", len(scene.pictures)]
+
+
+def test_a_oneway_call_has_no_reply(scene):
+    scene.allow()
+
+    def oneway(agent, tokens):
+        connection = Connection(agent.path, timeout=30)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.socket.sendall(b'{"method":"io.photobroker.Library.FetchAssets","oneway":true}\0'
+                                  b'{"method":"io.photobroker.Library.Nothing","oneway":true}\0')
+        return connection.call("io.photobroker.Library.CountAssets")
+    assert scene.app.run(oneway, tokens=[scene.app.own_token, scene.app.token])["count"] == len(scene.pictures)
+
+
+def test_a_call_may_come_a_byte_at_a_time(broker):
+    app = broker.app()
+
+    def slowly(agent):
+        connection = Connection(agent.path, timeout=30)
+        for byte in b'{"method":"io.photobroker.Library.GetLimits"}\0':
+            connection.socket.sendall(bytes([byte]))
+        return connection.receive()[0]
+    assert app.run(slowly)["limits"]
+
+
+def test_a_connection_that_calls_nothing_is_closed(broker):
+    def wait(agent):
+        connection = Connection(agent.path, timeout=10)
+        start = time.monotonic()
+        assert connection.socket.recv(1) == b""
+        return time.monotonic() - start
+    assert 1 < broker.stranger().run(wait) < 5
+
+
+def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
+    scene.limit(0)
+    before = scene.broker.descriptor_count()
+    attacker = scene.broker.stranger()
+
+    def send_uninvited(agent, times):
+        import socket
+        outcomes = set()
+        for _ in range(times):
+            client = socket.socket(socket.AF_UNIX)
+            client.settimeout(5)
+            client.connect(agent.path)
+            with open("/dev/null") as file:
+                try:
+                    socket.send_fds(client, [b'{"method":"io.photobroker.Library.GetLimits"}\0'], [file.fileno()] * 4)
+                    outcomes.add("closed" if client.recv(1 << 16) == b"" else "answered")
+                except OSError as error:
+                    outcomes.add(error.strerror)
+            client.close()
+        return sorted(outcomes)
+    outcomes = attacker.run(send_uninvited, times=200)
+    assert "answered" not in outcomes, outcomes
+    attacker.end()
+    assert scene.broker.wait_until_descriptors(before) <= before
+    assert scene.app.names() == [scene.pictures[0]]
+
+
+def test_an_app_that_only_reads_may_send_no_descriptor(scene):
+    scene.limit(0)
+    from pymacaroons import Macaroon
+    macaroon = Macaroon.deserialize(scene.app.token)
+    macaroon.add_first_party_caveat("verbs = read")
+    before = scene.broker.descriptor_count()
+
+    def send(agent, token):
+        connection = Connection(agent.path, timeout=10)
+        connection.call("io.photobroker.Library.Attach", token=token)
+        with open("/dev/null") as file:
+            try:
+                connection.send("io.photobroker.Library.CountAssets", {}, descriptors=[file.fileno()])
+                return connection.receive()[0]
+            except (OSError, ConnectionError) as error:
+                return type(error).__name__
+    assert scene.app.run(send, token=macaroon.serialize()) in {"PermissionError", "ConnectionError", "BrokenPipeError", "ConnectionResetError"}
+    assert scene.broker.wait_until_descriptors(before + 2) <= before + 2
+
+
+def test_one_process_has_a_limit_of_connections_and_its_neighbours_do_not_notice(scene):
+    scene.limit(0)
+    attacker = scene.broker.stranger()
+
+    def take_all(agent):
+        import socket
+        clients = []
+        for _ in range(300):
+            client = socket.socket(socket.AF_UNIX)
+            client.settimeout(5)
+            client.connect(agent.path)
+            try:
+                client.sendall(b'{"method":"io.photobroker.Library.GetLimits"}\0')
+                if not client.recv(1 << 16):
+                    break
+            except OSError:
+                break
+            clients.append(client)
+        return len(clients)
+    assert attacker.run(take_all) == 256
+    assert scene.app.names() == [scene.pictures[0]]
+    assert scene.owner.call("GetStatus")["version"]
+
+
+def test_a_slow_reader_costs_only_itself(make_scene):
+    scene = make_scene(40)
+    scene.allow()
+    resident = memory(scene.broker)
+
+    def ask_and_never_read(agent, tokens):
+        import socket
+        connection = Connection(agent.path, timeout=10)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.socket.settimeout(1)
+        sent = 0
+        try:
+            for _ in range(20_000):
+                connection.socket.sendall(b'{"method":"io.photobroker.Library.FetchAssets"}\0')
+                sent += 1
+        except TimeoutError:
+            pass
+        agent.connections["stuck"] = connection
+        return sent
+    asked = scene.app.run(ask_and_never_read, tokens=[scene.app.own_token, scene.app.token])
+    assert asked < 20_000, "the broker stops reading"
+    assert scene.app.count() == 40
+    assert memory(scene.broker) - resident < 64 << 20
+
+
+def memory(broker):
+    with open(f"/proc/{broker.process.pid}/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def test_a_passed_socket_ends_with_its_connector(scene):
+    """The connection belongs to the process that made it, wherever the socket goes."""
+    scene.limit(0)
+    receiver = scene.broker.app(uid=scene.app.uid)
+    rendezvous = f"/tmp/photobroker-{scene.app.uid}.sock"
+
+    def receive(agent, path):
+        import socket
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        peer, _ = listener.accept()
+        _, descriptors, _, _ = socket.recv_fds(peer, 10, 1)
+        agent.passed = socket.socket(fileno=descriptors[0])
+        agent.passed.settimeout(10)
+        agent.passed.sendall(b'{"method":"io.photobroker.Library.CountAssets"}\0')
+        return json.loads(agent.passed.recv(1 << 16).rstrip(b"\0"))["parameters"]["count"]
+
+    def pass_on(agent, path, tokens):
+        import socket
+        connection = Connection(agent.path)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(path)
+        socket.send_fds(peer, [b"x"], [connection.socket.fileno()])
+        agent.connections["passed"] = connection
+
+    def is_closed(agent):
+        return agent.passed.recv(1) == b""
+    receiver.start(receive, path=rendezvous)
+    wait_for(lambda: os.path.exists(rendezvous), "the receiver")
+    time.sleep(0.1)
+    scene.app.run(pass_on, path=rendezvous, tokens=[scene.app.own_token, scene.app.token])
+    assert receiver.hear() == 1
+    scene.app.end()
+    assert receiver.run(is_closed)
+    os.unlink(rendezvous)
+
+
+def test_asking_again_and_again_is_one_question(scene):
+    def ask(agent, token):
+        names = set()
+        for _ in range(300):
+            connection = Connection(agent.path, timeout=10)
+            connection.call("io.photobroker.Library.Attach", token=token)
+            try:
+                connection.call("io.photobroker.Library.RequestAuthorization", level="readWrite", wait=False)
+            except VarlinkError as error:
+                names.add(error.name.rsplit(".", 1)[1])
+            connection.close()
+        return sorted(names)
+    assert scene.app.run(ask, token=scene.app.own_token) == ["PromptPending"]
+    assert len(scene.owner.prompts()) == 1
