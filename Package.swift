@@ -74,7 +74,7 @@ let table: [Target] = [
          "Varlink", "CLinux"),
 
   // What others link.
-  module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),
+  module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
 
   // The owner's command line, apart from its process.
   module("OwnerCommands", "BrokerInterface", "Macaroons", "UnixSocket", "Varlink", "CLinux"),
@@ -105,7 +105,7 @@ let table: [Target] = [
   tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
-  tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService"), tests("PhotoBroker"),
+  tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService"), tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),
   tests("DirectoryStorage", "PluginKit"), tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
 

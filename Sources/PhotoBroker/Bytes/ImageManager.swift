@@ -1,0 +1,40 @@
+import BrokerInterface
+public import Foundation
+
+/// Pictures and bytes of assets.
+public struct ImageManager: Sendable {
+  private let library: PhotoLibrary
+
+  /// For the assets of this library.
+  public init(library: PhotoLibrary) { self.library = library }
+
+  /// A picture of an asset, made from its pixels: upright, without metadata, JPEG.
+  ///
+  /// - Parameter maxPixels: its longest edge; moved into 16 to 2,560. Smaller pictures are not enlarged.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func requestImageData(for asset: Asset, maxPixels: Int) async throws -> Data {
+    let identifier = asset.localIdentifier
+    let edge = Int64(min(max(maxPixels, 16), 2_560))
+    return try await library.callWithAccess { wire in
+      let data = try wire.call(Library.GetThumbnail.self, .init(asset: identifier, maxPixels: edge)) { reply, descriptors in
+        try descriptors.number(at: reply.descriptor).map { try DescriptorBytes.read($0, size: reply.size) }
+      }
+      if let data { return data }
+      // No descriptor came through: in the message itself.
+      let reply = try wire.call(Library.GetThumbnail.self, .init(asset: identifier, maxPixels: edge, inline: true))
+      guard let data = reply.data.flatMap({ Data(base64Encoded: $0) }) else {
+        throw PhotoLibraryError(.badReply, "The broker answered without a picture.")
+      }
+      return data
+    }
+  }
+
+  /// The bytes of one file of an asset, as they are in the library.
+  ///
+  /// - Parameter resource: which one; nil is the current rendition, edited where there is one.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func requestData(for asset: Asset, resource: AssetResource.Role? = nil) async throws -> Data {
+    let reader = ResourceReader(asset: asset.localIdentifier, role: resource?.rawValue)
+    return try await library.callWithAccess { try reader.read(on: $0) }
+  }
+}

@@ -1,0 +1,69 @@
+import BrokerInterface
+public import Foundation
+
+/// The steps of one change: all are made, in their order, or none.
+///
+/// What concerns assets takes up to 1,000 of them. Whether it is allowed is the broker's to say.
+public struct ChangeRequest: Sendable {
+  private(set) var steps: [Library.Change] = []
+
+  init() {}
+
+  /// Marks assets as favourites, or not.
+  public mutating func setFavorite(_ isFavorite: Bool, for assets: [Asset], ifUnchanged: Bool = false) {
+    var step = Self.step("setFavorite", assets, ifUnchanged)
+    step.favorite = isFavorite
+    steps.append(step)
+  }
+
+  /// Sets when assets were taken.
+  public mutating func setCreationDate(_ date: Date, for assets: [Asset], ifUnchanged: Bool = false) {
+    var step = Self.step("setCreationDate", assets, ifUnchanged)
+    step.creationDate = date.microseconds
+    steps.append(step)
+  }
+
+  /// Sets where assets were taken; nil removes the place.
+  public mutating func setLocation(_ location: Location?, for assets: [Asset], ifUnchanged: Bool = false) {
+    var step = Self.step("setLocation", assets, ifUnchanged)
+    (step.latitude, step.longitude) = (location?.latitude, location?.longitude)
+    steps.append(step)
+  }
+
+  /// Moves assets to the owner's bin.
+  ///
+  /// - Parameter ifUnchanged: true refuses the whole change where one of them changed since it was fetched; so everywhere here.
+  public mutating func deleteAssets(_ assets: [Asset], ifUnchanged: Bool = false) {
+    steps.append(Self.step("delete", assets, ifUnchanged))
+  }
+
+  /// Makes an album; ``PhotoLibrary/performChanges(_:)`` answers its identifier.
+  public mutating func createAssetCollection(withTitle title: String) {
+    steps.append(Library.Change(kind: "createAlbum", text: title))
+  }
+
+  /// Gives an album another title.
+  public mutating func setTitle(_ title: String, of collection: AssetCollection) {
+    steps.append(Library.Change(kind: "renameAlbum", album: collection.localIdentifier, text: title))
+  }
+
+  /// Puts assets into an album.
+  public mutating func addAssets(_ assets: [Asset], to collectionIdentifier: String) {
+    steps.append(Library.Change(kind: "addToAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
+  }
+
+  /// Takes assets out of an album; they stay in the library.
+  public mutating func removeAssets(_ assets: [Asset], from collectionIdentifier: String) {
+    steps.append(Library.Change(kind: "removeFromAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
+  }
+
+  /// Removes an album; its assets stay in the library.
+  public mutating func deleteAssetCollection(_ collection: AssetCollection) {
+    steps.append(Library.Change(kind: "deleteAlbum", album: collection.localIdentifier))
+  }
+
+  private static func step(_ kind: String, _ assets: [Asset], _ ifUnchanged: Bool) -> Library.Change {
+    Library.Change(
+      kind: kind, assets: assets.map(\.localIdentifier), versions: ifUnchanged ? assets.map(\.version) : nil)
+  }
+}

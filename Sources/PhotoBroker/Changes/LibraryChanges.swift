@@ -1,0 +1,88 @@
+import BrokerInterface
+
+/// What changes in the app's view, one ``LibraryChange`` after the other.
+///
+/// The first one is the state to start from: it lists what happened since the token that was given, and nothing where
+/// none was given. A slow reader holds up nobody: what happens meanwhile arrives as one change.
+public struct LibraryChanges: AsyncSequence, Sendable {
+  /// A change.
+  public typealias Element = LibraryChange
+
+  private let library: PhotoLibrary
+  private let token: String?
+  private let backoff: Backoff
+
+  init(library: PhotoLibrary, since token: String?, backoff: Backoff) {
+    self.library = library
+    self.token = token
+    self.backoff = backoff
+  }
+
+  /// Observes on a connection of its own, from the first step until the iterator goes away.
+  public func makeAsyncIterator() -> Iterator { Iterator(library: library, token: token, backoff: backoff) }
+
+  /// Walks over the changes.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let library: PhotoLibrary
+    private var token: String?
+    private var backoff: Backoff
+    private var line: Line?
+    private var status: AuthorizationStatus?
+    /// The token was too old: whatever comes first must say so.
+    private var hasLostTrack = false
+    private var isOver = false
+
+    init(library: PhotoLibrary, token: String?, backoff: Backoff) {
+      self.library = library
+      self.token = token
+      self.backoff = backoff
+    }
+
+    /// Waits for the next change; nil when the broker has no more to say.
+    ///
+    /// - Throws: ``PhotosError`` `accessUserDenied` or `accessRestricted` when access ends; ``PhotoLibraryError``, among them
+    ///   `brokerUnavailable` where the first connection fails; `CancellationError`.
+    public mutating func next() async throws -> LibraryChange? {
+      while !isOver {
+        do {
+          guard let change = try await step() else { continue }
+          return change
+        } catch let error as PhotosError where error.code == .persistentChangeTokenExpired && token != nil {
+          (token, line, hasLostTrack) = (nil, nil, true)
+        } catch let error as PhotoLibraryError where mayComeBack(error) {
+          line = nil
+          try await Task.sleep(for: backoff.delay())
+        } catch {
+          line = nil
+          isOver = true
+          throw error
+        }
+      }
+      return nil
+    }
+
+    /// One answer of the broker; nil where it says nothing new.
+    private mutating func step() async throws -> LibraryChange? {
+      let observing: Line
+      if let line {
+        observing = line
+      } else {
+        observing = library.makeLine()
+        let parameters = Library.ObserveChanges.Parameters(since: token)
+        try await observing.performUntilCancelled { try $0.follow(Library.ObserveChanges.self, parameters) }
+        line = observing
+      }
+      let (reply, continues) = try await observing.performUntilCancelled { try $0.receive(Library.ObserveChanges.self) }
+      backoff.reset()
+      if !continues { isOver = true }
+      let change = LibraryChange(reply.event, resynchronizing: reply.event.resynchronize || hasLostTrack)
+      defer { (token, status, hasLostTrack) = (change.changeToken, change.status, false) }
+      return change.isNews(after: status) ? change : nil
+    }
+
+    /// Whether the broker is only away: it was there before, or the connection ended under a call.
+    private func mayComeBack(_ error: PhotoLibraryError) -> Bool {
+      error.code == .connectionLost || (error.code == .brokerUnavailable && status != nil)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import BrokerInterface
+public import Foundation
+
+extension PhotoLibrary {
+  /// Changes assets and albums: all steps that `build` adds, or none.
+  ///
+  ///     try await library.performChanges { $0.setFavorite(true, for: [asset]) }
+  ///
+  /// - Returns: the identifiers of the albums that were made, in their order.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` the change may have been made.
+  @discardableResult
+  public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> [String] {
+    var request = ChangeRequest()
+    try build(&request)
+    guard !request.steps.isEmpty else { return [] }
+    let parameters = Library.PerformChanges.Parameters(changes: request.steps)
+    return try await callWithAccess(isRepeatable: false) {
+      try $0.call(Library.PerformChanges.self, parameters).createdAlbums
+    }
+  }
+
+  /// Adds a photo or a video.
+  ///
+  /// - Parameters:
+  ///   - filename: without a folder, at most 255 bytes.
+  ///   - contents: the whole file.
+  /// - Returns: the new asset's identifier; an app that may only add cannot fetch it.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` the asset may have been added.
+  public func addAsset(filename: String, contents: Data) async throws -> String {
+    try await callWithAccess(level: .addOnly, isRepeatable: false) { wire in
+      try AssetUpload(filename: filename, contents: contents).send(on: wire)
+    }
+  }
+
+  /// What changes in the app's view, from now on or since a change token that was kept.
+  ///
+  /// The walk has a connection of its own, which is opened by its first step and comes back by itself where it had
+  /// stopped. It ends by throwing when access ends.
+  /// - Parameter token: of an earlier ``LibraryChange``; nil begins now.
+  public nonisolated func changes(since token: String? = nil) -> LibraryChanges {
+    LibraryChanges(library: self, since: token, backoff: .standard)
+  }
+}

@@ -1,0 +1,47 @@
+import BrokerInterface
+import UnixSocket
+import Varlink
+
+/// Turns what a call was answered with, and what a socket says, into the errors of this library.
+enum ErrorReader {
+  /// The error that a reply carries; its name decides which.
+  static func error(named name: String, in reply: Reply) -> any Error {
+    do throws(VarlinkError) {
+      switch name {
+      case "\(Library.PhotosError.name)":
+        let error = try reply.decode(Library.PhotosError.self)
+        let code = Int(exactly: error.code).flatMap(PhotosError.Code.init(rawValue:)) ?? .internalError
+        return PhotosError(code, error.message)
+      case "\(Library.UsageDescriptionMissing.name)":
+        let error = try reply.decode(Library.UsageDescriptionMissing.self)
+        return PhotoLibraryError(.usageDescriptionMissing(key: error.key), error.message)
+      case "\(Library.PromptPending.name)":
+        return PhotoLibraryError(.promptPending, try reply.decode(Library.PromptPending.self).message)
+      case "\(Library.TokenRequired.name)":
+        return PhotoLibraryError(.tokenRequired, try reply.decode(Library.TokenRequired.self).message)
+      case "\(Library.TokenRefused.name)":
+        return PhotoLibraryError(.tokenRefused, try reply.decode(Library.TokenRefused.self).message)
+      case "\(Library.NotLimited.name)":
+        let error = try reply.decode(Library.NotLimited.self)
+        return PhotoLibraryError(.notLimited(AuthorizationStatus(word: error.status)), error.message)
+      default:
+        return PhotoLibraryError(.badReply, "The broker refused the call: \(name).")
+      }
+    } catch {
+      return badReply(error)
+    }
+  }
+
+  /// A reply that cannot be read.
+  static func badReply(_ cause: VarlinkError) -> PhotoLibraryError {
+    PhotoLibraryError(.badReply, "The broker's answer cannot be understood; use a library of the broker's version.", cause: cause)
+  }
+
+  /// A socket that failed under a call.
+  static func lost(_ cause: UnixSocketError) -> PhotoLibraryError {
+    switch cause.code {
+    case .notServed, .pathTooLong: PhotoLibraryError(.brokerUnavailable, cause.message, cause: cause)
+    default: PhotoLibraryError(.connectionLost, "The connection to the broker ended: \(cause.message)", cause: cause)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+extension Asset {
+  /// Fetches assets. Where nobody has decided on the access yet, a person is asked first.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public static func fetchAssets(in library: PhotoLibrary, options: FetchOptions = FetchOptions()) async throws -> FetchResult {
+    try await FetchResult(library: library, options: options)
+  }
+
+  /// Fetches the assets of these identifiers; those that the app may not see are left out. At most 1,000.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public static func fetchAssets(
+    withLocalIdentifiers identifiers: [String], in library: PhotoLibrary
+  ) async throws -> FetchResult {
+    var options = FetchOptions()
+    options.localIdentifiers = identifiers
+    return try await FetchResult(library: library, options: options)
+  }
+
+  /// Fetches the members of an album.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public static func fetchAssets(
+    in collection: AssetCollection, of library: PhotoLibrary, options: FetchOptions = FetchOptions()
+  ) async throws -> FetchResult {
+    var options = options
+    options.collection = collection
+    return try await FetchResult(library: library, options: options)
+  }
+}

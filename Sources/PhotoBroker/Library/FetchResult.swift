@@ -1,0 +1,81 @@
+import BrokerInterface
+
+/// The assets of one fetch, in order: the first page is here, the others are fetched as they are reached.
+///
+///     for try await asset in try await Asset.fetchAssets(in: library) { print(asset.filename) }
+///
+/// A person who changes the selection meanwhile changes what later pages hold; nothing comes twice.
+public struct FetchResult: AsyncSequence, Sendable {
+  /// An asset.
+  public typealias Element = Asset
+
+  /// How many there were when the fetch was made.
+  public let count: Int
+  private let library: PhotoLibrary
+  private let options: FetchOptions
+  private let firstPage: Page
+
+  /// Some assets and where to go on.
+  struct Page: Sendable {
+    let assets: [Asset]
+    let cursor: String?
+
+    static func fetch(_ options: FetchOptions, cursor: String?, on wire: Wire) throws -> Page {
+      let reply = try wire.call(
+        Library.FetchAssets.self, .init(options: options.parameters, limit: options.limit, cursor: cursor))
+      return Page(assets: reply.assets.map(Asset.init), cursor: reply.cursor)
+    }
+  }
+
+  init(library: PhotoLibrary, options: FetchOptions) async throws {
+    self.library = library
+    self.options = options
+    (firstPage, count) = try await library.callWithAccess { wire in
+      let page = try Page.fetch(options, cursor: nil, on: wire)
+      guard page.cursor != nil else { return (page, page.assets.count) }
+      return (page, Int(clamping: try wire.call(Library.CountAssets.self, .init(options: options.parameters)).count))
+    }
+  }
+
+  /// All of them at once.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func assets() async throws -> [Asset] {
+    try await reduce(into: []) { $0.append($1) }
+  }
+
+  /// The first of them, without another call.
+  public var firstObject: Asset? { firstPage.assets.first }
+
+  /// Walks from the first one.
+  public func makeAsyncIterator() -> Iterator { Iterator(library: library, options: options, page: firstPage) }
+
+  /// Walks over the assets, a page at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let library: PhotoLibrary
+    private let options: FetchOptions
+    private var page: Page
+    private var position = 0
+
+    init(library: PhotoLibrary, options: FetchOptions, page: Page) {
+      self.library = library
+      self.options = options
+      self.page = page
+    }
+
+    /// The next one; nil at the end.
+    ///
+    /// - Throws: ``PhotosError``, ``PhotoLibraryError``, `CancellationError`.
+    public mutating func next() async throws -> Asset? {
+      while position >= page.assets.count {
+        guard let cursor = page.cursor else { return nil }
+        try Task.checkCancellation()
+        let options = options
+        page = try await library.call { try Page.fetch(options, cursor: cursor, on: $0) }
+        position = 0
+      }
+      defer { position += 1 }
+      return page.assets[position]
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import BrokerInterface
+
+extension PhotoLibrary {
+  /// What the app may do at one level. Asks nobody.
+  ///
+  /// - Returns: ``AuthorizationStatus/denied`` also for a status that this version does not know.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func authorizationStatus(for level: AccessLevel) async throws -> AuthorizationStatus {
+    let parameters = Library.GetAuthorizationStatus.Parameters(level: level.rawValue, library: name)
+    return try await call { AuthorizationStatus(word: try $0.call(Library.GetAuthorizationStatus.self, parameters).status) }
+  }
+
+  /// Asks for access. A person is asked while the status is `notDetermined`, and this waits for the answer; otherwise the
+  /// status is answered at once. The token that comes with it is kept.
+  ///
+  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; `CancellationError` when the task is
+  ///   cancelled, which leaves the question open.
+  public func requestAuthorization(for level: AccessLevel) async throws -> AuthorizationStatus {
+    let parameters = Library.RequestAuthorization.Parameters(level: level.rawValue, library: name)
+    return try await makeLine().performUntilCancelled { [keeper, name] wire in
+      let answer = try wire.call(Library.RequestAuthorization.self, parameters)
+      let status = AuthorizationStatus(word: answer.status)
+      if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: level, library: name, on: wire) }
+      return status
+    }
+  }
+
+  /// The status as apps from before limited mode know it: says `authorized` where it is `limited`. What is seen is limited
+  /// all the same.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  @available(*, deprecated, renamed: "authorizationStatus(for:)")
+  public func authorizationStatus() async throws -> AuthorizationStatus {
+    try await call { AuthorizationStatus(word: try $0.call(Library.LevelUnawareAuthorizationStatus.self, .init()).status) }
+  }
+
+  /// Asks for `readWrite` and never says `limited`.
+  ///
+  /// - Throws: as ``requestAuthorization(for:)``.
+  @available(*, deprecated, renamed: "requestAuthorization(for:)")
+  public func requestAuthorization() async throws -> AuthorizationStatus {
+    try await makeLine().performUntilCancelled { [keeper, name] wire in
+      let answer = try wire.call(Library.LevelUnawareRequestAuthorization.self, .init())
+      let status = AuthorizationStatus(word: answer.status)
+      if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: .readWrite, library: name, on: wire) }
+      return status
+    }
+  }
+
+  /// Opens the selection page, and waits until the person is done; the new selection is in force then.
+  ///
+  /// - Returns: the identifiers of the newly selected assets.
+  /// - Throws: `notLimited` where there is nothing to choose; `CancellationError`.
+  public func presentLimitedLibraryPicker() async throws -> [String] {
+    try await makeLine().performUntilCancelled { try $0.call(Library.PresentLimitedLibraryPicker.self, .init()).added }
+  }
+
+  /// Everything that decides what the app may do at one level.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func describeAccess(for level: AccessLevel) async throws -> AccessDescription {
+    let parameters = Library.DescribeAccess.Parameters(level: level.rawValue, library: name)
+    return try await call { AccessDescription(try $0.call(Library.DescribeAccess.self, parameters)) }
+  }
+}

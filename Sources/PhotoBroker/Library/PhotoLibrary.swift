@@ -1,0 +1,105 @@
+import BrokerInterface
+import Foundation
+
+/// A person's photo library, as this app may see it.
+///
+/// The app is introduced with its manifest at the first call, and known by its token from then on. Calls are made on one
+/// connection, in order; a call that waits for a person, and each observer, has a connection of its own. All of them come
+/// back by themselves after a restart of the broker. In limited mode everything answers as if the library held nothing
+/// but what the person selected.
+public actor PhotoLibrary {
+  /// The library's name; nil is the only one that is offered to this user.
+  public nonisolated let name: String?
+  private let path: String
+  let keeper: TokenKeeper
+  private var main: Line?
+
+  /// A library behind a broker's socket; nothing is connected before the first call.
+  ///
+  /// - Parameters:
+  ///   - socketPath: the broker's socket for apps, by default ``defaultSocketPath``.
+  ///   - manifest: who the app is, and why it asks.
+  ///   - tokenStore: where its tokens are kept; by default a ``TokenFile`` named after the app.
+  ///   - name: which library, where several are offered.
+  public init(
+    socketPath: String = defaultSocketPath, manifest: AppManifest, tokenStore: (any TokenStore)? = nil, name: String? = nil
+  ) {
+    self.name = name
+    path = socketPath
+    keeper = TokenKeeper(manifest: manifest, store: tokenStore ?? TokenFile(identifier: manifest.identifier))
+  }
+
+  /// `$PHOTOBROKER_SOCKET`, else `photobroker.sock` of the user's own broker where there is one, else of the system's.
+  public static var defaultSocketPath: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let path = environment["PHOTOBROKER_SOCKET"], !path.isEmpty { return path }
+    if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
+      let path = runtime + "/photobroker/photobroker.sock"
+      if FileManager.default.fileExists(atPath: path) { return path }
+    }
+    return "/run/photobroker/photobroker.sock"
+  }
+
+  /// A new connection that is this app's.
+  nonisolated func makeLine() -> Line {
+    Line { [path, keeper] in
+      let wire = try Wire(path: path)
+      try keeper.prepare(wire)
+      return wire
+    }
+  }
+
+  /// Makes calls on the shared connection. A connection that ended while nobody called is replaced first.
+  ///
+  /// - Parameter isRepeatable: the work changes nothing, so that it is done again when the connection ends under it.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  func call<Result: Sendable>(
+    isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
+  ) async throws -> Result {
+    let line = sharedLine()
+    do {
+      return try await line.perform { [keeper] wire in
+        guard !wire.isStale else { throw StaleConnection() }
+        try keeper.prepare(wire)
+        return try work(wire)
+      }
+    } catch is StaleConnection {
+      // Nothing was sent.
+    } catch let error as PhotoLibraryError where error.code == .connectionLost {
+      replace(line)
+      guard isRepeatable else { throw error }
+    } catch let error as PhotoLibraryError {
+      // The broker closes the connection after this error.
+      if case .usageDescriptionMissing = error.code { replace(line) }
+      throw error
+    }
+    replace(line)
+    return try await sharedLine().perform { [keeper] wire in
+      try keeper.prepare(wire)
+      return try work(wire)
+    }
+  }
+
+  /// As ``call(isRepeatable:_:)`` for what needs access: where the app holds none, a person is asked first, if ever.
+  func callWithAccess<Result: Sendable>(
+    level: AccessLevel = .readWrite, isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
+  ) async throws -> Result {
+    if !keeper.holdsGrants { _ = try await requestAuthorization(for: level) }
+    return try await call(isRepeatable: isRepeatable, work)
+  }
+
+  private func sharedLine() -> Line {
+    if let main { return main }
+    let line = makeLine()
+    main = line
+    return line
+  }
+
+  private func replace(_ line: Line) {
+    line.hangUp()
+    if main === line { main = nil }
+  }
+
+  /// The connection ended before anything was sent on it.
+  private struct StaleConnection: Error {}
+}

@@ -1,0 +1,51 @@
+public import Foundation
+import Varlink
+
+/// What an app says about itself when it is introduced: its name and why it wants the photos.
+public struct AppManifest: Hashable, Sendable {
+  /// Letters, digits, dots, hyphens and underscores, at most 128; names the app, its grants and its token file.
+  public let identifier: String
+  let json: JSONObject
+
+  /// A manifest from its parts.
+  ///
+  /// - Parameters:
+  ///   - identifier: in reverse domain notation, for instance `org.example.journal`.
+  ///   - name: what people are shown.
+  ///   - usageDescription: why the app wants to read; without it reading cannot be requested.
+  ///   - addUsageDescription: why the app wants to add; without it adding alone cannot be requested.
+  ///   - hasScreen: false for an app that cannot show a prompt of its own.
+  ///   - preventsAutomaticLimitedAccessAlert: true for an app that offers the selection page itself.
+  public init(
+    identifier: String, name: String, usageDescription: String? = nil, addUsageDescription: String? = nil,
+    hasScreen: Bool = true, preventsAutomaticLimitedAccessAlert: Bool = false
+  ) {
+    self.identifier = identifier
+    var json: JSONObject = [
+      "identifier": .string(identifier), "name": .string(name), "hasScreen": .bool(hasScreen),
+      "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": .bool(preventsAutomaticLimitedAccessAlert),
+    ]
+    json["NSPhotoLibraryUsageDescription"] = usageDescription.map { .string($0) }
+    json["NSPhotoLibraryAddUsageDescription"] = addUsageDescription.map { .string($0) }
+    self.json = json
+  }
+
+  /// The manifest of a file, as the interface's `Introduce` describes it; translations are in it too.
+  ///
+  /// - Throws: what reading the file throws; ``PhotoLibraryError`` where it is no JSON object with an `identifier`.
+  public init(contentsOf file: URL) throws {
+    let bytes = [UInt8](try Data(contentsOf: file))
+    guard let json = try? JSONObject(message: bytes.span, rules: .client), case .string(let identifier)? = json["identifier"] else {
+      throw PhotoLibraryError(.badReply, "The manifest is not a JSON object with an identifier.")
+    }
+    self.identifier = identifier
+    self.json = json
+  }
+
+  /// Its text, by which a later version of it is told from this one.
+  var text: String {
+    var writer = JSONWriter()
+    json.encode(to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,30 @@
+import BrokerInterface
+
+/// An album that the app may see.
+public struct AssetCollection: Hashable, Sendable, Identifiable {
+  /// Names the album for this app, for as long as the album exists.
+  public let localIdentifier: String
+  /// Its title.
+  public let localizedTitle: String
+  /// How many of its assets the app may see.
+  public let estimatedAssetCount: Int
+  /// Whether this app may change it.
+  public let canEdit: Bool
+
+  /// The local identifier.
+  public var id: String { localIdentifier }
+
+  init(_ album: Library.Album) {
+    localIdentifier = album.localIdentifier
+    localizedTitle = album.title
+    estimatedAssetCount = Int(clamping: album.count)
+    canEdit = album.canEdit
+  }
+
+  /// The albums that the app may see, by title.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public static func fetchAssetCollections(in library: PhotoLibrary) async throws -> [AssetCollection] {
+    try await library.callWithAccess { try $0.call(Library.FetchAlbums.self, .init()).albums.map(AssetCollection.init) }
+  }
+}

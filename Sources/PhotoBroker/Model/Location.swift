@@ -1,0 +1,13 @@
+/// A place on Earth, WGS 84.
+public struct Location: Hashable, Sendable {
+  /// Degrees north.
+  public let latitude: Double
+  /// Degrees east.
+  public let longitude: Double
+
+  /// A place.
+  public init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// Tokens in a file that only its owner reads: mode 0600, replaced in one step.
+///
+/// A file that holds one token as plain text, as `photobroker tokens mint` writes it, is read as well.
+public struct TokenFile: TokenStore {
+  /// The file.
+  public let url: URL
+
+  /// A file of one's own choice.
+  public init(url: URL) { self.url = url }
+
+  /// `IDENTIFIER.token` in `$XDG_STATE_HOME/photobroker`, by default `~/.local/state/photobroker`.
+  public init(identifier: String) {
+    let environment = ProcessInfo.processInfo.environment
+    let state =
+      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state")
+    // An identifier has no slash; one that has would leave the folder.
+    let name = identifier.replacingOccurrences(of: "/", with: "_") + ".token"
+    url = state.appendingPathComponent("photobroker").appendingPathComponent(name)
+  }
+
+  /// What the file holds; nothing where there is none.
+  ///
+  /// - Throws: what reading throws, and what decoding throws for a garbled file.
+  public func load() throws -> StoredTokens {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      return StoredTokens()
+    }
+    let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    if text.isEmpty { return StoredTokens() }
+    if !text.hasPrefix("{") { return StoredTokens(grants: ["minted": text]) }
+    return try JSONDecoder().decode(StoredTokens.self, from: data)
+  }
+
+  /// Writes a new file beside the old one and renames it, so that no crash leaves half a token.
+  ///
+  /// - Throws: what the system refuses.
+  public func save(_ tokens: StoredTokens) throws {
+    let folder = url.deletingLastPathComponent()
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let data = try encoder.encode(tokens)
+    var template = Array((folder.path + "/.token-XXXXXX").utf8CString)
+    // mkstemp's file has mode 0600 from birth: there is no moment at which another user can open it.
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      try file.write(contentsOf: data)
+      try file.synchronize()
+      guard rename(template, url.path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    } catch {
+      unlink(template)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import BrokerInterface
+import Synchronization
+
+/// The app's tokens while it runs: introduces the app once, and makes each connection the app's.
+final class TokenKeeper: Sendable {
+  private let manifest: AppManifest
+  private let store: any TokenStore
+  private let tokens = Mutex<StoredTokens?>(nil)
+
+  init(manifest: AppManifest, store: any TokenStore) {
+    self.manifest = manifest
+    self.store = store
+  }
+
+  /// Whether a token is held that may grant access.
+  var holdsGrants: Bool { (try? withTokens { !$0.grants.isEmpty }) ?? false }
+
+  /// Attaches what is held and was not attached here yet; introduces the app first where it has no token.
+  ///
+  /// A grant's token that is refused has ended: it is forgotten, and the app is told when it needs the access.
+  /// - Throws: `tokenRefused` for the app's own token, `tokenStoreFailed`, and what the connection throws.
+  func prepare(_ wire: Wire) throws {
+    // The lock is held over the calls: two connections must not introduce the app twice.
+    try withTokens { tokens in
+      if let app = tokens.app { try attachOwn(app, wire) }
+      // A minted token is all that its holder was given: it names the app as well.
+      let isOnlyMinted = tokens.app == nil && tokens.grants["minted"] != nil
+      if !isOnlyMinted, tokens.app == nil || tokens.manifest != manifest.text {
+        let answer = try wire.call(Library.Introduce.self, .init(manifest: manifest.json))
+        wire.noteAttached(answer.token)
+        var introduced = tokens
+        (introduced.app, introduced.manifest) = (answer.token, manifest.text)
+        try keep(introduced, &tokens)
+      }
+      for (name, token) in tokens.grants.sorted(by: { $0.key < $1.key }) {
+        do {
+          try wire.attach(token)
+        } catch let error as PhotoLibraryError where error.code == .tokenRefused && !isOnlyMinted {
+          var fewer = tokens
+          fewer.grants[name] = nil
+          try keep(fewer, &tokens)
+        }
+      }
+    }
+  }
+
+  /// Keeps the token that a request for access delivered on `wire`.
+  func keep(_ token: String, for level: AccessLevel, library: String?, on wire: Wire) throws {
+    wire.noteAttached(token)
+    try withTokens { tokens in
+      var more = tokens
+      more.grants[library.map { "\(level.rawValue) \($0)" } ?? level.rawValue] = token
+      try keep(more, &tokens)
+    }
+  }
+
+  private func attachOwn(_ token: String, _ wire: Wire) throws {
+    do {
+      try wire.attach(token)
+    } catch let error as PhotoLibraryError where error.code == .tokenRefused {
+      // Not introduced anew: an owner who removed the app must not find it back under another token.
+      throw PhotoLibraryError(
+        .tokenRefused, "The broker does not know this app any more; remove its token file to introduce it as a new app.",
+        cause: error)
+    }
+  }
+
+  private func keep(_ new: StoredTokens, _ tokens: inout StoredTokens) throws {
+    guard new != tokens else { return }
+    // In memory first: the tokens are good even where they cannot be kept.
+    tokens = new
+    do {
+      try store.save(new)
+    } catch {
+      throw PhotoLibraryError(.tokenStoreFailed, "The app's tokens could not be kept; make its state folder writable.", cause: error)
+    }
+  }
+
+  private func withTokens<Answer: Sendable>(_ body: (inout StoredTokens) throws -> Answer) throws -> Answer {
+    try tokens.withLock { held in
+      var tokens = try held ?? load()
+      defer { held = tokens }
+      return try body(&tokens)
+    }
+  }
+
+  private func load() throws -> StoredTokens {
+    do {
+      return try store.load()
+    } catch {
+      throw PhotoLibraryError(.tokenStoreFailed, "The app's tokens could not be read; make the token file readable or remove it.", cause: error)
+    }
+  }
+}

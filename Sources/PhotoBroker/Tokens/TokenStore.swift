@@ -1,0 +1,9 @@
+/// Where an app keeps its tokens between two runs.
+///
+/// Called from any thread; what it throws reaches the caller as ``PhotoLibraryError/Code/tokenStoreFailed``.
+public protocol TokenStore: Sendable {
+  /// What was kept last; nothing at first.
+  func load() throws -> StoredTokens
+  /// Keeps these in place of the ones before: all of them or, on an error, none.
+  func save(_ tokens: StoredTokens) throws
+}
