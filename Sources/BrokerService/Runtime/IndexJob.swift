@@ -80,12 +80,12 @@ final class IndexJob: @unchecked Sendable {
       }
       done += 1
       if done % 64 == 0 { onProgress(done, total) }
+      guard flush(force: false) else { return failed(&outcome) }
     }
-    for record in pairs.finish() { batch.append(record) }
-    while batch.count > Self.batchSize {
-      let part = Array(batch.prefix(Self.batchSize))
-      batch.removeFirst(Self.batchSize)
-      guard hand(part) else { return failed(&outcome) }
+    // What is left are halves of Live Photos: a few, or few enough to be kept in pieces.
+    for mutation in pairs.finish() {
+      batch.append(mutation)
+      guard flush(force: false) else { return failed(&outcome) }
     }
     guard flush(force: true) else { return failed(&outcome) }
     onProgress(total, total)
