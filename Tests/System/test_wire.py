@@ -1,4 +1,5 @@
 """The wire: stock clients, and everything that a hostile one can send."""
+import hashlib
 import os
 import time
 
@@ -31,31 +32,28 @@ def test_asyncvarlink_with_descriptors(scene):
 
     def drive(agent, token, own):
         import asyncio
-        import typing
         import asyncvarlink
-
-        class Library(asyncvarlink.VarlinkInterface, name="io.photobroker.Library"):
-            @asyncvarlink.varlinkmethod
-            def Attach(self, *, token: str) -> dict: ...
 
         async def run():
             transport, protocol = await asyncvarlink.connect_unix_varlink(asyncvarlink.VarlinkClientProtocol, agent.path)
+
             async def call(method, **parameters):
-                with await protocol.call(asyncvarlink.VarlinkMethodCall(method, parameters)) as reply:
-                    descriptors = []
-                    if reply.fds:
-                        descriptors = [os.dup(d if isinstance(d, int) else d.fileno()) for d in reply.fds]
-                    return reply, descriptors
+                done = asyncio.get_running_loop().create_future()
+                reply, descriptors = await protocol.call(
+                    asyncvarlink.VarlinkMethodCall("io.photobroker.Library." + method, parameters), replyfdsdone=done)
+                kept = [os.dup(descriptors[n].fileno()) for n in range(len(descriptors))] if descriptors else []
+                done.set_result(None)
+                assert not reply.error, reply
+                return reply.parameters, kept
             for each in (own, token):
-                await call("io.photobroker.Library.Attach", token=each)
-            reply, _ = await call("io.photobroker.Library.FetchAssets")
-            asset = reply.parameters["assets"][0]
-            opened, descriptors = await call("io.photobroker.Library.OpenResource", asset=asset["localIdentifier"], role="original")
-            data = agent.read(descriptors[opened.parameters["descriptor"]])
+                await call("Attach", token=each)
+            page, _ = await call("FetchAssets", limit=10)
+            asset = page["assets"][0]
+            opened, descriptors = await call("OpenResource", asset=asset["localIdentifier"], role="original")
+            data = agent.read(descriptors[opened["descriptor"]])
             transport.close()
             return [asset["filename"], hashlib.sha256(data).hexdigest()]
         return asyncio.run(run())
-    import hashlib
     path = scene.album.folder / scene.pictures[0]
     assert scene.app.run(drive, token=scene.app.token, own=scene.app.own_token) == [
         path.name, hashlib.sha256(path.read_bytes()).hexdigest()]
@@ -84,7 +82,6 @@ def test_R141_pypi_varlink_without_descriptors_can_do_everything(scene):
                     error = refused.error()
         return {"attached": attached["level"], "names": [a["filename"] for a in page["assets"]], "error": error,
                 "digest": hashlib.sha256(data).hexdigest(), "described": "io.photobroker.Library" in info}
-    import hashlib
     digest = hashlib.sha256((scene.album.folder / scene.pictures[0]).read_bytes()).hexdigest()
     assert scene.app.run(drive, token=scene.app.token) == {
         "attached": "readWrite", "names": [scene.pictures[0]], "error": "io.photobroker.Library.PhotosError", "digest": digest, "described": True}

@@ -1,0 +1,292 @@
+"""Starting, stopping, dying and coming back."""
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+import pytest
+
+from house.broker import BROKER, Album, Broker
+from house.person import as_user, wait_for
+
+
+def test_R138_nothing_of_ours_runs_as_root(scene):
+    scene.limit(0)
+    assert scene.owner.real_uids == [str(scene.owner.uid)] * 4
+    assert scene.app.real_uids == [str(scene.app.uid)] * 4
+    family = [scene.broker.process.pid]
+    for pid in family:
+        with open(f"/proc/{pid}/status") as status:
+            lines = dict(line.rstrip().split(":\t", 1) for line in status if ":\t" in line)
+        assert lines["Uid"].split() == [str(BROKER)] * 4, lines["Name"]
+        assert int(lines["CapEff"], 16) == 0 and lines["NoNewPrivs"] == "1", lines["Name"]
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as children:
+                family += map(int, children.read().split())
+    assert len(family) >= 2, "the plugin's process belongs to it"
+
+
+def test_R12_state_and_sockets_are_closed_to_others(broker):
+    modes = {p.name: p.stat().st_mode & 0o777 for p in broker.state.rglob("*") if not p.is_symlink()}
+    assert broker.state.stat().st_mode & 0o077 == 0
+    assert all(mode & 0o077 == 0 for name, mode in modes.items() if not name.endswith((".sock",))), modes
+    stranger = broker.stranger()
+    assert stranger.order(do="try_to_open", path=str(broker.state / "broker.db")) in {"Permission denied", "No such file or directory"}
+
+
+def test_it_says_who_it_is_and_how_to_use_it(house):
+    program = house.programs / "photobrokerd"
+    result = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=20)
+    assert result.returncode == 0 and "--state" in result.stdout and "--runtime" in result.stdout
+    result = subprocess.run([program, "--no-such-option"], capture_output=True, text=True, timeout=20)
+    assert result.returncode not in (0, -signal.SIGILL, -signal.SIGTRAP) and "--no-such-option" in result.stderr
+
+
+def test_it_says_whether_apps_are_separated_from_the_owner(own_broker):
+    status = own_broker.owner().call("GetStatus")
+    assert status["uid"] == BROKER
+    assert status["separated"] is True and status["separation"]
+    same = own_broker.owner(uid=BROKER).call("GetStatus")
+    assert same["separated"] is False and same["separation"] != status["separation"]
+    assert own_broker.log.strip(), "it says so at its start too"
+
+
+def test_a_second_daemon_on_the_same_state_refuses(own_scene):
+    broker = own_scene.broker
+    result = subprocess.run(as_user(BROKER, broker.command()), capture_output=True, text=True, timeout=20, cwd="/",
+                            env=broker.environment())
+    assert result.returncode != 0
+    assert "already" in result.stderr or "another" in result.stderr or "in use" in result.stderr, result.stderr
+    own_scene.limit(0)
+    assert own_scene.app.names() == [own_scene.pictures[0]], "the first one goes on"
+
+
+def test_a_stale_socket_is_replaced(own_broker):
+    own_broker.kill()
+    assert own_broker.app_socket.exists()
+    own_broker.start()
+    assert own_broker.app().call("GetLimits")
+
+
+def test_SIGTERM_stops_it_cleanly(own_scene):
+    own_scene.limit(0)
+    own_scene.app.observe()
+    start = time.monotonic()
+    assert own_scene.broker.stop() == 0
+    assert time.monotonic() - start < 5
+    assert not own_scene.broker.app_socket.exists() and not own_scene.broker.admin_socket.exists()
+    wait_for(lambda: own_scene.app.end_of("observer"), "the observer's end")
+
+
+def test_it_stops_while_people_and_streams_wait(own_scene):
+    own_scene.app.begin_request()
+    own_scene.owner.wait_for_prompt()
+    assert own_scene.broker.stop() == 0
+    with pytest.raises(Exception):
+        own_scene.app.hear()
+
+
+def test_R95_R17_identifiers_decisions_and_tokens_survive_a_restart(own_scene):
+    scene = own_scene
+    scene.limit(0, 3)
+    assets, token = scene.app.fetch(), scene.app.token
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert scene.app.fetch() == assets
+    assert scene.owner.grant(scene.library, scene.app.name) == grant
+    assert scene.app.token == token
+
+
+@pytest.mark.parametrize("after", ["select", "unselect", "revoke", "deny"])
+def test_what_was_acknowledged_survives_kill_9(own_scene, after):
+    scene = own_scene
+    scene.limit(0, 1)
+    if after == "select":
+        scene.select(2)
+    elif after == "unselect":
+        scene.unselect(0)
+    elif after == "revoke":
+        scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    else:
+        scene.owner.set(scene.library, scene.app.name, "denied")
+    before = scene.owner.grant(scene.library, scene.app.name)
+    scene.broker.kill()
+    scene.broker.start()
+    scene.owner.new_connection()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert scene.owner.grant(scene.library, scene.app.name) == before
+    if after in ("select", "unselect"):
+        scene.app.new_connection()
+        wanted = [2, 1, 0] if after == "select" else [1]
+        assert scene.app.names() == [scene.pictures[n] for n in wanted]
+    else:
+        scene.app.use()
+        scene.app.new_connection()
+        assert scene.app.refusal("Attach", token=scene.app.token).error == "TokenRefused"
+
+
+def test_kill_9_under_a_stream_of_edits_loses_no_acknowledged_one(own_scene):
+    scene = own_scene
+    scene.limit()
+    for round in range(4):
+        acknowledged = set(scene.owner.names(scene.library, app=scene.app.name))
+        last = {"edit": None}
+
+        def edit():
+            try:
+                for step in range(1_000):
+                    name = scene.pictures[(step * 5 + round) % len(scene.pictures)]
+                    last["edit"] = name
+                    if name in acknowledged:
+                        scene.unselect(name)
+                        acknowledged.discard(name)
+                    else:
+                        scene.select(name)
+                        acknowledged.add(name)
+                    last["edit"] = None
+            except Exception:
+                pass
+        editor = threading.Thread(target=edit)
+        editor.start()
+        time.sleep(0.25 + 0.07 * round)
+        scene.broker.kill()
+        editor.join()
+        scene.broker.start()
+        scene.owner.end()
+        scene.owner = scene.broker.owner(uid=scene.owner.uid)
+        scene.owner.wait_for_library(scene.library, len(scene.pictures))
+        kept = set(scene.owner.names(scene.library, app=scene.app.name))
+        assert kept ^ acknowledged <= {last["edit"]}, "only the edit that was not acknowledged may differ"
+
+
+def test_R135_a_storage_plugin_that_is_not_there_is_named(house):
+    import shutil
+    broker = Broker(house, name=f"poor-{house.fresh_uid()}")
+    broker.programs = house.make_folder(f"poor-bin-{house.fresh_uid()}", 0, mode=0o755)
+    for program in house.programs.iterdir():
+        if program.name != "libdirectory.so":
+            shutil.copy2(program, broker.programs / program.name)
+    broker.start()
+    try:
+        owner = broker.owner()
+        album = Album(house, f"poor-{owner.uid}", owner.uid)
+        album.fill(1)
+        refused = owner.refusal("AddLibrary", name="poor", options={"path": str(album.folder)})
+        assert "directory" in refused.parameters["message"], refused
+        assert owner.call("ListLibraries")["libraries"] == []
+        refused = owner.refusal("AddLibrary", name="poor", backend="nonsense", options={})
+        assert "nonsense" in refused.parameters["message"]
+        assert broker.is_running
+    finally:
+        broker.end()
+
+
+def test_R136_a_dying_plugin_takes_nobody_along(own_scene):
+    scene = own_scene
+    scene.allow()
+    hosts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == scene.broker.process.pid
+             and "plugin-host" in name_of(pid)]
+    assert hosts, "the storage plugin runs in a process of its own"
+    for pid in hosts:
+        os.kill(pid, signal.SIGKILL)
+    assert scene.app.count() == len(scene.pictures)
+    scene.album.add(30, "after.jpg")
+    wait_for(lambda: "after.jpg" in scene.app.names(), "the plugin to come back", 60)
+
+
+def parent(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return int(stat.read().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return None
+
+
+def name_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline") as line:
+            return line.read()
+    except OSError:
+        return ""
+
+
+def test_socket_activation(house):
+    """The listeners come as descriptors 3 and 4, as systemd passes them."""
+    broker = Broker(house, name=f"activated-{house.fresh_uid()}")
+    listeners = []
+    for path in (broker.app_socket, broker.admin_socket):
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(path))
+        os.chmod(path, 0o666)
+        os.chown(path, BROKER, BROKER)
+        listener.listen(64)
+        listeners.append(listener)
+    start = ("import os,sys; os.environ['LISTEN_PID']=str(os.getpid()); os.execv(sys.argv[1], sys.argv[1:])")
+    environment = {**broker.environment(), "LISTEN_FDS": "2", "LISTEN_FDNAMES": "apps:administration"}
+    numbers = [l.fileno() for l in listeners]
+
+    def place():
+        saved = [os.dup(n) for n in numbers]
+        for target, number in zip((3, 4), saved):
+            os.dup2(number, target, inheritable=True)
+    log = open(broker.log_path, "ab")
+    broker.process = subprocess.Popen(
+        as_user(BROKER, ["/usr/bin/python3", "-c", start, *broker.command()]), env=environment, cwd="/", stdout=log, stderr=log,
+        preexec_fn=place, close_fds=False)
+    for listener in listeners:
+        listener.close()
+    try:
+        assert broker.app().call("GetLimits")["limits"], broker.log
+        assert broker.owner().call("GetStatus")["version"]
+        assert broker.stop() == 0
+        assert broker.app_socket.exists(), "the sockets are not its own to remove"
+    finally:
+        broker.end()
+
+
+def test_a_folder_that_vanishes_takes_its_library_offline_and_back(own_scene):
+    scene = own_scene
+    scene.allow()
+    away = scene.album.folder.with_name("away")
+    os.rename(scene.album.folder, away)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline")
+    assert scene.owner.library(scene.library)["problem"]
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    assert scene.app.is_refused(), "R133: revoking works with the storage away"
+    os.rename(away, scene.album.folder)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+
+
+@pytest.mark.parametrize("options", [{}, {"path": ""}, {"path": "relative/path"}, {"path": "/no/such/folder"}, {"path": "/etc/passwd"},
+                                     {"path": "/proc/self"}, {"path": "/x", "surprise": "1"}, {"path": "a\u0000b"}])
+def test_a_folder_that_cannot_be_served_is_refused_with_a_reason(broker, options):
+    owner = broker.owner()
+    refused = owner.refusal("AddLibrary", name=f"bad-{owner.uid}", options=options)
+    assert refused.error in {"Refused", "Failed", "InvalidParameter", "NotPermitted"} and str(refused.parameters), refused
+    assert owner.call("ListLibraries")["libraries"] == []
+
+
+@pytest.mark.parametrize("name", ["", "A", "1a", "a" * 65, "a_b", "a/b", "a b", "ä", "a\n"])
+def test_a_librarys_name_has_a_small_alphabet(broker, name):
+    owner = broker.owner()
+    assert owner.refusal("AddLibrary", name=name, options={"path": "/tmp"}).error in {"Refused", "InvalidParameter", "NotFound"}
+
+
+def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
+    scene.limit(0)
+    before = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
+    receipt = scene.owner.call("RemoveLibrary", name=scene.library)["receipt"]
+    assert receipt["grants"] >= 1
+    assert scene.owner.call("ListLibraries")["libraries"] == []
+    assert scene.app.is_refused()
+    assert scene.app.call("ListLibraries")["libraries"] == []
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == before
+    scene.owner.add_library(scene.library, scene.album.folder, [scene.app.uid], len(scene.pictures))
+    scene.app.use()
+    scene.app.new_connection()
+    assert scene.app.refusal("Attach", token=scene.app.token).error == "TokenRefused", "a new root key"
