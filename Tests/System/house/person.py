@@ -92,22 +92,22 @@ class Person:
     def method(self, name):
         return name if name.count(".") > 1 else self.interface + name
 
-    def call(self, name, on="main", **parameters):
-        return self.order(do="call", method=self.method(name), parameters=parameters, on=on)
+    def call(self, method, /, on="main", **parameters):
+        return self.order(do="call", method=self.method(method), parameters=parameters, on=on)
 
-    def begin(self, name, on="main", **parameters):
+    def begin(self, method, /, on="main", **parameters):
         """Calls without waiting for the reply: `hear` gives it."""
-        self.tell(do="call", method=self.method(name), parameters=parameters, on=on)
+        self.tell(do="call", method=self.method(method), parameters=parameters, on=on)
 
-    def refusal(self, name, **parameters):
+    def refusal(self, method, /, **parameters):
         """The error that a call must end with."""
         try:
-            reply = self.call(name, **parameters)
+            reply = self.call(method, **parameters)
         except Refused as refused:
             return refused
-        raise AssertionError(f"{name} was not refused: {str(reply)[:300]}")
+        raise AssertionError(f"{method} was not refused: {str(reply)[:300]}")
 
-    def watch(self, name, method, **parameters):
+    def watch(self, name, method, /, **parameters):
         first = self.order(do="watch", name=name, method=self.method(method), parameters=parameters)
         if not first:
             end = self.order(do="seen", name=name)["end"]
