@@ -62,7 +62,7 @@ let table: [Target] = [
   module("Broker", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
 
   // The parts that touch disk, processes and bytes.
-  module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "CSQLite", "Monitor", "CLinux"),
+  module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "CSQLite", "CLinux"),
   module("Monitor"),
   module("Delivery", "Monitor", "UnixSocket", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
@@ -93,6 +93,14 @@ let table: [Target] = [
     linkerSettings: ["vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "seccomp", "m"]
       .map { .linkedLibrary($0) }),
 
+  // For the store's tests: changes to write with what comes of them, and a program that writes them and is made to die.
+  .target(
+    name: "StoreScript", dependencies: uses(["Broker", "Catalogue", "PluginKit"]), path: "Tests/StoreScript",
+    swiftSettings: settings),
+  .executableTarget(
+    name: "store-crash-child", dependencies: uses(["BrokerStore", "StoreScript", "Broker", "CSQLite"]),
+    path: "Tests/StoreCrashChild", swiftSettings: settings),
+
   // Bundled plugins: each uses the kit and nothing else of ours.
   plugin("DirectoryStorage", folder: "directory", "CDirectoryStorage"),
   .target(name: "CDirectoryStorage", path: "Plugins/directory/shim"),
@@ -102,7 +110,7 @@ let table: [Target] = [
   tests("BrokerInterface", "Varlink", "varlink-generate"),
   tests("Cryptography"), tests("Macaroons", "Cryptography", excluding: ["Interoperability"]), tests("Catalogue", "PluginKit"),
   tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
-  tests("BrokerStore", "Broker", "PluginKit", "Catalogue"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
+  tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService"), tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),

@@ -18,7 +18,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   package let code: Code
   package let message: String
 
-  init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String = "") {
     self.code = code
     self.message = message
   }

@@ -1,4 +1,5 @@
 import Broker
+import CLinux
 import Glibc
 
 /// The store's thread: takes rounds out of the mailbox until it is closed.
@@ -43,6 +44,7 @@ final class StoreThread {
   }
 
   private func run() {
+    clinux_set_thread_name("store")
     while true {
       let round = mailbox.take(until: deadline())
       if round.commits.isEmpty { writeLedgerIfDue() } else { write(round.commits) }

@@ -15,4 +15,9 @@ struct FolderLock: ~Copyable {
     _ = file.write(Array("\(getpid())\n".utf8))
     self.file = file
   }
+
+  deinit {
+    // Not left to closing: a child between its fork and its exec holds the file as well.
+    _ = flock(file.number, LOCK_UN)
+  }
 }

@@ -1,4 +1,5 @@
 import Broker
+import CLinux
 import Glibc
 import PhotoModel
 

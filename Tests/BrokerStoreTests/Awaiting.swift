@@ -1,0 +1,48 @@
+import Broker
+import BrokerStore
+import Catalogue
+
+/// The store's calls for tests that simply wait.
+extension Store {
+  func commit(_ changes: [StoreChange]) async -> StoreFailure? {
+    await withCheckedContinuation { done in commit(changes) { done.resume(returning: $0) } }
+  }
+
+  func ledger(
+    of library: LibraryName, app: AppIdentifier? = nil, asset: AssetRecord? = nil, limit: Int = .max
+  ) async throws -> [LedgerRecord] {
+    try await withCheckedContinuation { done in
+      ledger(of: library, app: app, asset: asset?.row.identifier, limit: limit) { done.resume(returning: $0) }
+    }.get()
+  }
+
+  func delivered(_ library: LibraryName, _ app: AppIdentifier) async -> Delivered {
+    await withCheckedContinuation { done in delivered(library: library, app: app) { done.resume(returning: $0) } }
+  }
+
+  func decisions(of library: LibraryName? = nil, limit: Int = .max) async throws -> [(UInt64, DecisionRecord)] {
+    try await withCheckedContinuation { done in
+      decisions(library: library, limit: limit) { done.resume(returning: $0) }
+    }.get()
+  }
+
+  func asset(_ number: UInt32, of library: LibraryName) async throws -> AssetRecord? {
+    try await withCheckedContinuation { done in
+      asset(AssetNumber(number), of: library) { done.resume(returning: $0) }
+    }.get()
+  }
+
+  func assets(of library: LibraryName) async throws -> [AssetRecord] {
+    try await withCheckedContinuation { done in assets(of: library) { done.resume(returning: $0) } }.get()
+  }
+
+  func locators(of library: LibraryName) async throws -> [(asset: AssetNumber, locator: String)] {
+    try await withCheckedContinuation { done in locators(of: library) { done.resume(returning: $0) } }.get()
+  }
+}
+
+extension SQLiteStore {
+  func verifyLedger(of library: LibraryName) async throws -> LedgerVerdict {
+    try await withCheckedContinuation { done in verifyLedger(of: library) { done.resume(returning: $0) } }.get()
+  }
+}

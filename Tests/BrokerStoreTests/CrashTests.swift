@@ -1,0 +1,79 @@
+import Broker
+import BrokerStore
+import CSQLite
+import Foundation
+import StoreScript
+import Testing
+
+/// The daemon dies between any two calls that change a file, chosen by number; then its state is opened and compared.
+@Suite struct CrashTests {
+  static let commits = 30
+
+  /// Each way to die, over its share of all calls.
+  @Test(arguments: ["exit", "torn write", "power failure", "power failure with half written"])
+  func `R144 after a crash everything acknowledged is there and every other commit is there whole or not at all`(
+    _ way: String
+  ) async throws {
+    let kind: csqlite_fault_kind =
+      switch way {
+      case "exit": csqlite_fault_exit
+      case "torn write": csqlite_fault_exit_torn
+      case "power failure": csqlite_fault_power
+      default: csqlite_fault_power_half
+      }
+    let expected = (0...Self.commits).map { StateText.lines(ModelStore(after: Script.commits(Self.commits).prefix($0))) }
+    let whole = try await run(TestFolder(), csqlite_fault_none, 0)
+    let calls = try #require(whole.calls)
+    try #require(whole.acknowledged == Self.commits && calls > 200)
+    // About as many deaths each way, never at the same calls.
+    let offset = Int(kind.rawValue) % 4
+    var deaths = 0
+    for call in stride(from: 1 + offset, through: calls, by: max(4, calls / 60 | 1)) {
+      let folder = try TestFolder()
+      let outcome = try await run(folder, kind, call)
+      if outcome.calls == nil { deaths += 1 }
+      let (store, contents) = try SQLiteStore.open(folder)
+      let found = try await store.lines(contents)
+      let matches = expected.indices.filter { expected[$0] == found && $0 >= outcome.acknowledged }
+      let difference = Set(found).symmetricDifference(expected[outcome.acknowledged])
+      #expect(!matches.isEmpty, "call \(call): \(outcome.acknowledged) acknowledged, \(difference.sorted())")
+      if contents.libraries.contains(where: { $0.record.name == Samples.name(1) }) {
+        let verdict = try await store.verifyLedger(of: Samples.name(1))
+        #expect(isIntact(verdict), "call \(call): \(verdict)")
+      }
+      #expect(await store.commit([.putSetting(name: "after", value: "all")]) == nil)
+      store.close()
+    }
+    #expect(deaths > 40)
+  }
+
+  private func isIntact(_ verdict: LedgerVerdict) -> Bool {
+    if case .intact = verdict { true } else { false }
+  }
+
+  /// Runs the child to its end or its death.
+  private func run(
+    _ folder: TestFolder, _ kind: csqlite_fault_kind, _ call: Int
+  ) async throws -> (acknowledged: Int, calls: Int?) {
+    let child = Process()
+    child.executableURL = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe").siblingURL("store-crash-child")
+    child.arguments = [folder.path, "\(kind.rawValue)", "\(call)", "\(Self.commits)"]
+    let output = Pipe()
+    child.standardOutput = output
+    try child.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    child.waitUntilExit()
+    try #require(child.terminationStatus == 0 || child.terminationStatus == 86, "\(text)")
+    let lines = text.split(separator: "\n")
+    // Numbers come in order: a missing one would be a commit that was overtaken.
+    let numbers = lines.compactMap { Int($0) }
+    try #require(numbers == Array(0..<numbers.count), "\(text)")
+    return (numbers.count, lines.last.flatMap { $0.hasPrefix("calls ") ? Int($0.dropFirst(6)) : nil })
+  }
+}
+
+extension String {
+  fileprivate func siblingURL(_ name: String) -> URL {
+    URL(fileURLWithPath: self).deletingLastPathComponent().appendingPathComponent(name)
+  }
+}

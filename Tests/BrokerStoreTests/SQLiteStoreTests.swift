@@ -1,0 +1,153 @@
+import Broker
+import BrokerStore
+import Catalogue
+import Foundation
+import PhotoModel
+import StoreScript
+import Testing
+
+@Suite struct SQLiteStoreTests {
+  @Test func `the store on SQLite does what every store has to`() async throws {
+    let folder = try TestFolder()
+    let (store, contents) = try SQLiteStore.open(folder)
+    #expect(contents.libraries.isEmpty && contents.settings.isEmpty)
+    try await StoreConformance(store: store).check()
+    store.close()
+  }
+
+  @Test func `the model in memory does what every store has to`() async throws {
+    try await StoreConformance(store: ModelStore()).check()
+  }
+
+  @Test(arguments: 1...4) func `what was committed is there after a restart, and nothing else`(seed: UInt64) async throws {
+    let folder = try TestFolder()
+    let commits = Script.commits(120, seed: seed)
+    for part in [commits[..<50], commits[50...]] {
+      let (store, _) = try SQLiteStore.open(folder) { $0.checkpointFrames = 30 }
+      for changes in part { #expect(await store.commit(changes) == nil) }
+      store.close()
+    }
+    let (store, contents) = try SQLiteStore.open(folder)
+    #expect(try await store.lines(contents) == StateText.lines(ModelStore(after: commits)))
+    store.close()
+  }
+
+  @Test func `asset numbers and sequences are never given twice`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    let name = Samples.name(1)
+    _ = await store.commit([
+      .putLibrary(Samples.library(1)), .putAsset(name, Samples.asset(9)), .putAsset(name, Samples.asset(3)),
+      .appendChange(name, ChangeRecord(sequence: 41, kind: .album)),
+    ])
+    _ = await store.commit([.removeAsset(name, AssetNumber(9)), .trimChanges(name, below: 100)])
+    store.close()
+    let (again, contents) = try SQLiteStore.open(folder)
+    #expect(contents.libraries.first?.nextNumber == 10)
+    #expect(contents.libraries.first?.nextSequence == 42)
+    #expect(contents.libraries.first?.changes.isEmpty == true)
+    again.close()
+  }
+
+  @Test func `R128 a removed library leaves no byte of its keys, names and ledger`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
+    var changes: [StoreChange] = []
+    for number in 0..<1_200 {
+      changes.append(.putAsset(Samples.name(1), Samples.asset(UInt32(number))))
+      _ = store.record(Samples.entry(UInt64(number), rendition: "canary-rendition"), in: Samples.name(1))
+    }
+    changes.append(.putAsset(Samples.name(2), Samples.asset(7)))
+    #expect(await store.commit(changes) == nil)
+    #expect(try await store.ledger(of: Samples.name(1)).count == 1_200)
+    #expect(await store.commit([.removeLibrary(Samples.name(1))]) == nil)
+    #expect(try await store.ledger(of: Samples.name(1)).isEmpty)
+    #expect(await store.delivered(Samples.name(1), Samples.app(1)) == Delivered())
+    // Under the same name anew: nothing of the old one belongs to it.
+    #expect(await store.commit([.putLibrary(Samples.library(1))]) == nil)
+    #expect(try await store.assets(of: Samples.name(1)).isEmpty)
+    #expect(await store.delivered(Samples.name(1), Samples.app(1)) == Delivered())
+    #expect(await store.commit([.removeLibrary(Samples.name(1))]) == nil)
+    try await Task.sleep(for: .milliseconds(300))
+    store.close()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("state.db")))
+    #expect(bytes.range(of: Data("IMG_7.jpg".utf8)) != nil)
+    #expect(bytes.range(of: Data("IMG_1100".utf8)) == nil)
+    #expect(bytes.range(of: Data("canary-rendition".utf8)) == nil)
+    #expect(bytes.range(of: Data(Samples.library(1).rootKey)) == nil)
+    #expect(bytes.range(of: Data(Samples.library(2).rootKey)) != nil)
+  }
+
+  @Test func `a second daemon is refused and told who holds the state`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    let error = #expect(throws: StoreError.self) { try SQLiteStore.open(folder) }
+    #expect(error?.code == .locked)
+    #expect(error?.description.contains("process \(getpid())") == true)
+    store.close()
+    let (again, _) = try SQLiteStore.open(folder)
+    again.close()
+    #expect(await again.commit([.putSetting(name: "a", value: "b")])?.code == .closed)
+    #expect(!again.record(Samples.entry(1), in: Samples.name(1)))
+  }
+
+  @Test func `a state folder that others can enter is refused`() throws {
+    let folder = try TestFolder()
+    chmod(folder.path, 0o750)
+    #expect(throws: StoreError(.permissions)) { try SQLiteStore.open(folder) }
+    chmod(folder.path, 0o700)
+    let (store, _) = try SQLiteStore.open(folder)
+    for name in ["state.db", "state.db-wal", "lock", "epoch-floor", "reserve"] {
+      var facts = stat()
+      #expect(stat(folder.file(name), &facts) == 0)
+      #expect(facts.st_mode & 0o777 == 0o600, "\(name)")
+    }
+    store.close()
+    chmod(folder.file("state.db"), 0o640)
+    #expect(throws: StoreError(.permissions)) { try SQLiteStore.open(folder) }
+    unlink(folder.file("state.db"))
+    symlink("/dev/null", folder.file("state.db"))
+    #expect(throws: StoreError(.permissions)) { try SQLiteStore.open(folder) }
+  }
+
+  @Test func `a damaged, foreign or newer database is refused`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    for changes in Script.commits(40) { _ = await store.commit(changes) }
+    store.close()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: folder.file("state.db")))
+    func put(_ data: Data) throws {
+      try data.write(to: URL(fileURLWithPath: folder.file("state.db")))
+      chmod(folder.file("state.db"), 0o600)
+    }
+    try put(Data("no database at all, but long enough to be looked at".utf8) + Data(count: 4_096))
+    #expect(throws: StoreError(.corrupt)) { try SQLiteStore.open(folder) }
+    try put(whole.prefix(whole.count / 2))
+    #expect(throws: StoreError(.corrupt)) { try SQLiteStore.open(folder) }
+    var newer = whole
+    newer[63] = 99  // user_version is a big-endian number at offset 60
+    try put(newer)
+    #expect(throws: StoreError(.tooNew)) { try SQLiteStore.open(folder) }
+    var foreign = whole
+    foreign[71] ^= 1  // application_id is one at offset 68
+    try put(foreign)
+    #expect(throws: StoreError(.corrupt)) { try SQLiteStore.open(folder) }
+    try put(whole)
+    let (again, contents) = try SQLiteStore.open(folder)
+    #expect(try await again.lines(contents) == StateText.lines(ModelStore(after: Script.commits(40))))
+    again.close()
+  }
+
+  @Test func `no error says a path, a name or a value`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    let key = GrantKey(library: try #require(LibraryName("canary-name")), app: Samples.app(1), level: .readWrite)
+    let failure = await store.commit([.putSetting(name: "canary", value: "canary"), .putGrant(Samples.grant(key, epoch: 1))])
+    #expect(failure?.message.contains("canary") == false)
+    store.close()
+    chmod(folder.path, 0o755)
+    let error = #expect(throws: StoreError.self) { try SQLiteStore.open(folder) }
+    #expect(error?.description.contains(folder.path) == false)
+  }
+}

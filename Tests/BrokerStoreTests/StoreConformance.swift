@@ -1,0 +1,88 @@
+import Broker
+import Catalogue
+import PhotoModel
+import StoreScript
+import Testing
+
+/// What every store has to do, whichever it is.
+struct StoreConformance {
+  let store: any Store
+
+  func check() async throws {
+    for changes in Script.commits(60) { #expect(await store.commit(changes) == nil) }
+    let model = ModelStore(after: Script.commits(60))
+    try await checkAssets(model)
+    try await checkDecisions(model)
+    await checkRefusals(model)
+    try await checkLedger()
+    await checkOrder()
+  }
+
+  private func checkAssets(_ model: ModelStore) async throws {
+    let name = Samples.name(1)
+    let expected = try await model.assets(of: name)
+    #expect(expected.count > 50)
+    let found = try await store.assets(of: name)
+    #expect(found.map { "\($0)" } == expected.map { "\($0)" })
+    let locators = try await store.locators(of: name)
+    #expect(locators.map(\.asset) == expected.map(\.row.number))
+    #expect(locators.map(\.locator) == expected.map { $0.resources[0].locator })
+    let one = try #require(expected.last)
+    #expect("\(String(describing: try await store.asset(one.row.number.rawValue, of: name)))" == "\(String(describing: Optional(one)))")
+    #expect(try await store.asset(4_000_000, of: name) == nil)
+    #expect(try await store.asset(1, of: Samples.name(77)) == nil)
+    #expect(try await store.assets(of: Samples.name(77)).isEmpty)
+  }
+
+  private func checkDecisions(_ model: ModelStore) async throws {
+    let all = try await store.decisions()
+    #expect(all.map(\.1) == model.decisions.reversed())
+    #expect(all.map(\.0) == all.map(\.0).sorted(by: >))
+    let two = try await store.decisions(of: Samples.name(1), limit: 2)
+    #expect(two.map(\.1) == Array(model.decisions.reversed().filter { $0.key.library == Samples.name(1) }.prefix(2)))
+  }
+
+  /// All or none: the first change of a refused commit leaves no trace.
+  private func checkRefusals(_ model: ModelStore) async {
+    let stray = Samples.decision(Samples.key(1, 1), 999)
+    for impossible: StoreChange in [
+      .putGrant(Samples.grant(Samples.key(77, 1), epoch: 1)), .putGrant(Samples.grant(Samples.key(1, 77), epoch: 1)),
+      .putSelection(Samples.key(77, 1), chunks: [(0, [1])]), .putAsset(Samples.name(77), Samples.asset(1)),
+      .appendChange(Samples.name(77), ChangeRecord(sequence: 1, kind: .album)),
+    ] {
+      let failure = await store.commit([.decide(stray), impossible])
+      #expect(failure?.code == .refused)
+    }
+    #expect(try! await store.decisions().count == model.decisions.count)
+  }
+
+  private func checkLedger() async throws {
+    let name = Samples.name(2)
+    for number in 0..<250 { #expect(store.record(Samples.entry(UInt64(number), app: UInt64(1 + number % 2)), in: name)) }
+    for number in 0..<10 { #expect(store.record(Samples.entry(UInt64(number), rendition: "metadata"), in: name)) }
+    let all = try await store.ledger(of: name)
+    #expect(all.count == 260)
+    #expect(all.first == Samples.entry(9, rendition: "metadata"))
+    #expect(all.last == Samples.entry(0, app: 1))
+    let some = try await store.ledger(of: name, app: Samples.app(2), limit: 3)
+    #expect(some == [249, 247, 245].map { Samples.entry($0, app: 2) })
+    #expect(try await store.ledger(of: Samples.name(1)).isEmpty)
+    #expect(try await store.ledger(of: Samples.name(77)).isEmpty)
+    // 125 entries each, over 50 different assets, each entry with its number plus one in bytes.
+    #expect(await store.delivered(name, Samples.app(1)) == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 1) }))
+    #expect(await store.delivered(name, Samples.app(2)) == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 2) }))
+    #expect(await store.delivered(name, Samples.app(3)) == Delivered())
+  }
+
+  private func checkOrder() async {
+    let seen = Recorder()
+    for number in 0..<50 {
+      store.commit(number % 10 == 3 ? [.putAsset(Samples.name(77), Samples.asset(1))] : [.putSetting(name: "n", value: "\(number)")]) {
+        seen.note(number, $0)
+      }
+    }
+    _ = await store.commit([.putSetting(name: "n", value: "end")])
+    #expect(seen.numbers == Array(0..<50))
+    #expect(seen.failed == [3, 13, 23, 33, 43])
+  }
+}

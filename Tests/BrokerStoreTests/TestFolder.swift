@@ -1,0 +1,23 @@
+import Foundation
+
+/// A folder for one store, gone when the test is over.
+final class TestFolder {
+  let path: String
+
+  init() throws {
+    // In memory where that is to be had: crashes and failing disks are simulated, so a real disk would only take time.
+    let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
+    var template = Array((parent + "/photobroker-store-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+    path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  func copy(_ name: String, to other: TestFolder) throws {
+    try? FileManager.default.removeItem(atPath: other.file(name))
+    try FileManager.default.copyItem(atPath: file(name), toPath: other.file(name))
+  }
+}

@@ -1,0 +1,58 @@
+import Broker
+import BrokerStore
+import CSQLite
+import Glibc
+import StoreScript
+
+/// Writes a script's commits to a store and dies at the chosen call that changes a file; says on its standard output which
+/// commits were acknowledged, one number a line, and at the end `calls N`.
+///
+/// Arguments: folder, kind of fault (a number of `csqlite_fault_kind`), number of the call, number of commits.
+@main
+struct StoreCrashChild {
+  static func main() {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 5, let kind = UInt32(arguments[2]), let call = Int64(arguments[3]), let count = Int(arguments[4]),
+      let fault = csqlite_fault_register("fault")
+    else { exit(2) }
+    csqlite_fault_arm(fault, csqlite_fault_kind(kind), call)
+    var options = StoreOptions()
+    options.fileSystem = "fault"
+    options.checkpointFrames = 24
+    options.reserveBytes = 64 << 10
+    do {
+      let (store, _) = try SQLiteStore.open(directory: arguments[1], options: options) { $0() }
+      run(store, Script.commits(count))
+      store.close()
+    } catch {
+      say("error \(error)")
+      exit(3)
+    }
+    say("calls \(csqlite_fault_count(fault))")
+  }
+
+  /// One to three commits at a time, so that there are groups of several.
+  private static func run(_ store: SQLiteStore, _ commits: [[StoreChange]]) {
+    var index = 0
+    while index < commits.count {
+      let end = min(commits.count, index + 1 + index % 3)
+      let last = end - 1
+      let isDone = Flag()
+      for number in index..<end {
+        // Delivered in full or in part: the ledger has to be whole either way.
+        _ = store.record(Samples.entry(UInt64(number)), in: Samples.name(1))
+        store.commit(commits[number]) { failure in
+          say(failure == nil ? "\(number)" : "refused \(number)")
+          if number == last { isDone.raise() }
+        }
+      }
+      isDone.wait()
+      index = end
+    }
+  }
+
+  private static func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = write(1, bytes, bytes.count)
+  }
+}

@@ -1,0 +1,178 @@
+package import Broker
+package import Catalogue
+package import PhotoModel
+
+/// What a store is to do, in memory and as plainly as it can be said: the oracle for the real one.
+package final class ModelStore: Store {
+  package private(set) var contents = StoreContents()
+  package private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
+  package private(set) var decisions: [DecisionRecord] = []
+  private var entries: [LibraryName: [LedgerRecord]] = [:]
+
+  package init() {}
+
+  package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
+    let before = (contents, assets, decisions, entries)
+    for change in changes {
+      guard isPossible(change) else {
+        (contents, assets, decisions, entries) = before
+        return completion(StoreFailure(code: .refused, message: "contradicts what is there"))
+      }
+      apply(change)
+    }
+    completion(nil)
+  }
+
+  package func apply(_ changes: [StoreChange]) {
+    for change in changes { apply(change) }
+  }
+
+  /// What belongs to a library or an app needs it to be there.
+  private func isPossible(_ change: StoreChange) -> Bool {
+    func isThere(_ key: GrantKey) -> Bool { isThere(key.library) && contents.apps.contains { $0.identifier == key.app } }
+    func isThere(_ name: LibraryName) -> Bool { contents.libraries.contains { $0.record.name == name } }
+    return switch change {
+    case .putGrant(let record): isThere(record.key)
+    case .putSelection(let key, _): isThere(key)
+    case .putAsset(let name, _), .putAlbum(let name, _), .appendChange(let name, _): isThere(name)
+    default: true
+    }
+  }
+
+  private func apply(_ change: StoreChange) {
+    switch change {
+    case .putLibrary(let record):
+      if let index = index(of: record.name) { contents.libraries[index].record = record } else {
+        contents.libraries.append(LibraryContents(record: record))
+      }
+    case .removeLibrary(let name): remove(name)
+    case .putApp(let record):
+      contents.apps.removeAll { $0.identifier == record.identifier }
+      contents.apps.append(record)
+    case .removeApp(let app):
+      contents.apps.removeAll { $0.identifier == app }
+      contents.grants.removeAll { $0.key.app == app }
+      contents.selections = contents.selections.filter { $0.key.app != app }
+      contents.tokens.removeAll { $0.app == app }
+      contents.prompts.removeAll { $0.key.app == app }
+    case .putGrant(let record):
+      contents.grants.removeAll { $0.key == record.key }
+      contents.grants.append(record)
+    case .removeGrant(let key): contents.grants.removeAll { $0.key == key }
+    case .putSelection(let key, let chunks):
+      var kept = contents.selections[key] ?? []
+      for chunk in chunks {
+        kept.removeAll { $0.index == chunk.index }
+        if !chunk.bytes.isEmpty { kept.append(chunk) }
+      }
+      contents.selections[key] = kept.isEmpty ? nil : kept.sorted { $0.index < $1.index }
+    case .removeSelection(let key): contents.selections[key] = nil
+    case .putToken(let record):
+      contents.tokens.removeAll { $0.accessor == record.accessor }
+      contents.tokens.append(record)
+    case .revokeToken(let accessor):
+      for index in contents.tokens.indices where contents.tokens[index].accessor == accessor {
+        contents.tokens[index].isRevoked = true
+      }
+    case .putPrompt(let record):
+      contents.prompts.removeAll { $0.identifier == record.identifier }
+      contents.prompts.append(record)
+    case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
+    case .decide(let record): decisions.append(record)
+    case .putSetting(let name, let value): contents.settings[name] = value
+    case .putAsset, .updateRow, .setCaption, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges:
+      applyContent(change)
+    }
+  }
+
+  private func applyContent(_ change: StoreChange) {
+    switch change {
+    case .putAsset(let name, let record):
+      assets[name, default: [:]][record.row.number] = record
+      with(name) { $0.nextNumber = max($0.nextNumber, record.row.number.rawValue + 1) }
+    case .updateRow(let name, let row, let edited):
+      assets[name]?[row.number]?.row = row
+      assets[name]?[row.number]?.edited.formUnion(edited)
+    case .setCaption(let name, let number, let caption): assets[name]?[number]?.caption = caption
+    case .removeAsset(let name, let number): assets[name]?[number] = nil
+    case .putAlbum(let name, let record):
+      with(name) { library in
+        library.albums.removeAll { $0.identifier == record.identifier }
+        library.albums.append(record)
+      }
+    case .removeAlbum(let name, let identifier): with(name) { $0.albums.removeAll { $0.identifier == identifier } }
+    case .appendChange(let name, let record):
+      with(name) { library in
+        library.changes.append(record)
+        library.nextSequence = max(library.nextSequence, record.sequence + 1)
+      }
+    case .trimChanges(let name, let first): with(name) { $0.changes.removeAll { $0.sequence < first } }
+    default: break
+    }
+  }
+
+  private func remove(_ name: LibraryName) {
+    contents.libraries.removeAll { $0.record.name == name }
+    contents.grants.removeAll { $0.key.library == name }
+    contents.selections = contents.selections.filter { $0.key.library != name }
+    contents.tokens.removeAll { $0.grant?.library == name }
+    contents.prompts.removeAll { $0.key.library == name }
+    assets[name] = nil
+    entries[name] = nil
+  }
+
+  private func index(of name: LibraryName) -> Int? { contents.libraries.firstIndex { $0.record.name == name } }
+
+  private func with(_ name: LibraryName, _ body: (inout LibraryContents) -> Void) {
+    if let index = index(of: name) { body(&contents.libraries[index]) }
+  }
+
+  // MARK: Reading
+
+  package func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool {
+    if index(of: library) != nil { entries[library, default: []].append(entry) }
+    return true
+  }
+
+  package func ledger(
+    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
+    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
+  ) {
+    let found = (entries[library] ?? []).reversed().filter { (app ?? $0.app) == $0.app && (asset ?? $0.asset) == $0.asset }
+    completion(.success(Array(found.prefix(limit))))
+  }
+
+  package func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
+    let found = (entries[library] ?? []).filter { $0.app == app && $0.rendition != "metadata" }
+    completion(Delivered(assets: Set(found.map(\.asset)).count, bytes: found.reduce(0) { $0 + $1.bytes }))
+  }
+
+  package func decisions(
+    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void
+  ) {
+    let numbered = decisions.enumerated().map { (UInt64($0.offset) + 1, $0.element) }
+    let found = numbered.reversed().filter { (library ?? $0.1.key.library) == $0.1.key.library }
+    completion(.success(Array(found.prefix(limit))))
+  }
+
+  package func asset(
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+  ) {
+    completion(.success(assets[library]?[number]))
+  }
+
+  package func locators(
+    of library: LibraryName,
+    completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
+  ) {
+    let all = (assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }
+    completion(.success(all.compactMap { asset in asset.resources.first.map { (asset.row.number, $0.locator) } }))
+  }
+
+  package func assets(
+    of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
+  ) {
+    completion(.success((assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }))
+  }
+}

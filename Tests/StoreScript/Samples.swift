@@ -1,0 +1,84 @@
+package import Broker
+package import Catalogue
+package import PhotoModel
+
+/// Records with every field filled, told apart by a number.
+package enum Samples {
+  package static func name(_ number: UInt64) -> LibraryName {
+    guard let name = LibraryName("library-\(number)") else { preconditionFailure("not a name") }
+    return name
+  }
+
+  package static func time(_ number: UInt64) -> Timestamp { Timestamp(microseconds: Int64(number) * 1_000_003) }
+  package static func app(_ number: UInt64) -> AppIdentifier { AppIdentifier(high: 0xa0, low: number) }
+  package static func accessor(_ number: UInt64) -> Accessor { Accessor(high: .max, low: number) }
+  package static func key(_ library: UInt64, _ app: UInt64, _ level: AccessLevel = .readWrite) -> GrantKey {
+    GrantKey(library: name(library), app: Self.app(app), level: level)
+  }
+
+  package static func library(_ number: UInt64) -> LibraryRecord {
+    LibraryRecord(
+      name: name(number), owner: UInt32(1000 + number), backend: "directory", options: ["path": "/p\(number)", "empty": ""],
+      offeredTo: [0, .max, UInt32(1000 + number)], zoneOffsetMinutes: -90,
+      rootKey: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) })
+  }
+
+  package static func appRecord(_ number: UInt64) -> AppRecord {
+    AppRecord(
+      identifier: app(number),
+      manifest: Manifest(
+        identifier: "org.example.app\(number)", displayName: "Ä 'app' \u{202e}\(number)", hasScreen: number % 2 == 0,
+        usageDescription: LocalizedText(defaultText: "Why", translations: ["de": "Warum", "pt-br": ""]),
+        addUsageDescription: LocalizedText(defaultText: number % 2 == 0 ? nil : ""),
+        preventsAutomaticLimitedAccessAlert: number % 2 == 1),
+      uid: UInt32(2000 + number), systemIdentity: number % 2 == 0 ? "unit:a.service" : nil, executable: "/usr/bin/a",
+      isInterpreter: number % 3 == 0, introduced: time(number), accessor: accessor(number))
+  }
+
+  package static func grant(
+    _ key: GrantKey, epoch: UInt64, status: AuthorizationStatus = .limited, isPaused: Bool = false
+  ) -> GrantRecord {
+    GrantRecord(
+      key: key, status: status, isPaused: isPaused, expires: epoch % 2 == 0 ? time(epoch) : nil, albumPolicy: "own", role: .owner,
+      decided: time(epoch), accessor: accessor(epoch), epoch: epoch, viewGeneration: UInt32(epoch), viewSince: epoch + 7)
+  }
+
+  package static func decision(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
+    DecisionRecord(
+      time: time(number), actor: .max, role: .administrator, origin: "photobroker", action: "select", key: key,
+      before: "none", after: "limited, \(number) selected")
+  }
+
+  package static func row(_ number: UInt32, version: UInt32 = 0) -> AssetRow {
+    let wide = UInt64(number)
+    return AssetRow(
+      number: AssetNumber(number), identifier: AssetIdentifier(high: ~wide, low: wide << 32 | 1),
+      creationDate: number % 5 == 0 ? nil : time(wide), dateOrigin: number % 5 == 0 ? nil : DateOrigin.allCases[Int(number % 5)],
+      addedDate: time(wide + 1), modificationDate: Timestamp(microseconds: -Int64(number)),
+      mediaType: MediaType.allCases[Int(number % 4)], subtypes: MediaSubtypes(rawValue: number & 0x7ff),
+      flags: AssetFlags(rawValue: UInt8(number % 32)), width: number % 3 == 0 ? .max : 4_000, height: 3_000,
+      durationMilliseconds: number % 7, location: number % 3 == 0 ? GeoPoint(latitudeE7: -900_000_000, longitudeE7: 13) : nil,
+      place: number % 2 == 0 ? .max : nil, version: version, fileName: "IMG_\(number) ü.jpg")
+  }
+
+  package static func asset(_ number: UInt32, creator: AppIdentifier? = nil) -> AssetRecord {
+    let original = ResourceRecord(
+      role: .original, locator: "2024/IMG_\(number).jpg", filename: "IMG_\(number).jpg", contentType: "image/jpeg",
+      size: Int64(number) * 1_000, contentVersion: "v\(number)", identityHint: "d:i:\(number)", digest: nil)
+    var sidecar = original
+    sidecar.role = .sidecar
+    sidecar.locator += ".xmp"
+    sidecar.identityHint = nil
+    sidecar.digest = [UInt8](repeating: UInt8(number % 256), count: 32)
+    return AssetRecord(
+      row: row(number), caption: number % 4 == 0 ? "a caption" : nil, camera: "Maker Model", livePhotoIdentifier: nil,
+      burstIdentifier: number % 6 == 0 ? "b" : nil, creator: creator, edited: [.favourite],
+      resources: number % 3 == 0 ? [original, sidecar] : [original])
+  }
+
+  package static func entry(_ number: UInt64, app: UInt64 = 1, rendition: String = "original") -> LedgerRecord {
+    LedgerRecord(
+      time: time(number), app: Self.app(app), accessor: accessor(app), asset: AssetIdentifier(high: 5, low: number % 100),
+      rendition: rendition, bytes: rendition == "metadata" ? 0 : Int64(number) + 1)
+  }
+}
