@@ -1,0 +1,79 @@
+import Foundation
+import PhotoBroker
+
+/// A photo journal: the photos that a person lets it see, day by day.
+struct Journal {
+  let library: PhotoLibrary
+  /// Where the broker was when the journal was last watched, so that nothing is missed between two runs.
+  let bookmark: URL
+
+  /// Photos by day, newest first.
+  func list() async throws {
+    let status = try await library.requestAuthorization(for: .readWrite)
+    guard status.grantsAccess else { return say("no access: \(status)") }
+    let assets = try await Asset.fetchAssets(in: library)
+    say("\(assets.count) photos, access is \(status)")
+    var day = ""
+    for try await asset in assets {
+      let date = asset.creationDate.map(Self.day) ?? "no date"
+      if date != day { say(date) }
+      day = date
+      say("  \(Self.line(asset))")
+    }
+    if status == .limited { say("`journal choose` changes what is here") }
+  }
+
+  /// Lets the person change the selection.
+  func choose() async throws {
+    do {
+      let added = try await library.presentLimitedLibraryPicker()
+      say("\(added.count) added")
+      for try await asset in try await Asset.fetchAssets(withLocalIdentifiers: added, in: library) {
+        say("  \(Self.line(asset))")
+      }
+    } catch let error as PhotoLibraryError {
+      guard case .notLimited(let status) = error.code else { throw error }
+      say("nothing to choose: access is \(status)")
+    }
+  }
+
+  /// Tells what changes, until access ends.
+  func watch() async throws {
+    let token = try? String(contentsOf: bookmark, encoding: .utf8)
+    do {
+      for try await change in library.changes(since: token) {
+        if change.mustResynchronize { say("much has changed: `journal` shows it") }
+        for asset in change.insertedObjects { say("+ \(Self.line(asset))") }
+        for asset in change.changedObjects { say("~ \(Self.line(asset))") }
+        for identifier in change.removedIdentifiers { say("- \(identifier)") }
+        try FileManager.default.createDirectory(at: bookmark.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try change.changeToken.write(to: bookmark, atomically: true, encoding: .utf8)
+      }
+    } catch let error as PhotosError where error.code == .accessUserDenied || error.code == .accessRestricted {
+      say("access ended")
+    }
+  }
+
+  /// One photo in full; its bytes go to `file` where one is given.
+  func show(_ identifier: String, into file: String?) async throws {
+    guard let asset = try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: library).firstObject else {
+      return say("no such photo")
+    }
+    say(Self.line(asset))
+    if let place = asset.location { say("  at \(place.latitude), \(place.longitude)") }
+    for resource in try await AssetResource.assetResources(for: asset, in: library) {
+      say("  \(resource.role.rawValue): \(resource.contentType), \(resource.size) bytes")
+    }
+    let bytes = try await ImageManager(library: library).requestData(for: asset)
+    say("  read \(bytes.count) bytes")
+    if let file { try bytes.write(to: URL(fileURLWithPath: file)) }
+  }
+
+  static func line(_ asset: Asset) -> String {
+    "\(asset.localIdentifier) \(asset.filename) \(asset.pixelWidth)x\(asset.pixelHeight)\(asset.isFavorite ? " *" : "")"
+  }
+
+  private static func day(_ date: Date) -> String {
+    String(ISO8601DateFormatter().string(from: date).prefix(10))
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import PhotoBroker
+
+/// The command line of the journal.
+@main
+struct JournalProgram {
+  static func main() async {
+    let manifest = AppManifest(
+      identifier: "io.photobroker.example.journal", name: "Journal",
+      usageDescription: "The journal shows the photos that you choose, day by day.",
+      preventsAutomaticLimitedAccessAlert: true)
+    let tokens = TokenFile(identifier: manifest.identifier)
+    let journal = Journal(
+      library: PhotoLibrary(manifest: manifest, tokenStore: tokens),
+      bookmark: tokens.url.deletingPathExtension().appendingPathExtension("bookmark"))
+    do {
+      try await run(Array(CommandLine.arguments.dropFirst()), journal)
+    } catch {
+      FileHandle.standardError.write(Data("journal: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run(_ words: [String], _ journal: Journal) async throws {
+    switch (words.first, words.count) {
+    case (nil, _), ("list", 1): try await journal.list()
+    case ("choose", 1): try await journal.choose()
+    case ("watch", 1): try await journal.watch()
+    case ("show", 2...3): try await journal.show(words[1], into: words.count == 3 ? words[2] : nil)
+    default:
+      say("usage: journal [list | choose | watch | show IDENTIFIER [FILE]]")
+      exit(words == ["--help"] ? 0 : 2)
+    }
+  }
+}
+
+/// Writes a line at once: whoever reads along through a pipe sees it when it happens.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

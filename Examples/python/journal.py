@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""The photo journal with a stock Varlink client: pip install varlink.
+
+    journal.py [list | choose | watch | show ID [FILE]]
+
+`varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
+"""
+import base64
+import datetime
+import json
+import os
+import pathlib
+import sys
+
+import varlink
+
+SOCKET = os.environ.get("PHOTOBROKER_SOCKET", "/run/photobroker/photobroker.sock")
+EPOCH = datetime.datetime(1970, 1, 1)
+MANIFEST = {
+    "identifier": "io.photobroker.example.journal-python",
+    "name": "Journal in Python",
+    "NSPhotoLibraryUsageDescription": "The journal shows the photos that you choose, day by day.",
+}
+STATE = pathlib.Path(os.environ.get("XDG_STATE_HOME") or pathlib.Path.home() / ".local/state") / "photobroker"
+TOKENS = STATE / f"{MANIFEST['identifier']}.token"
+
+
+def save(tokens):
+    """A token is the app: nobody else may read it, not for a moment."""
+    STATE.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = TOKENS.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(tokens, file)
+    new.replace(TOKENS)
+
+
+def authorize(library):
+    """Makes the connection this app's, asks for access where nobody decided, and gives the status."""
+    tokens = json.loads(TOKENS.read_text()) if TOKENS.exists() else {}
+    if "app" in tokens:
+        library.Attach(tokens["app"])
+    else:
+        tokens["app"] = library.Introduce(MANIFEST)["token"]
+        save(tokens)
+    # The answer attaches the token that it brings.
+    return library.RequestAuthorization("readWrite", None, True)["status"]
+
+
+def line(asset):
+    star = " *" if asset["isFavorite"] else ""
+    return f"{asset['localIdentifier']} {asset['filename']} {asset['pixelWidth']}x{asset['pixelHeight']}{star}"
+
+
+def assets(library, options=None):
+    page = {"cursor": None}
+    while "assets" not in page or page.get("cursor"):
+        page = library.FetchAssets(options, 100, page["cursor"])
+        yield from page["assets"]
+
+
+def show_days(library, status):
+    print(f"{library.CountAssets(None)['count']} photos, access is {status}")
+    last = ""
+    for asset in assets(library):
+        date = asset.get("creationDate")
+        day = "no date" if date is None else str(EPOCH + datetime.timedelta(microseconds=date))[:10]
+        if day != last:
+            print(day)
+        last = day
+        print(f"  {line(asset)}")
+    if status == "limited":
+        print("`journal choose` changes what is here")
+
+
+def show(library, identifier, file=None):
+    for asset in assets(library, {"identifiers": [identifier]}):
+        print(line(asset))
+    for resource in library.GetResources(identifier)["resources"]:
+        print(f"  {resource['role']}: {resource['contentType']}, {resource['size']} bytes")
+    data, is_last = b"", False
+    while not is_last:
+        piece = library.ReadBytes(identifier, None, len(data), 524_288)
+        data += base64.b64decode(piece["data"])
+        is_last = piece["isLast"]
+    print(f"  read {len(data)} bytes")
+    if file:
+        pathlib.Path(file).write_bytes(data)
+
+
+def watch(library):
+    for answer in library.ObserveChanges(None, _more=True):
+        event = answer["event"]
+        lines = [f"+ {line(asset)}" for asset in event["inserted"]] + [f"~ {line(asset)}" for asset in event["changed"]]
+        for text in lines + [f"- {identifier}" for identifier in event["removed"]]:
+            print(text, flush=True)
+
+
+def main(command="list", *rest):
+    with varlink.Client.new_with_address(f"unix:{SOCKET}") as client, client.open("io.photobroker.Library") as library:
+        status = authorize(library)
+        if status not in ("authorized", "limited"):
+            print(f"no access: {status}")
+        elif command == "choose":
+            print(f"{len(library.PresentLimitedLibraryPicker()['added'])} added")
+        elif command == "watch":
+            watch(library)
+        elif command == "show":
+            show(library, *rest)
+        else:
+            show_days(library, status)
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except varlink.VarlinkError as error:
+        print("access ended" if "accessUser" in str(error) else f"journal: {error}")
+        sys.exit(1)

@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+import Testing
+@testable import PhotoBroker
+
+@Suite struct BytesTests {
+  private func photo(_ library: PhotoLibrary) async throws -> Asset {
+    try #require(try await Asset.fetchAssets(in: library).firstObject)
+  }
+
+  private func broker(_ script: @escaping ScriptedBroker.Script) throws -> ScriptedBroker {
+    try ScriptedBroker(attaching { method, parameters, times in
+      method == "FetchAssets" ? [.reply(#"{"assets":[\#(asset("a"))]}"#)] : script(method, parameters, times)
+    })
+  }
+
+  @Test func `bytes come by descriptor`() async throws {
+    let bytes = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+    let broker = try broker { _, _, _ in [.file(#"{"descriptor":0,"size":200000,"contentType":"image/jpeg"}"#, bytes)] }
+    let library = makeLibrary(broker)
+    #expect(try await ImageManager(library: library).requestData(for: photo(library), resource: .original) == Data(bytes))
+    #expect(broker.calls("OpenResource") == [#"{"asset":"a","role":"original"}"#])
+    #expect(broker.calls("ReadBytes").isEmpty)
+  }
+
+  @Test func `a descriptor that holds less than was said is refused`() async throws {
+    let broker = try broker { _, _, _ in [.file(#"{"descriptor":0,"size":9000000000000,"contentType":"image/jpeg"}"#, [1, 2])] }
+    let library = makeLibrary(broker)
+    let asset = try await photo(library)
+    let error = await #expect(throws: PhotoLibraryError.self) { try await ImageManager(library: library).requestData(for: asset) }
+    #expect(error?.code == .bytesUnavailable)
+  }
+
+  @Test func `bytes come in pieces where no descriptor does`() async throws {
+    let broker = try broker { method, parameters, _ in
+      if method == "OpenResource" { return [.reply(#"{"descriptor":0,"size":4,"contentType":"image/jpeg"}"#)] }
+      return parameters.contains(#""offset":0"#)
+        ? [.reply(#"{"data":"AQID","size":4,"isLast":false}"#)] : [.reply(#"{"data":"BA==","size":4,"isLast":true}"#)]
+    }
+    let library = makeLibrary(broker)
+    #expect(try await ImageManager(library: library).requestData(for: photo(library)) == Data([1, 2, 3, 4]))
+    #expect(broker.calls("ReadBytes").last?.contains(#""offset":3"#) == true)
+  }
+
+  @Test func `pictures come by descriptor, and inside the message where none does`() async throws {
+    let broker = try broker { _, parameters, times in
+      parameters.contains("inline") ? [.reply(#"{"data":"AQID","size":3,"contentType":"image/jpeg"}"#)]
+        : times == 0 ? [.file(#"{"descriptor":0,"size":2,"contentType":"image/jpeg"}"#, [9, 8])]
+        : [.reply(#"{"descriptor":0,"size":3,"contentType":"image/jpeg"}"#)]
+    }
+    let library = makeLibrary(broker)
+    let asset = try await photo(library)
+    #expect(try await ImageManager(library: library).requestImageData(for: asset, maxPixels: 9_999) == Data([9, 8]))
+    #expect(try await ImageManager(library: library).requestImageData(for: asset, maxPixels: 64) == Data([1, 2, 3]))
+    #expect(broker.calls("GetThumbnail").first == #"{"asset":"a","maxPixels":2560}"#)
+  }
+
+  @Test func `a new asset's bytes go by descriptor, and in pieces where none is taken`() async throws {
+    let broker = try broker { method, _, _ in
+      switch method {
+      case "BeginUpload": [.reply(#"{"upload":"u"}"#)]
+      case "AppendUpload": [.reply(#"{"received":1}"#)]
+      default: [.reply(#"{"localIdentifier":"new"}"#)]
+      }
+    }
+    #expect(try await makeLibrary(broker).addAsset(filename: "x.jpg", contents: Data([1, 2])) == "new")
+    let call = try #require(broker.calls("AddAsset").last)
+    #expect(call == #"{"filename":"x.jpg","descriptor":0}"# || call == #"{"filename":"x.jpg","upload":"u"}"#)
+  }
+
+  @Test func `tokens are kept in a file that only the app reads`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pb-" + UUID().uuidString.prefix(8))
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = TokenFile(url: folder.appendingPathComponent("state/a.token"))
+    #expect(try file.load() == StoredTokens())
+    let tokens = StoredTokens(app: "secret", manifest: "{}", grants: ["readWrite": "other"])
+    try file.save(StoredTokens(app: "first"))
+    try file.save(tokens)
+    #expect(try file.load() == tokens)
+    var facts = stat()
+    #expect(stat(file.url.path, &facts) == 0 && facts.st_mode & 0o7777 == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state") == ["a.token"])
+    try Data("minted-token\n".utf8).write(to: file.url)
+    #expect(try file.load().grants == ["minted": "minted-token"])
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+@testable import PhotoBroker
+
+@Suite struct FetchingTests {
+  @Test func `assets have PhotoKit's names, and unknown words do no harm`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a"))]}"#)] })
+    let result = try await Asset.fetchAssets(in: makeLibrary(broker))
+    let first = try #require(result.firstObject)
+    #expect(result.count == 1)
+    #expect(first.mediaType == .unknown)
+    #expect(first.mediaSubtypes == [.livePhoto, MediaSubtype(rawValue: "novel")])
+    #expect(first.creationDate == Date(timeIntervalSince1970: 1.5))
+    #expect(first.duration == 1.5)
+    #expect(first.location == Location(latitude: 47.5, longitude: 8.5))
+    #expect((first.pixelWidth, first.pixelHeight) == (40, 30))
+  }
+
+  @Test func `pages are fetched as they are reached, with the same options`() async throws {
+    let broker = try ScriptedBroker(attaching { method, parameters, _ in
+      if method == "CountAssets" { return [.reply(#"{"count":3,"images":3,"videos":0}"#)] }
+      return parameters.contains(#""cursor":"c1""#)
+        ? [.reply(#"{"assets":[\#(asset("c"))]}"#)] : [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))],"cursor":"c1"}"#)]
+    })
+    var options = FetchOptions()
+    options.pageSize = 2
+    options.isFavorite = true
+    options.createdFrom = Date(timeIntervalSince1970: 1)
+    let result = try await Asset.fetchAssets(in: makeLibrary(broker), options: options)
+    #expect(result.count == 3)
+    #expect(broker.calls("FetchAssets").count == 1)
+    #expect(try await result.assets().map(\.localIdentifier) == ["a", "b", "c"])
+    #expect(try await result.map(\.localIdentifier).first { $0 == "b" } == "b")
+    let calls = broker.calls("FetchAssets")
+    #expect(calls.count == 2)
+    for call in calls { #expect(call.contains(#""favorite":true"#) && call.contains(#""createdFrom":1000000"#) && call.contains(#""limit":2"#)) }
+  }
+
+  @Test func `a fetch without access asks the person first`() async throws {
+    let broker = try ScriptedBroker(attaching { method, _, _ in
+      method == "RequestAuthorization"
+        ? [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)] : [.reply(#"{"assets":[]}"#)]
+    })
+    #expect(try await Asset.fetchAssets(in: makeLibrary(broker, MemoryStore())).count == 0)
+    #expect(broker.calls("RequestAuthorization").count == 1)
+    #expect(broker.calls("Attach").contains(#"{"token":"grant"}"#))
+  }
+
+  @Test func `a read is repeated after a restart of the broker`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, times in times == 1 ? [.hangUp] : [.reply(#"{"assets":[]}"#)] })
+    let library = makeLibrary(broker)
+    _ = try await Asset.fetchAssets(in: library)
+    _ = try await Asset.fetchAssets(in: library)
+    #expect(broker.calls("FetchAssets").count == 3)
+    broker.stop()
+    try broker.start()
+    _ = try await Asset.fetchAssets(in: library)
+    #expect(broker.calls("FetchAssets").count == 4)
+  }
+
+  @Test func `a change is never made twice, and a connection that ended before does not count`() async throws {
+    let broker = try ScriptedBroker(attaching { method, _, times in
+      if method == "PerformChanges" { return times == 0 ? [.hangUp] : [.reply(#"{"createdAlbums":["x"]}"#)] }
+      return [.reply(#"{"assets":[\#(asset("a"))]}"#)]
+    })
+    let library = makeLibrary(broker)
+    let photo = try #require(try await Asset.fetchAssets(in: library).firstObject)
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await library.performChanges { $0.setFavorite(false, for: [photo]) }
+    }
+    #expect(error?.code == .connectionLost)
+    #expect(broker.calls("PerformChanges").count == 1)
+    _ = try await Asset.fetchAssets(in: library)
+    broker.stop()
+    try broker.start()
+    let albums = try await library.performChanges {
+      $0.createAssetCollection(withTitle: "T")
+      $0.setLocation(nil, for: [photo], ifUnchanged: true)
+    }
+    #expect(albums == ["x"])
+    #expect(broker.calls("PerformChanges").last == """
+      {"changes":[{"kind":"createAlbum","text":"T"},{"kind":"setLocation","assets":["a"],"versions":["v1"]}]}
+      """)
+  }
+}

@@ -1,0 +1,110 @@
+import CLinux
+import Foundation
+import Synchronization
+import UnixSocket
+import Varlink
+
+/// A broker that answers on a real socket from a script, and keeps what it was asked.
+final class ScriptedBroker: Sendable {
+  /// What a call does.
+  enum Answer: Sendable {
+    case reply(String)
+    /// Says that more follows.
+    case continuing(String)
+    case error(String, String)
+    /// A reply with a memory file beside it.
+    case file(String, [UInt8])
+    case hangUp
+    /// Nothing, for ever.
+    case silence
+  }
+
+  /// Decides the answers to one call from its method, its parameters and how often the method was called before.
+  typealias Script = @Sendable (_ method: String, _ parameters: String, _ times: Int) -> [Answer]
+
+  let folder: URL
+  var path: String { folder.path + "/photobroker.sock" }
+  private let script: Script
+  private let asked = Mutex<[(method: String, parameters: String)]>([])
+  private let open = Mutex<[BlockingConnection]>([])
+  private let listener = Mutex<Listener?>(nil)
+  private let connections = Mutex(0)
+
+  init(_ script: @escaping Script) throws {
+    self.script = script
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("pb-" + UUID().uuidString.prefix(8))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try start()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Serves the socket.
+  func start() throws {
+    let listener = try Listener(path: path, mode: 0o600)
+    self.listener.withLock { $0 = listener }
+    Thread.detachNewThread { [weak self] in
+      while let self, self.listener.withLock({ $0 === listener }) {
+        if let accepted = try? listener.accept(), let wire = try? BlockingConnection(Self.duplicate(accepted.number)) {
+          self.open.withLock { $0.append(wire) }
+          self.connections.withLock { $0 += 1 }
+          Thread.detachNewThread { [weak self] in self?.serve(wire) }
+        }
+        usleep(2_000)
+      }
+    }
+  }
+
+  /// Ends all connections and serves no more.
+  func stop() {
+    listener.withLock { $0 = nil }
+    open.withLock { all in
+      for connection in all { connection.shutdown() }
+      all = []
+    }
+    // The listening thread lets go of the socket within a turn, and its file goes with it.
+    while FileManager.default.fileExists(atPath: path) { usleep(1_000) }
+  }
+
+  var connectionCount: Int { connections.withLock { $0 } }
+
+  /// The parameters of each call of a method, in order.
+  func calls(_ method: String) -> [String] { asked.withLock { $0.filter { $0.method == method }.map(\.parameters) } }
+
+  private static func duplicate(_ number: Int32) -> FileDescriptor { FileDescriptor(owning: fcntl(number, F_DUPFD_CLOEXEC, 3)) }
+
+  private func serve(_ connection: BlockingConnection) {
+    while let frame = try? connection.receive(), let call = try? Call(message: frame.bytes) {
+      let method = String(call.method.split(separator: ".").last ?? "")
+      let parameters = String(decoding: call.rawParameters, as: UTF8.self)
+      let times = asked.withLock { asked in
+        defer { asked.append((method, parameters)) }
+        return asked.count { $0.method == method }
+      }
+      for answer in script(method, parameters, times) where !send(answer, connection) { return }
+    }
+  }
+
+  private func send(_ answer: Answer, _ connection: BlockingConnection) -> Bool {
+    switch answer {
+    case .reply(let json): send(#"{"parameters":\#(json)}"#, connection)
+    case .continuing(let json): send(#"{"parameters":\#(json),"continues":true}"#, connection)
+    case .error(let name, let json): send(#"{"error":"io.photobroker.Library.\#(name)","parameters":\#(json)}"#, connection)
+    case .file(let json, let bytes):
+      do {
+        let file = FileDescriptor(owning: clinux_memory_file("test"))
+        _ = write(file.number, bytes, bytes.count)
+        try? connection.send(Array(#"{"parameters":\#(json)}"#.utf8).span, descriptors: OwnedDescriptors(file))
+      }
+    case .silence: break
+    case .hangUp:
+      connection.shutdown()
+      return false
+    }
+    return true
+  }
+
+  private func send(_ message: String, _ connection: BlockingConnection) {
+    try? connection.send(Array(message.utf8).span)
+  }
+}
