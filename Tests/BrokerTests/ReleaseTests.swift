@@ -56,6 +56,15 @@ import Testing
     if edit == .limit { #expect(try world.fetch(app) == []) }
   }
 
+  @Test func `R18 nothing leaves for a connection that is closed`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let permit = try app.admit(.read)
+    app.close()
+    #expect(!world.broker.mayRelease(permit))
+    #expect(code { try app.admit(.read) } == .tokenRequired)
+  }
+
   @Test func `R18 a widening is in force only when the disk has it`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
@@ -117,6 +126,7 @@ import Testing
   @Test func `R4 a revocation overtakes a widening that is on its way to the disk`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
+    let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
     world.store.isDeferred = true
     let widened = Box<Bool>()
     world.anna.setGrant(
@@ -125,6 +135,7 @@ import Testing
     world.anna.editSelection(library: world.photos, app: app.app!.identifier, adding: nil, removing: world.selection([1])) { _ in }
     world.anna.revoke(RevocationScope(library: world.photos)) { _ in }
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+    #expect(code { try world.connect().attach(token) } == .tokenRefused)
     while world.store.pending > 0 {
       world.store.complete()
       #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
@@ -138,10 +149,16 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
+    var seen: [[Int]] = []
+    let watching = try world.library.observe(since: nil, grant: try app.admit(.observe).grant, subset: nil) {
+      seen.append((try? world.fetch(app)) ?? [])
+    }
     world.store.isDeferred = true
     world.anna.editSelection(library: world.photos, app: identifier, adding: world.selection([2, 3]), removing: nil) { _ in }
     world.anna.editSelection(library: world.photos, app: identifier, adding: nil, removing: world.selection([2])) { _ in }
     world.store.complete()
+    #expect(!seen.isEmpty && seen.allSatisfy { !$0.contains(2) })
+    withExtendedLifetime(watching) {}
     #expect(try world.fetch(app) == [1, 3])
     world.store.completeAll()
     #expect(try world.fetch(app) == [1, 3])

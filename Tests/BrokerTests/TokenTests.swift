@@ -41,6 +41,17 @@ import Testing
     #expect(code { try other.attach(adding) } == .tokenRefused)
   }
 
+  @Test func `R122 the user is checked against the app itself, not only against what the token says`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let accessor = try app.admit(.read).accessor
+    let root = world.library.record.rootKey
+    let key = try HKDF.derive(from: SecretBytes(copying: root.span), info: [UInt8]("access tokens".utf8), count: 32)
+    let bare = try MacaroonVerifier(location: "photos", key: key).mint(identifier: [UInt8](accessor.description.utf8)).text
+    _ = try world.connect().attach(bare)
+    for user in [2001, World.anna] { #expect(code { try world.connect(uid: user).attach(bare) } == .tokenRefused) }
+  }
+
   @Test func `R124 an edit acts on the same token string, also after a restart`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
