@@ -10,7 +10,7 @@ extension LibraryState {
   }
 
   /// What a page holds; at once, before the library changes.
-  package func rows(of page: Page) -> [AssetRow] { page.positions.map { catalogue.row($0) } }
+  package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
 
   /// The cursor for an app: good for these options and this app only.
   package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String {
