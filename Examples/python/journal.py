@@ -20,6 +20,7 @@ MANIFEST = {
     "identifier": "io.photobroker.example.journal-python",
     "name": "Journal in Python",
     "NSPhotoLibraryUsageDescription": "The journal shows the photos that you choose, day by day.",
+    "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True,
 }
 STATE = pathlib.Path(os.environ.get("XDG_STATE_HOME") or pathlib.Path.home() / ".local/state") / "photobroker"
 TOKENS = STATE / f"{MANIFEST['identifier']}.token"
@@ -66,8 +67,7 @@ def show_days(library, status):
         date = asset.get("creationDate")
         day = "no date" if date is None else str(EPOCH + datetime.timedelta(microseconds=date))[:10]
         if day != last:
-            print(day)
-        last = day
+            print(last := day)
         print(f"  {line(asset)}")
     if status == "limited":
         print("`journal choose` changes what is here")
@@ -114,6 +114,6 @@ def main(command="list", *rest):
 if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
-    except varlink.VarlinkError as error:
+    except (varlink.VarlinkError, ConnectionError) as error:
         print("access ended" if "accessUser" in str(error) else f"journal: {error}")
         sys.exit(1)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Tokens in a file that only its owner reads: mode 0600, replaced in one step.
 ///
-/// A file that holds one token as plain text, as `photobroker tokens mint` writes it, is read as well.
+/// A file that holds one token as plain text, as `photobroker token mint` writes it, is read as well.
 public struct TokenFile: TokenStore {
   /// The file.
   public let url: URL
