@@ -7,6 +7,11 @@ extension Broker {
     let name = library.record.name
     libraries[name] = library
     library.restartViews = { [weak self] in self?.restartViews(of: name) ?? [] }
+    library.grantsSelecting = { [weak self, unowned library] number in
+      self?.grants.decided {
+        $0.record.key.library == name && $0.record.status == .limited && library.catalogue.contains(number, in: $0.selection)
+      }.map(\.record.key) ?? []
+    }
   }
 
   /// Takes up grants, questions and denials as they were kept.

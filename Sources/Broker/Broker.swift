@@ -91,8 +91,9 @@ package final class Broker {
   /// something away.
   package func setAlbums(_ access: AlbumAccess, of grant: GrantState) {
     guard grant.albums != access, !grant.isRemoved else { return }
+    let takesAway = !access.includes(grant.albums)
     grant.albums = access
-    _ = editor.invalidate(grant)
+    if takesAway { _ = editor.invalidate(grant) }
   }
 
   // MARK: What the service may look up

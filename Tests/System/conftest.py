@@ -7,7 +7,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from house.broker import Album, Broker, House  # noqa: E402
+from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.pictures import ROOT, real_photographs  # noqa: E402
 
 
@@ -84,6 +84,12 @@ class Scene:
 
     def unselect(self, *names, app=None):
         return self.owner.unselect(self.library, (app or self.app).name, *map(self.name, names))
+
+    def let_broker_add(self):
+        """The owner gives the broker the folder that added files go to."""
+        folder = self.album.folder / "PhotoBroker"
+        folder.mkdir()
+        os.chown(folder, BROKER, BROKER)
 
     def allow(self, app=None, level="readWrite"):
         app = app or self.app

@@ -1,8 +1,16 @@
 """Access that only adds, and what becomes of added pictures."""
 import base64
 
+import pytest
+
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+
+
+@pytest.fixture
+def scene(scene):
+    scene.let_broker_add()
+    return scene
 
 
 def add(app, name, data, **parameters):

@@ -188,10 +188,10 @@ def test_taking_a_caveat_away_refuses(scene):
     whole = Macaroon.deserialize(narrowed(scene.app.token, "verbs = read"))
     for index in range(len(whole.caveats)):
         macaroon = Macaroon.deserialize(whole.serialize())
-        del macaroon._caveats[index]
+        del macaroon.caveats[index]
         assert attach(scene.app, macaroon.serialize()).error == "TokenRefused", f"without caveat {index}"
     reordered = Macaroon.deserialize(whole.serialize())
-    reordered._caveats.reverse()
+    reordered.caveats.reverse()
     assert attach(scene.app, reordered.serialize()).error == "TokenRefused"
 
 

@@ -26,6 +26,19 @@ package struct AlbumAccess: Sendable, Equatable {
   package func shows(_ album: AlbumIdentifier) -> Bool { Self.holds(album, visible) }
   package func allowsEditing(_ album: AlbumIdentifier) -> Bool { shows(album) && Self.holds(album, editable) }
 
+  /// Whether this allows all that `other` does.
+  package func includes(_ other: AlbumAccess) -> Bool {
+    Self.covers(visible, other.visible) && Self.covers(editable, other.editable) && (mayCreate || !other.mayCreate)
+  }
+
+  private static func covers(_ wide: Scope, _ narrow: Scope) -> Bool {
+    switch (wide, narrow) {
+    case (.all, _): true
+    case (.only, .all): false
+    case (.only(let wide), .only(let narrow)): wide.isSuperset(of: narrow)
+    }
+  }
+
   private static func holds(_ album: AlbumIdentifier, _ scope: Scope) -> Bool {
     switch scope {
     case .all: true

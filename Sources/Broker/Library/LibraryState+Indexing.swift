@@ -40,6 +40,9 @@ extension LibraryState {
           if !known.flags.contains(.trashed) {
             plan.records.append(log.makeRecord(.disappeared, asset: (number, known.identifier)))
           }
+          for grant in grantsSelecting(number) {
+            plan.records.append(log.makeRecord(.unselected, asset: (number, known.identifier), grant: grant))
+          }
         }
       }
       plan.apply = { [self] in

@@ -16,6 +16,9 @@ package final class LibraryState {
   /// Called when old entries of the log are forgotten: has every grant of the library begin its view anew, so that older
   /// change tokens ask their apps to do the same, and answers what must be kept of that.
   package var restartViews: () -> [StoreChange] = { [] }
+  /// The limited grants whose selection holds an asset: an asset that goes is forgotten by every selection, and the log
+  /// must still say who had it.
+  package var grantsSelecting: (AssetNumber) -> [GrantKey] = { _ in [] }
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   private var seals: [AppIdentifier: AppSeals] = [:]
   private var waiting: [() -> Void] = []

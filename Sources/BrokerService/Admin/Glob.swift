@@ -1,7 +1,8 @@
-/// A path pattern: `*` within a name, `**` across folders, `?` one character. Not a regular expression: matching takes at
-/// most pattern times path steps.
+/// A path pattern: `*` within a name, `**` across folders (`**/` none at all included), `?` one character. Not a regular
+/// expression: matching takes at most pattern times path steps.
 struct Glob {
-  private enum Part { case byte(UInt8), one, name, path }
+  /// `folders` stands before the `**` and the slash of `**/`, and may pass over both.
+  private enum Part { case byte(UInt8), one, name, path, folders }
   private let parts: [Part]
 
   init(_ pattern: String) throws(CallFailure) {
@@ -13,6 +14,8 @@ struct Glob {
       switch bytes[index] {
       case UInt8(ascii: "*"):
         let isDouble = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "*")
+        let startsName = index == 0 || bytes[index - 1] == UInt8(ascii: "/")
+        if isDouble, startsName, index + 2 < bytes.count, bytes[index + 2] == UInt8(ascii: "/") { parts.append(.folders) }
         parts.append(isDouble ? .path : .name)
         index += isDouble ? 1 : 0
       case UInt8(ascii: "?"): parts.append(.one)
@@ -35,6 +38,7 @@ struct Glob {
         case .one: if byte != UInt8(ascii: "/") { next.insert(byte & 0xc0 == 0x80 ? state : state + 1) }
         case .name: if byte != UInt8(ascii: "/") { next.insert(state) }
         case .path: next.insert(state)
+        case .folders: break
         }
       }
       for state in states where byte & 0xc0 == 0x80 && state > 0 {
@@ -49,21 +53,20 @@ struct Glob {
   /// A star may match nothing.
   private func closure(_ states: Set<Int>) -> Set<Int> {
     var all = states
-    for state in states.sorted() {
-      var state = state
-      while state < parts.count {
-        guard isStar(parts[state]) else { break }
-        state += 1
-        all.insert(state)
-      }
+    var fresh = Array(states)
+    while let state = fresh.popLast() {
+      for next in passed(from: state) where all.insert(next).inserted { fresh.append(next) }
     }
     return all
   }
 
-  private func isStar(_ part: Part) -> Bool {
-    switch part {
-    case .name, .path: true
-    case .byte, .one: false
+  /// Where a state leads without a byte.
+  private func passed(from state: Int) -> [Int] {
+    guard state < parts.count else { return [] }
+    return switch parts[state] {
+    case .name, .path: [state + 1]
+    case .folders: [state + 1, state + 3]
+    case .byte, .one: []
     }
   }
 }

@@ -76,7 +76,9 @@ extension LibraryMethods {
       core.runtime(admission.library).add(copy, name: parameters.filename, by: admission.app, joining: joining) { result in
         call.attempt { () throws(CallFailure) in
           let identifier = try decide { () throws(BrokerError) in try admission.seals.seal(result.get()) }
-          call.reply(Library.AddAsset.Reply(localIdentifier: identifier.description), under: admission.permit)
+          // What was added under this admission is told under the one that holds now.
+          let now = (try? admission.renewed()) ?? admission
+          call.reply(Library.AddAsset.Reply(localIdentifier: identifier.description), under: now.permit)
         }
       }
     }

@@ -166,13 +166,13 @@ class Broker:
                 person.new_connection()
 
     def owner(self, uid=None):
-        return self.add_person(Owner(self.house, uid or self.house.fresh_uid(), self.admin_socket))
+        return self.add_person(Owner(self.house, self.house.fresh_uid() if uid is None else uid, self.admin_socket))
 
     def app(self, uid=None):
-        return self.add_person(App(self.house, uid or self.house.fresh_uid(), self.app_socket))
+        return self.add_person(App(self.house, self.house.fresh_uid() if uid is None else uid, self.app_socket))
 
     def stranger(self, uid=None):
-        return self.add_person(Person(self.house, uid or self.house.fresh_uid(), self.app_socket))
+        return self.add_person(Person(self.house, self.house.fresh_uid() if uid is None else uid, self.app_socket))
 
     def add_person(self, person):
         self.people.append(person)
