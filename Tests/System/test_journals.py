@@ -1,0 +1,162 @@
+"""The two example journals, in Swift with the client library and in Python with a stock client: run as apps, and compared."""
+import hashlib
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from house.person import as_user, wait_for
+from house.pictures import ROOT
+
+
+@pytest.fixture(scope="session")
+def programs(house):
+    """Both journals where every user can run them; the Swift one is built here."""
+    scratch = ROOT / ".build/journal"
+    built = subprocess.run(
+        ["swift", "build", "--manifest-cache", "none", "--package-path", ROOT / "Examples/journal", "--scratch-path", scratch],
+        text=True, capture_output=True)
+    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
+    folder = house.folder / "journals"
+    folder.mkdir(mode=0o755)
+    shutil.copy2(scratch / "debug/journal", folder)
+    shutil.copy2(ROOT / "Examples/python/journal.py", folder)
+    return {"swift": [folder / "journal"], "python": ["/usr/bin/python3", folder / "journal.py"]}
+
+
+class Journal:
+    """One of the journals, as a user of its own."""
+
+    def __init__(self, scene, command):
+        self.scene, self.command = scene, command
+        self.home = scene.house.make_folder(f"home-{scene.house.fresh_uid()}", scene.app.uid)
+        self.environment = {
+            "PATH": "/usr/bin:/bin", "HOME": str(self.home), "PYTHONPATH": str(scene.house.python), "PYTHONUNBUFFERED": "1",
+            "PHOTOBROKER_SOCKET": str(scene.broker.app_socket), "SWIFT_BACKTRACE": "enable=no"}
+        self.started = []
+
+    def start(self, *words):
+        # Into a file: what it said so far can be read while it runs.
+        self.output = self.home.parent / f"{self.home.name}-{len(self.started)}.txt"
+        with open(self.output, "wb") as output:
+            process = subprocess.Popen(
+                as_user(self.scene.app.uid, [*self.command, *words]), env=self.environment, cwd="/", stdout=output,
+                stderr=subprocess.STDOUT)
+        self.started.append(process)
+        return process
+
+    def run(self, *words):
+        process = self.start(*words)
+        process.wait(60)
+        return self.said
+
+    @property
+    def said(self):
+        return self.output.read_text()
+
+    def introduce(self, *names):
+        """Its first run: the owner answers its question with these pictures."""
+        first = self.start()
+        prompt = self.scene.owner.wait_for_prompt()
+        self.name = prompt["app"]["app"]
+        self.scene.owner.answer(
+            prompt, "select", selector=self.scene.owner.naming(self.scene.library, [self.scene.name(n) for n in names]))
+        first.wait(60)
+        return self.said
+
+    def end(self):
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+
+@pytest.fixture(params=["swift", "python"])
+def journal(request, own_broker, programs):
+    from conftest import Scene
+    journal = Journal(Scene(own_broker, 6, introduce=False), programs[request.param])
+    yield journal
+    journal.end()
+
+
+def anonymous(text):
+    """Identifiers differ from app to app: that is as it should be."""
+    return re.sub(r"\b[0-9a-f]{32}\b", "ID", text)
+
+
+def lines(text):
+    return [re.sub(r" \d+x\d+$", "", line) for line in anonymous(text).splitlines()]
+
+
+def test_a_journal_lists_what_was_chosen_day_by_day(journal):
+    pictures = journal.scene.pictures
+    said = lines(journal.introduce(0, 2))
+    assert said == [
+        "2 photos, access is limited", "2024-01-03", f"  ID {pictures[2]}", "2024-01-01", f"  ID {pictures[0]}",
+        "`journal choose` changes what is here"]
+    # The second run asks nobody.
+    assert lines(journal.run()) == said
+
+
+def test_a_journal_shows_one_photo_with_its_bytes(journal):
+    identifier = re.search(r"[0-9a-f]{32}", journal.introduce(1))[0]
+    copy = journal.home / "copy"
+    said = journal.run("show", identifier, copy)
+    original = journal.scene.album.folder / journal.scene.pictures[1]
+    size = original.stat().st_size
+    assert lines(said) == [f"ID {original.name}", f"  original: image/jpeg, {size} bytes", f"  read {size} bytes"]
+    assert hashlib.sha256(copy.read_bytes()).digest() == hashlib.sha256(original.read_bytes()).digest()
+
+
+def test_a_journal_offers_the_selection_page(journal):
+    journal.introduce(0)
+    choosing = journal.start("choose")
+    prompt = journal.scene.owner.wait_for_prompt("selection")
+    both = journal.scene.owner.naming(journal.scene.library, journal.scene.pictures[:2])
+    journal.scene.owner.answer(prompt, "select", selector=both)
+    choosing.wait(60)
+    assert lines(journal.said)[0] == "1 added"
+    assert lines(journal.run())[0] == "2 photos, access is limited"
+
+
+def test_a_journal_follows_changes_until_access_ends(journal):
+    scene = journal.scene
+    gone = re.search(r"[0-9a-f]{32}", journal.introduce(0))[0]
+    watching = journal.start("watch")
+    # It watches once it is told of something.
+    wait_for(lambda: select_again(scene, journal, 1), "the journal to watch")
+    scene.owner.unselect(scene.library, journal.name, scene.pictures[0])
+    wait_for(lambda: f"- {gone}" in journal.said, "the journal to be told what left")
+    scene.owner.call("Revoke", library=scene.library, app=journal.name)
+    watching.wait(60)
+    assert f"+ ID {scene.pictures[1]}" in lines(journal.said)
+    assert journal.said.splitlines()[-1] == "access ended"
+    assert lines(journal.run()) == ["no access: denied"]
+
+
+def select_again(scene, journal, number):
+    scene.owner.unselect(scene.library, journal.name, scene.pictures[number])
+    scene.owner.select(scene.library, journal.name, scene.pictures[number])
+    return f" {scene.pictures[number]} " in journal.said
+
+
+@pytest.mark.parametrize("journal", ["swift"], indirect=True)
+def test_the_client_library_comes_back_after_the_broker_was_away(journal):
+    scene = journal.scene
+    journal.introduce(0)
+    journal.start("watch")
+    wait_for(lambda: select_again(scene, journal, 1), "the journal to watch")
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    scene.owner.select(scene.library, journal.name, scene.pictures[4])
+    wait_for(lambda: f" {scene.pictures[4]} " in journal.said, "the journal to be told after the restart")
+
+
+def test_the_tokens_of_both_journals_are_their_users_alone(journal):
+    journal.introduce(0)
+    files = list(pathlib.Path(journal.home, ".local/state/photobroker").glob("*.token"))
+    assert len(files) == 1
+    assert files[0].stat().st_mode & 0o7777 == 0o600
+    assert files[0].stat().st_uid == journal.scene.app.uid
