@@ -36,12 +36,13 @@ import Testing
     for call in calls { #expect(call.contains(#""favorite":true"#) && call.contains(#""createdFrom":1000000"#) && call.contains(#""limit":2"#)) }
   }
 
-  @Test func `a fetch without access asks the person first`() async throws {
+  @Test(arguments: [[:], ["addOnly": "adding"]])
+  func `a fetch without access asks the person first`(grants: [String: String]) async throws {
     let broker = try ScriptedBroker(attaching { method, _, _ in
       method == "RequestAuthorization"
         ? [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)] : [.reply(#"{"assets":[]}"#)]
     })
-    #expect(try await Asset.fetchAssets(in: makeLibrary(broker, MemoryStore())).count == 0)
+    #expect(try await Asset.fetchAssets(in: makeLibrary(broker, MemoryStore(StoredTokens(grants: grants)))).count == 0)
     #expect(broker.calls("RequestAuthorization").count == 1)
     #expect(broker.calls("Attach").contains(#"{"token":"grant"}"#))
   }

@@ -12,8 +12,12 @@ final class TokenKeeper: Sendable {
     self.store = store
   }
 
-  /// Whether a token is held that may grant access.
-  var holdsGrants: Bool { (try? withTokens { !$0.grants.isEmpty }) ?? false }
+  /// Whether a token is held that may grant this access. Adding is part of reading and writing; a minted token's level is
+  /// the broker's to know.
+  func holdsGrant(for level: AccessLevel) -> Bool {
+    let names = (try? withTokens { Array($0.grants.keys) }) ?? []
+    return names.contains { level == .addOnly || $0 == "minted" || $0.hasPrefix(AccessLevel.readWrite.rawValue) }
+  }
 
   /// Attaches what is held and was not attached here yet; introduces the app first where it has no token.
   ///
