@@ -177,6 +177,25 @@ final class ServiceCore {
     for name in Array(runtimes.keys) { stopLibrary(name) }
   }
 
+  // MARK: Observers and streams
+
+  private var subscriptions: [AppIdentifier: Int] = [:]
+
+  /// Counts an observer or a stream of an app in.
+  /// - Throws: `limitExceeded` where the app has as many as one may have.
+  func beginSubscription(_ app: AppIdentifier) throws(CallFailure) {
+    guard subscriptions[app, default: 0] < ServiceLimits.subscriptionsPerApp else {
+      throw .broker(
+        .photos(.limitExceeded, "An app has at most \(ServiceLimits.subscriptionsPerApp) observers and streams at a time; end one."))
+    }
+    subscriptions[app, default: 0] += 1
+  }
+
+  func endSubscription(_ app: AppIdentifier) {
+    guard let count = subscriptions[app] else { return }
+    subscriptions[app] = count > 1 ? count - 1 : nil
+  }
+
   // MARK: The ledger
 
   /// Notes what is about to be handed over. Metadata is noted once for each token and asset; bytes every time.

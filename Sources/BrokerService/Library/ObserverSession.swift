@@ -10,15 +10,19 @@ final class ObserverSession {
   private var admission: Admission
   private var observer: ChangeObserver?
   private var isScheduled = false
+  private var isOver = false
 
   static func start(since token: String?, call: IncomingCall, admission: Admission) throws(CallFailure) {
     let session = ObserverSession(call, admission)
-    let (observer, first) = try decide { () throws(BrokerError) in
-      // The library keeps the session alive through this closure, until it stops observing.
-      try admission.library.observe(since: token, grant: admission.grant, subset: admission.subset) { session.schedule() }
-    }
-    session.observer = observer
-    do throws(CallFailure) { try session.tell(first) } catch {
+    try call.core.beginSubscription(admission.app)
+    do throws(CallFailure) {
+      let (observer, first) = try decide { () throws(BrokerError) in
+        // The library keeps the session alive through this closure, until it stops observing.
+        try admission.library.observe(since: token, grant: admission.grant, subset: admission.subset) { session.schedule() }
+      }
+      session.observer = observer
+      try session.tell(first)
+    } catch {
       session.stop()
       throw error
     }
@@ -60,7 +64,10 @@ final class ObserverSession {
   }
 
   private func stop() {
+    guard !isOver else { return }
+    isOver = true
     if let observer { admission.library.stopObserving(observer) }
     observer = nil
+    call.core.endSubscription(admission.app)
   }
 }

@@ -23,6 +23,7 @@ final class StreamSession {
 
   static func start(_ copy: SealedCopy, of asset: AssetNumber, call: IncomingCall, admission: Admission) throws(CallFailure) {
     let size = Int64(copy.byteCount)
+    try call.core.beginSubscription(admission.app)
     do throws(DeliveryError) {
       try PipeStream.open(total: size, source: PipeStream.source(of: copy)) { stream, reader in
         let session = StreamSession(stream, of: asset, size: size, call: call, admission: admission)
@@ -34,6 +35,7 @@ final class StreamSession {
         session.watch()
       }
     } catch {
+      call.core.endSubscription(admission.app)
       throw .broker(BrokerError(delivery: error))
     }
   }
@@ -103,6 +105,7 @@ final class StreamSession {
 
   private func finish() {
     isOver = true
+    call.core.endSubscription(admission.app)
     if let source { call.core.loop.deregister(source) }
     source = nil
     call.core.streams.remove(self)

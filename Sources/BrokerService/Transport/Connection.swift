@@ -85,7 +85,10 @@ final class Connection {
 
   /// Descriptors that came with calls so far and were not taken.
   func takeDescriptor() -> FileDescriptor? { descriptors.takeFirst() }
-  func dropDescriptors() { descriptors.closeAll() }
+  /// Closes descriptors that no call took. Those of calls that wait behind this one stay.
+  func dropDescriptors() {
+    if conversation.pendingCalls == 0, !conversation.isInsideCall { descriptors.closeAll() }
+  }
 
   // MARK: Out
 
@@ -102,7 +105,7 @@ final class Connection {
       return close()
     }
     guard writer.count > start else { return }
-    release(permit: permit, descriptors: descriptors)
+    release(permit: permit, descriptors: descriptors, continues: continues)
   }
 
   func fail(_ error: some MethodError) {
@@ -116,7 +119,7 @@ final class Connection {
   /// The current call has had its last reply.
   var isIdle: Bool { conversation.current == nil }
 
-  private func release(permit: Permit?, descriptors: SharedDescriptors?) {
+  private func release(permit: Permit?, descriptors: SharedDescriptors?, continues: Bool = false) {
     defer {
       writer.removeAll()
       writer.shrink()
@@ -126,9 +129,10 @@ final class Connection {
       let taken = writer.withUnsafeBytes { bytes in offer(bytes, descriptors) }
       guard let taken else { return }
       if taken == count { return }
-      outbox.append(.init(bytes: writer.bytes, sent: taken, descriptors: taken == 0 ? descriptors : nil, permit: permit))
+      outbox.append(.init(bytes: writer.bytes, sent: taken, descriptors: taken == 0 ? descriptors : nil, permit: permit,
+          continues: continues))
     } else {
-      outbox.append(.init(bytes: writer.bytes, descriptors: descriptors, permit: permit))
+      outbox.append(.init(bytes: writer.bytes, descriptors: descriptors, permit: permit, continues: continues))
     }
     updateInterest()
   }

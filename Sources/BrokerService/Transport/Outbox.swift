@@ -15,6 +15,8 @@ struct Outbox {
     var descriptors: SharedDescriptors?
     /// Nil: tells nothing that a grant could hide.
     var permit: Permit?
+    /// More replies to the same call follow.
+    var continues = false
   }
 
   private(set) var parcels: [Parcel] = []
@@ -35,12 +37,13 @@ struct Outbox {
   }
 
   /// Replaces every reply that may no longer leave by `refusal`. Answers how many, or nil where the first part of one has
-  /// left already, so that the connection has to close.
+  /// left already, or more replies of its call would follow a refusal: the connection has to close then, and an observer
+  /// resumes from its change token.
   mutating func withdraw(where isWithdrawn: (Permit) -> Bool, refusal: [UInt8]) -> Int? {
     var count = 0
     for index in parcels.indices {
       guard let permit = parcels[index].permit, isWithdrawn(permit) else { continue }
-      if parcels[index].sent > 0 { return nil }
+      if parcels[index].sent > 0 || parcels[index].continues { return nil }
       queuedBytes += refusal.count - parcels[index].bytes.count
       parcels[index] = Parcel(bytes: refusal)
       count += 1
