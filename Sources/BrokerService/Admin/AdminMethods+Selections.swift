@@ -84,14 +84,13 @@ extension AdminMethods {
 
   /// Answers with the rows and the paths that the store has for them.
   private static func show(_ rows: [AssetRow], of total: Int, in library: LibraryState, _ call: IncomingCall) {
-    let box = Box((rows, total, call))
-    call.core.store.locators(of: library.record.name) { result in
-      let (rows, total, call) = box.value
+    let carried = Box<(Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void> { result in
       let locators = (try? result.get()) ?? []
       let paths = Dictionary(locators.map { ($0.asset, $0.locator) }, uniquingKeysWith: { first, _ in first })
       call.reply(
         Admin.FetchOwnedAssets.Reply(assets: rows.map { AdminRecords.asset($0, path: paths[$0.number]) }, total: Int64(total)))
     }
+    call.core.store.locators(of: library.record.name) { carried.value($0) }
   }
 
   private static func markAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -15,16 +15,17 @@ enum SelectorResolver {
         return completion(Result { () throws(CallFailure) in try rows(wanted, library, marking) })
       }
       let pattern = try Glob(glob)
-      let box = Box((library, wanted, completion))
-      core.store.locators(of: library.record.name) { result in
-        var (library, wanted, completion) = box.value
+      let carried = Box<(Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void> { result in
         switch result {
         case .failure(let failure): completion(.failure(.broker(BrokerError(.failed, failure.message))))
         case .success(let locators):
+          var wanted = wanted
           wanted.paths = library.catalogue.selection(of: locators.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
-          completion(Result { () throws(CallFailure) in try rows(wanted, library, marking) })
+          let chosen = wanted
+          completion(Result { () throws(CallFailure) in try rows(chosen, library, marking) })
         }
       }
+      core.store.locators(of: library.record.name) { carried.value($0) }
     } catch {
       completion(.failure(error))
     }

@@ -201,18 +201,17 @@ final class LibraryRuntime {
   /// The files of an asset; from memory where its row has not changed since they were read.
   func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
     if let known = resourceCache[row.number], known.version == row.version { return completion(.success(known.resources)) }
-    let box = Box((self, completion))
-    core.store.asset(row.number, of: library.record.name) { result in
-      let (runtime, completion) = box.value
+    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       switch result {
       case .failure(let failure): completion(.failure(BrokerError(.failed, failure.message)))
       case .success(nil): completion(.failure(.identifierNotFound()))
       case .success(let record?):
-        if runtime.resourceCache.count >= Self.resourceCacheLimit { runtime.resourceCache.removeAll(keepingCapacity: true) }
-        runtime.resourceCache[row.number] = (row.version, record.resources)
+        if resourceCache.count >= Self.resourceCacheLimit { resourceCache.removeAll(keepingCapacity: true) }
+        resourceCache[row.number] = (row.version, record.resources)
         completion(.success(record.resources))
       }
     }
+    core.store.asset(row.number, of: library.record.name) { carried.value($0) }
   }
 
   /// A sealed copy of a resource, kept for the app that asked.
