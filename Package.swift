@@ -111,7 +111,7 @@ let table: [Target] = [
   tests("Cryptography"), tests("Macaroons", "Cryptography", excluding: ["Interoperability"]), tests("Catalogue", "PluginKit"),
   tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
-  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "PluginKit"),
+  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService"), tests("PhotoBroker", "UnixSocket", "Varlink", "CLinux"),
   tests("DirectoryStorage", "PluginKit"), tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),

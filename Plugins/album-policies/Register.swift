@@ -1,7 +1,7 @@
 import PluginKit
 
 @_cdecl("photobroker_plugin_kit")
-public func photobrokerPluginKit() -> Int { PluginKitVersion.current }
+public func photobrokerPluginKit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
 
 @_cdecl("photobroker_plugin_register")
 public func photobrokerPluginRegister(_ registry: UnsafeMutableRawPointer) {

@@ -7,20 +7,35 @@ package import Supervisor
 package final class IsolatedAlbumPolicy: Sendable {
   private let plugin: IsolatedPlugin
 
-  package init(name: String, program: ChildOptions) {
-    plugin = IsolatedPlugin(protocol: "albumPolicy", name: name, options: [:], program: program)
+  package init(name: String, program: ChildOptions, options: [String: String] = [:]) {
+    plugin = IsolatedPlugin(protocol: "albumPolicy", name: name, options: options, program: program)
   }
+
+  /// Albums in one call, so that long titles fit into a message; more of them are several calls.
+  private static let batch = 500
 
   /// What the policy answers; of albums that it was not asked about, nothing.
   package func decide(_ question: AlbumPolicyQuestion) throws(PluginFailure) -> AlbumPolicyAnswer {
-    let albums = question.albums.map {
+    var answer = AlbumPolicyAnswer(visible: [], editable: [], mayCreate: true)
+    var start = 0
+    repeat {
+      let end = min(start + Self.batch, question.albums.count)
+      let part = try decide(Array(question.albums[start..<end]), isLimited: question.isLimited)
+      answer.visible.formUnion(part.visible)
+      answer.editable.formUnion(part.editable)
+      answer.mayCreate = answer.mayCreate && part.mayCreate
+      start = end
+    } while start < question.albums.count
+    return answer
+  }
+
+  private func decide(_ asked: [AlbumPolicyQuestion.Album], isLimited: Bool) throws(PluginFailure) -> AlbumPolicyAnswer {
+    let albums = asked.map {
       Plugin.Album(identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, source: $0.source.rawValue)
     }
     let reply: Plugin.DecideAlbums.Reply = try plugin.call(
-      Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: question.isLimited, albums: albums),
-      deadline: .seconds(5))
-    let asked = Set(question.albums.map(\.identifier))
-    let visible = Set(reply.visible.compactMap { AlbumIdentifier($0) }).intersection(asked)
+      Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: isLimited, albums: albums), deadline: .seconds(5))
+    let visible = Set(reply.visible.compactMap { AlbumIdentifier($0) }).intersection(asked.map(\.identifier))
     let editable = Set(reply.editable.compactMap { AlbumIdentifier($0) }).intersection(visible)
     return AlbumPolicyAnswer(visible: visible, editable: editable, mayCreate: reply.mayCreate)
   }

@@ -1,5 +1,6 @@
 import BrokerInterface
-package import PluginKit
+import Synchronization
+import PluginKit
 package import Supervisor
 import UnixSocket
 package import Varlink
@@ -7,20 +8,22 @@ package import Varlink
 /// A plugin in a process of its own, as the broker calls it. What it answers is hostile input: limited, checked, and
 /// never more than the protocol allows. Calls block and belong on workers.
 package final class IsolatedPlugin: Sendable {
-  /// A reply, in bytes: a page of items with long names.
-  private static let replyLimitBytes = 8 << 20
-
   package let name: String
+  private let prefix: String
   private let supervisor: Supervisor
+  /// Why the plugin would not start, for as long as the supervisor does not try again.
+  private let refusal = Mutex<PluginFailure?>(nil)
 
   /// - Parameter program: What to run; it finds its socket as descriptor 3.
   package init(protocol protocolName: String, name: String, options: [String: String], program: ChildOptions) {
     self.name = name
+    prefix = "\(protocolName)(\(name)): "
     let start = Plugin.Start.Parameters(protocol: protocolName, name: name, options: options)
     supervisor = Supervisor(program) { connection in
       let reply: Plugin.Start.Reply = try Self.exchange(Plugin.Start.name, start, on: connection).get()
       guard reply.kit == Int64(PluginKitVersion.current) else {
-        throw PluginFailure(.failed, "was built with kit \(reply.kit), and this broker has kit \(PluginKitVersion.current): build it again")
+        throw PluginFailure(
+          .unsupported, "It was built with kit \(reply.kit), and this broker has kit \(PluginKitVersion.current): build it again.")
       }
     }
   }
@@ -35,12 +38,51 @@ package final class IsolatedPlugin: Sendable {
         try Self.exchange(method, parameters, descriptor: descriptor, on: connection)
       }
     } catch {
-      throw PluginFailure(.offline, "\(name): \(error)")
+      throw explain(error)
     }
+    refusal.withLock { $0 = nil }
     switch result {
     case .success(let reply): return reply
-    case .failure(let failure): throw PluginFailure(failure.code, "\(name): \(failure.message)")
+    case .failure(let failure): throw named(failure)
     }
+  }
+
+  private func named(_ failure: PluginFailure) -> PluginFailure { PluginFailure(failure.code, prefix + failure.message) }
+
+  /// What an operator can do something about: why it would not start, else the last words of the process, else how it ended.
+  private func explain(_ error: SupervisorError) -> PluginFailure {
+    switch error.code {
+    case .stopped: return PluginFailure(.offline, prefix + error.message)
+    case .unavailable: if let known = refusal.withLock({ $0 }) { return named(known) }
+    case .childExited, .startFailed, .deadlineExceeded, .protocolViolation:
+      let words = supervisor.errorLines.last.map { Self.plain($0) }
+      let isEnd = error.code == .childExited || (error.underlying as? UnixSocketError)?.code == .closed
+      let failure =
+        if let known = error.underlying as? PluginFailure {
+          known
+        } else if isEnd, let words, !words.isEmpty {
+          PluginFailure(.offline, "\(error.message) It said: \(words)")
+        } else if let violation = error.underlying, error.code == .protocolViolation {
+          PluginFailure(.offline, "\(error.message) \(Self.plain("\(violation)"))")
+        } else {
+          PluginFailure(.offline, error.message)
+        }
+      refusal.withLock { $0 = failure }
+      return named(failure)
+    }
+    return PluginFailure(.offline, prefix + error.message)
+  }
+
+  /// A stranger's text, fit for a terminal and a log.
+  static func plain(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.prefix(512).map { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "?"
+          default: scalar
+          }
+        }))
   }
 
   package func stop() { supervisor.stop() }
@@ -58,29 +100,15 @@ package final class IsolatedPlugin: Sendable {
     var descriptors = OwnedDescriptors()
     if let descriptor { descriptors.append(try FileDescriptor(owning: descriptor).duplicateAndForget()) }
     try connection.send(bytes.span, descriptors: descriptors)
-    guard let frame = try connection.receive() else { throw PluginFailure(.offline, "closed its socket") }
-    let rules = DecodingRules(
-      rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536, messageLimitBytes: replyLimitBytes)
+    guard let frame = try connection.receive() else { throw UnixSocketError.closed() }
+    let rules = DecodingRules(rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536)
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }
-    guard error == "io.photobroker.Plugin.PluginError" else { throw PluginFailure(.failed, "answered \(error.prefix(128))") }
+    guard error == "io.photobroker.Plugin.PluginError" else { throw PluginFailure(.failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))") }
     let details = try reply.decode(Plugin.PluginError.self, rules: rules)
     return .failure(
-      PluginFailure(PluginError.Code(rawValue: details.code) ?? .failed, String(details.message.prefix(512))))
+      PluginFailure(PluginError.Code(rawValue: details.code) ?? .failed, plain(details.message)))
   }
-}
-
-/// Why a plugin did not do something, with the plugin's name in front.
-package struct PluginFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  package let code: PluginKit.PluginError.Code
-  package let message: String
-
-  package init(_ code: PluginKit.PluginError.Code, _ message: String) {
-    self.code = code
-    self.message = message
-  }
-
-  package var description: String { message }
 }
 
 extension FileDescriptor {

@@ -3,12 +3,19 @@ import Glibc
 package import PhotoModel
 package import PluginKit
 package import Supervisor
+import Synchronization
 
 /// A storage plugin in processes of its own: one that answers, and one that waits for changes, so that a wait holds up
 /// nothing.
 package final class IsolatedStorage: Sendable {
+  /// So many items, used or not, and so many empty pages in a row, are an endless list.
+  private static let itemLimit = 20_000_000
+  private static let emptyPageLimit = 1_000
+
   private let calls: IsolatedPlugin
   private let watch: IsolatedPlugin
+  /// What the waiting process last said of itself: that it cannot watch, only it finds out.
+  private let watchFacts = Mutex<StorageFacts?>(nil)
 
   package init(name: String, options: [String: String], program: ChildOptions) {
     calls = IsolatedPlugin(protocol: "storage", name: name, options: options, program: program)
@@ -16,13 +23,22 @@ package final class IsolatedStorage: Sendable {
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {
-    let reply: Plugin.Facts.Reply = try calls.call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: .seconds(10))
-    guard reply.root.utf8.first == UInt8(ascii: "/"), reply.root.utf8.count <= 4_096 else {
-      throw PluginFailure(.failed, "\(calls.name): the root is no absolute path")
+    var facts = try Self.facts(of: calls)
+    if let known = watchFacts.withLock({ $0 }), known.changeDetection == .rescan {
+      facts.changeDetection = .rescan
+      facts.notice = known.notice
+    }
+    return facts
+  }
+
+  private static func facts(of plugin: IsolatedPlugin) throws(PluginFailure) -> StorageFacts {
+    let reply: Plugin.Facts.Reply = try plugin.call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: .seconds(10))
+    guard reply.root.utf8.first == UInt8(ascii: "/"), (1...4_096).contains(reply.root.utf8.count), !reply.root.utf8.contains(0) else {
+      throw PluginFailure(.failed, "storage(\(plugin.name)): The root is no absolute path.")
     }
     return StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
-      notice: reply.notice.map { String($0.prefix(512)) })
+      notice: reply.notice.map { IsolatedPlugin.plain($0) })
   }
 
   /// All pages. Items that break the protocol's limits are left out and counted.
@@ -30,15 +46,23 @@ package final class IsolatedStorage: Sendable {
     var items: [StorageItem] = []
     var skipped = 0
     var page: String?
+    var seen: Set<String> = []
+    var emptyPages = 0
     repeat {
       let reply: Plugin.Enumerate.Reply = try calls.call(
         Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: page), deadline: .seconds(60))
       for item in reply.items {
-        if let checked = StorageItem(checking: item) { items.append(checked) } else { skipped += 1 }
+        // One path is one item, whatever the plugin says.
+        if let checked = StorageItem(checking: item), seen.insert(checked.primary.locator).inserted {
+          items.append(checked)
+        } else {
+          skipped += 1
+        }
       }
+      emptyPages = reply.items.isEmpty ? emptyPages + 1 : 0
       skipped += Int(clamping: max(0, min(reply.skipped, 1 << 30)))
-      guard items.count + skipped <= 20_000_000, reply.next != page || reply.next == nil else {
-        throw PluginFailure(.failed, "\(calls.name): the list does not end")
+      guard items.count + skipped <= Self.itemLimit, emptyPages <= Self.emptyPageLimit else {
+        throw PluginFailure(.failed, "storage(\(calls.name)): The list does not end.")
       }
       page = reply.next
       progress(items.count)
@@ -50,6 +74,11 @@ package final class IsolatedStorage: Sendable {
     let reply: Plugin.WaitForChanges.Reply = try watch.call(
       Plugin.WaitForChanges.name, Plugin.WaitForChanges.Parameters(milliseconds: Int64(milliseconds)),
       deadline: .milliseconds(milliseconds) + .seconds(30))
+    // Only rarely, and answered from memory: how it watches may have changed as well.
+    if reply.changed {
+      let facts = try Self.facts(of: watch)
+      watchFacts.withLock { $0 = facts }
+    }
     return reply.changed
   }
 
@@ -58,7 +87,7 @@ package final class IsolatedStorage: Sendable {
       Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), deadline: .seconds(60),
       descriptor: contents)
     guard let item = StorageItem(checking: reply.item) else {
-      throw PluginFailure(.failed, "\(calls.name): the added item breaks the protocol's limits")
+      throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
     }
     return item
   }

@@ -8,19 +8,19 @@ import Varlink
 package final class PluginServer {
   private let registry: PluginRegistry
   private let kit: Int
-  private let connection: BlockingConnection
   private var storage: (any StorageBackend)?
+  private var pages = PageSplitter()
   private var policy: (any AlbumPolicy)?
   private var writer = JSONWriter(capacity: 65_536)
 
   /// - Parameter kit: The kit version that the plugin was built with.
-  package init(_ registry: PluginRegistry, kit: Int, connection: BlockingConnection) {
+  package init(_ registry: PluginRegistry, kit: Int) {
     self.registry = registry
     self.kit = kit
-    self.connection = connection
   }
 
-  package func run() throws {
+  /// Answers one call after the other until the broker closes the connection.
+  package func run(_ connection: BlockingConnection) throws {
     while var frame = try connection.receive() {
       let call = try Call(message: frame.bytes)
       writer.removeAll()
@@ -47,7 +47,8 @@ package final class PluginServer {
           root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly, notice: facts.notice))
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
-      let page = try backend().enumerate(page: parameters.page)
+      let backend = try backend()
+      let page = try pages.page(parameters.page) { (token) throws(PluginKit.PluginError) in try backend.enumerate(page: token) }
       writer.appendReply(
         Plugin.Enumerate.Reply(items: page.items.map { Plugin.Item($0) }, skipped: Int64(page.skipped), next: page.next))
     case Plugin.WaitForChanges.name:

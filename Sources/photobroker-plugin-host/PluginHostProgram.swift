@@ -10,28 +10,14 @@ enum PluginHostProgram {
     guard CommandLine.arguments.count == 2 else {
       fail("usage: photobroker-plugin-host OBJECT (started by photobrokerd, with its socket as descriptor 3)")
     }
-    let path = CommandLine.arguments[1]
-    guard let object = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
-      fail("the plugin cannot be loaded: \(dlerror().map { String(cString: $0) } ?? "no reason given")")
-    }
-    guard let kit = dlsym(object, "photobroker_plugin_kit"), let register = dlsym(object, "photobroker_plugin_register") else {
-      fail("this shared object is no PhotoBroker plugin: it lacks photobroker_plugin_kit or photobroker_plugin_register")
-    }
-    let version = unsafeBitCast(kit, to: (@convention(c) () -> Int).self)()
-    guard version == PluginKitVersion.current else {
-      fail("the plugin was built with kit \(version), and this host has kit \(PluginKitVersion.current): build it again")
-    }
-    let registry = PluginRegistry()
-    unsafeBitCast(register, to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)(registry.pointer)
-    guard registry.conflicts.isEmpty else {
-      fail("the plugin registers a name twice: \(registry.conflicts.joined(separator: ", "))")
-    }
-    do {
-      let connection = try BlockingConnection(FileDescriptor(owning: 3))
-      try PluginServer(registry, kit: version, connection: connection).run()
+    let server: PluginServer
+    do throws(PluginFailure) {
+      let registry = try PluginObject.load(CommandLine.arguments[1])
+      server = PluginServer(registry, kit: PluginKitVersion.current)
     } catch {
-      fail("\(error)")
+      fail(error.message)
     }
+    do { try server.run(BlockingConnection(FileDescriptor(owning: 3))) } catch { fail("\(error)") }
   }
 
   private static func fail(_ message: String) -> Never {

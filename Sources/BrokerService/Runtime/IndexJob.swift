@@ -107,7 +107,8 @@ final class IndexJob: @unchecked Sendable {
   private func look(into item: ScannedItem) -> (facts: ItemFacts, digest: [UInt8]?)? {
     do {
       let original = try copy(item.primary)
-      let sidecar = item.others.first { $0.role == .sidecar }.flatMap { try? copy($0) }
+      // A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
+      let sidecar = item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }.flatMap { try? copy($0) }
       return (try media.facts(original, sidecar: sidecar, name: item.primary.filename), original.digest)
     } catch {
       return nil

@@ -28,6 +28,7 @@ final class LibraryRuntime {
   private(set) var changeDetection = "rescan"
   private(set) var progress: (done: Int, total: Int) = (0, 0)
   private(set) var skipped = 0
+  private var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private var isStopped = false
@@ -68,12 +69,18 @@ final class LibraryRuntime {
         guard !isStopped else { return opened.storage.stop() }
         storage = opened.storage
         files = opened.files
-        changeDetection = opened.facts.changeDetection
-        problem = opened.facts.notice
+        notice(opened.facts)
+        problem = storageNotice
         for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) }
         index()
       }
     }
+  }
+
+  /// How the storage finds changes, and what its owner should know of it; both may change while it runs.
+  private func notice(_ facts: StorageDescription) {
+    changeDetection = facts.changeDetection
+    storageNotice = facts.notice
   }
 
   private struct Opened: Sendable {
@@ -150,8 +157,9 @@ final class LibraryRuntime {
         }
       }
     }
-    work(indexing) { job.run() } then: { [self] outcome in
+    work(indexing) { (job.run(), try? storage.facts()) } then: { [self] outcome, facts in
       skipped = outcome.skipped
+      if let facts { notice(facts) }
       if !outcome.removed.isEmpty { core.broker.contentNarrowed(in: library.record.name) }
       finishIndexing(outcome.failure)
     }
@@ -162,7 +170,7 @@ final class LibraryRuntime {
     progress = (0, 0)
     guard !isStopped else { return }
     if let failure { return goOffline(failure) }
-    problem = nil
+    problem = storageNotice
     state = .online
     compactIfNeeded()
     if rescanAsked { return index() }

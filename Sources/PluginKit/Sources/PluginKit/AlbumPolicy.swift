@@ -3,7 +3,8 @@ public import PhotoModel
 /// Which albums a grant shows, and what may be done with them.
 ///
 /// Asked when a grant, an album or the policy changes, never while an app waits for a fetch: the broker compiles the answer
-/// into the grant. A policy that does not answer within 5 seconds hides all albums. It is told of no photo.
+/// into the grant. A policy that does not answer within 5 seconds hides all albums. It is told of no photo. A library with many
+/// albums is several questions: what is said of one album must not depend on which others came along.
 public protocol AlbumPolicy: AnyObject {
   init(options: PluginOptions) throws(PluginError)
 

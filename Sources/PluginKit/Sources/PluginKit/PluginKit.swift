@@ -1,5 +1,41 @@
-/// The version of the kit. A plugin has the number in it of the kit that it was built with; the broker refuses another one
-/// with a message that names both.
+/// The version of the kit, and what a plugin was built with. Swift has no stable binary interface on Linux, so the broker
+/// loads a plugin only where kit and compiler are its own, and otherwise says which ones it met and what to do.
 public enum PluginKitVersion {
-  @inlinable public static var current: Int { 1 }
+  /// Raised whenever a protocol or a type of the kit changes. Copied into whoever is compiled with it.
+  @_alwaysEmitIntoClient public static var current: Int { 1 }
+
+  /// Kit and compiler of whoever is compiled with this line, as `kit 1, swift 6.3.1`: text that is the same in every
+  /// version of Swift, and can be asked for before anything else is called.
+  @_alwaysEmitIntoClient public static var built: StaticString {
+    #if compiler(>=6.5)
+    "kit 1, swift 6.5 or later"
+    #elseif compiler(>=6.4)
+    "kit 1, swift 6.4"
+    #elseif compiler(>=6.3.3)
+    "kit 1, swift 6.3.3 or later"
+    #elseif compiler(>=6.3.2)
+    "kit 1, swift 6.3.2"
+    #elseif compiler(>=6.3.1)
+    "kit 1, swift 6.3.1"
+    #elseif compiler(>=6.3)
+    "kit 1, swift 6.3"
+    #else
+    "kit 1, swift 6.2 or earlier"
+    #endif
+  }
+
+  /// ``built`` for the C symbol `photobroker_plugin_kit`; lives as long as the plugin is loaded.
+  @_alwaysEmitIntoClient public static var symbol: UnsafePointer<CChar> {
+    UnsafeRawPointer(built.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+
+  /// Compares what a plugin was built with, as its symbol says, with ourselves.
+  /// - Throws: `unsupported`, with both texts and what to do.
+  public static func check(_ plugin: String) throws(PluginError) {
+    let ours = built.description
+    guard plugin != ours else { return }
+    let shown = String(plugin.unicodeScalars.prefix(80).map { (0x20..<0x7f).contains($0.value) ? Character($0) : "?" })
+    throw PluginError(
+      .unsupported, "It was built with \(shown), and this broker with \(ours): build it again with this broker's kit and compiler.")
+  }
 }

@@ -1,9 +1,9 @@
 /// What plugins register themselves in, by protocol and name.
 ///
-/// A shared object exports two C functions. `photobroker_plugin_kit` answers `PluginKitVersion.current` as it was built with;
-/// `photobroker_plugin_register` gets this registry as an opaque pointer:
+/// A shared object exports two C functions. `photobroker_plugin_kit` says what it was built with, and is asked before anything
+/// else; `photobroker_plugin_register` gets this registry as an opaque pointer:
 ///
-///     @_cdecl("photobroker_plugin_kit") public func kit() -> Int { PluginKitVersion.current }
+///     @_cdecl("photobroker_plugin_kit") public func kit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
 ///     @_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
 ///       PluginRegistry.from(registry).add(storage: "directory", MyBackend.self, options: [...], summary: "...")
 ///     }

@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginHost
+import PluginKit
+import Testing
+
+/// What every storage backend must do, however it is run.
+struct ConformanceTests {
+  let installed: Installed
+  init() throws {
+    installed = try Installed()
+    try installed.write("a.jpg", "one")
+    try installed.write("sub/b.mov", "two")
+  }
+
+  @Test(arguments: Subject.Way.allCases) func `everything is listed once, with what the files are`(_ way: Subject.Way) throws {
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    #expect(try subject.facts().root == installed.photos)
+    #expect(try !subject.facts().isReadOnly)
+    let items = try subject.everything().sorted { $0.primary.locator < $1.primary.locator }
+    #expect(items.map(\.primary.locator) == ["a.jpg", "sub/b.mov"])
+    #expect(items.map(\.primary.filename) == ["a.jpg", "b.mov"])
+    #expect(items.map(\.primary.size) == [3, 3])
+    #expect(items.allSatisfy { $0.source == .userLibrary && $0.primary.role == .original })
+    let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+    #expect(items.allSatisfy { abs($0.primary.modified.microseconds - now) < 60_000_000 })
+  }
+
+  @Test(arguments: Subject.Way.allCases) func `thousands of items come in pages`(_ way: Subject.Way) throws {
+    for number in 0..<2_500 { close(open("\(installed.photos)/\(number).jpg", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    let names = try subject.primaries()
+    #expect(names.count == 2_502)
+    #expect(Set(names).count == 2_502)
+  }
+
+  @Test(arguments: Subject.Way.allCases) func `a change is noticed, and versions and identity tell which`(_ way: Subject.Way) throws {
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    #expect(try subject.waitForChanges(milliseconds: 0))
+    let before = try subject.everything()
+    while try subject.waitForChanges(milliseconds: 200) {}
+    try installed.write("a.jpg", "other")
+    #expect(rename(installed.photos + "/sub/b.mov", installed.photos + "/c.mov") == 0)
+    #expect(try subject.waitForChanges(milliseconds: 3_000))
+    let after = try subject.everything()
+    func file(_ items: [StorageItem], _ name: String) throws -> ItemFile {
+      try #require(items.first { $0.primary.locator == name }).primary
+    }
+    #expect(try file(before, "a.jpg").contentVersion != file(after, "a.jpg").contentVersion)
+    #expect(try file(before, "sub/b.mov").identityHint == file(after, "c.mov").identityHint)
+    #expect(try file(before, "sub/b.mov").contentVersion == file(after, "c.mov").contentVersion)
+  }
+
+  @Test(arguments: Subject.Way.allCases) func `what is added is there, and nothing is overwritten`(_ way: Subject.Way) throws {
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    let first = try subject.add("new.jpg", "first", installed).primary
+    let second = try subject.add("new.jpg", "second", installed).primary
+    #expect(first.locator != second.locator)
+    #expect(installed.text(first.locator) == "first")
+    #expect(installed.text(second.locator) == "second")
+    #expect(try Set(subject.primaries()).isSuperset(of: [first.locator, second.locator]))
+  }
+
+  @Test(arguments: Subject.Way.allCases) func `what is trashed comes back`(_ way: Subject.Way) throws {
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    let before = try subject.everything()
+    try subject.trash("sub/b.mov")
+    try subject.trash("sub/b.mov")
+    #expect(try subject.primaries() == ["a.jpg"])
+    try subject.restore("sub/b.mov")
+    #expect(Set(try subject.everything()) == Set(before))
+    #expect { try subject.restore("sub/b.mov") } throws: { code($0) == .notFound }
+  }
+
+  @Test(arguments: Subject.Way.allCases) func `a wrong option is named, again and again`(_ way: Subject.Way) throws {
+    for _ in 0..<7 {
+      #expect {
+        let subject = try Subject(way, installed, options: ["colour": "blue"])
+        defer { subject.stop() }
+        _ = try subject.facts()
+      } throws: { code($0) == .invalidOption && "\($0)".contains("colour") }
+    }
+  }
+
+  @Test(arguments: Subject.Way.allCases) func `a folder that is gone is offline, and comes back`(_ way: Subject.Way) throws {
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    let away = installed.folder + "/away"
+    #expect(try subject.primaries().count == 2)
+    #expect(rename(installed.photos, away) == 0)
+    #expect { try subject.everything() } throws: { code($0) == .offline }
+    #expect { try subject.facts() } throws: { code($0) == .offline }
+    #expect(rename(away, installed.photos) == 0)
+    #expect(try subject.primaries().count == 2)
+  }
+}

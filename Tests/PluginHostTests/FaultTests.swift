@@ -1,0 +1,145 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginHost
+import PluginKit
+import Supervisor
+import Testing
+
+/// What a plugin that does wrong costs, and what the operator reads.
+struct FaultTests {
+  let installed: Installed
+  init() throws {
+    installed = try Installed()
+    try installed.install("faulty", python: PythonPlugin.faulty)
+  }
+
+  private func storage(_ fault: String) throws -> IsolatedStorage {
+    IsolatedStorage(name: "faulty", options: ["fault": fault], program: try installed.finder.program(for: "faulty"))
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var code: PluginError.Code
+    /// What the message must contain.
+    var words: String
+
+    init(_ fault: String, _ code: PluginError.Code, _ words: String = "") {
+      testDescription = fault
+      self.code = code
+      self.words = words
+    }
+  }
+
+  static let cases = [
+    Case("crash", .offline),
+    Case("exit", .offline, "giving up?[31m now"),
+    Case("no json", .offline),
+    Case("half a message", .offline),
+    Case("endless message", .offline),
+    Case("not unicode", .offline),
+    Case("two keys", .offline),
+    Case("deep", .offline),
+    Case("wrong types", .offline),
+    Case("nothing", .offline),
+    Case("too many items", .offline),
+    Case("long message", .offline),
+    Case("foreign error", .failed, "org.example.Surprise"),
+    Case("escape codes", .offline, "gone?[2J???away"),
+    Case("unknown code", .failed, "I do not feel like it."),
+    Case("endless list", .failed, "does not end"),
+    Case("old kit", .unsupported, "kit 0"),
+    Case("will not start", .invalidOption, "Option \"fault\""),
+    Case("dies at start", .offline, "no such disk"),
+  ]
+
+  @Test(arguments: cases) func `a fault is an error with the plugin's name, and nothing else`(_ one: Case) throws {
+    let storage = try storage(one.testDescription)
+    defer { storage.stop() }
+    let start = ContinuousClock.now
+    #expect { try storage.enumerate { _ in } } throws: { error in
+      let failure = error as? PluginFailure
+      #expect(failure?.code == one.code)
+      let message = failure?.message ?? ""
+      #expect(message.hasPrefix("storage(faulty): "), "\(message)")
+      #expect(one.words.isEmpty || message.contains(one.words), "\(message)")
+      #expect(message.utf8.count < 1_024)
+      #expect(message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f })
+      return failure != nil
+    }
+    #expect(start.duration(to: .now) < .seconds(10))
+  }
+
+  @Test func `why a plugin will not start is told as long as it is so`() throws {
+    let storage = try storage("will not start")
+    defer { storage.stop() }
+    // Beyond the number of failures after which nothing is tried for a while.
+    for _ in 0..<7 {
+      #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".contains("Option \"fault\"") }
+    }
+  }
+
+  @Test func `items that break the rules are left out and counted`() throws {
+    let storage = try storage("hostile items")
+    defer { storage.stop() }
+    let found = try storage.enumerate { _ in }
+    #expect(found.items.map(\.primary.filename) == ["good.jpg"])
+    #expect(found.skipped == 23)
+  }
+
+  @Test func `an answer to a call that was not made is not taken for the next one's`() throws {
+    let storage = try storage("two answers")
+    defer { storage.stop() }
+    #expect(try storage.enumerate { _ in }.items.isEmpty)
+    // The second answer is of another shape than the next call's; it must not become one.
+    #expect(throws: PluginFailure.self) { try storage.facts() }
+  }
+
+  @Test func `descriptors that nobody asked for are closed`() throws {
+    func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+    let storage = try storage("many descriptors")
+    defer { storage.stop() }
+    _ = try? storage.enumerate { _ in }
+    let before = try count()
+    for _ in 0..<20 { _ = try? storage.enumerate { _ in } }
+    // Other tests run beside this one and open a few themselves; 4,000 were sent.
+    #expect(try count() < before + 100)
+  }
+
+  @Test func `facts are checked as well`() throws {
+    let harmless = try storage("")
+    defer { harmless.stop() }
+    let facts = try harmless.facts()
+    #expect(facts.changeDetection == .rescan)
+    #expect(facts.notice == "?[31mred")
+    let wrong = try storage("no root")
+    defer { wrong.stop() }
+    #expect { try wrong.facts() } throws: { code($0) == .failed }
+  }
+
+  @Test func `a plugin that hangs is ended at the call's deadline, and the next call has a new one`() throws {
+    let policy = IsolatedAlbumPolicy(name: "faulty", program: try installed.finder.program(for: "faulty"), options: ["fault": "hang"])
+    defer { policy.stop() }
+    let start = ContinuousClock.now
+    #expect { try policy.decide(Self.question(1)) } throws: { code($0) == .offline }
+    #expect(start.duration(to: .now) > .seconds(4))
+    #expect(start.duration(to: .now) < .seconds(8))
+  }
+
+  @Test func `R136 albums that were not asked about cannot be had`() throws {
+    let policy = IsolatedAlbumPolicy(name: "faulty", program: try installed.finder.program(for: "faulty"), options: ["fault": "grabs albums"])
+    defer { policy.stop() }
+    let answer = try policy.decide(Self.question(1))
+    #expect(answer.visible.map(\.description) == [String(repeating: "0", count: 32)])
+    #expect(answer.editable == answer.visible)
+  }
+
+  static func question(_ count: Int, limited: Bool = true) -> AlbumPolicyQuestion {
+    let albums = (0..<count).map { (number: Int) -> AlbumPolicyQuestion.Album in
+      let source: SourceType = number % 5 == 4 ? .cloudShared : .userLibrary
+      return AlbumPolicyQuestion.Album(
+        identifier: AlbumIdentifier(high: 0, low: UInt64(number)), title: "Album \(number)", isOwn: number % 2 == 0, source: source)
+    }
+    return AlbumPolicyQuestion(isLimited: limited, albums: albums)
+  }
+}

@@ -1,0 +1,43 @@
+import PhotoModel
+import PluginHost
+import PluginKit
+import Testing
+
+struct PolicyTests {
+  private func decide(_ name: String, _ question: AlbumPolicyQuestion) throws -> AlbumPolicyAnswer {
+    let policy = IsolatedAlbumPolicy(name: name, program: try Installed.finder.program(for: name, object: "album-policies"))
+    defer { policy.stop() }
+    let isolated = try policy.decide(question)
+    // The same object in this process gives the same answer.
+    let registry = try PluginObject.load(Installed.products + "/libalbum-policies.so")
+    let direct = try registry.makePolicy(name, options: [:]).decide(question)
+    #expect(isolated.visible == direct.visible)
+    #expect(isolated.editable == direct.editable)
+    #expect(isolated.mayCreate == direct.mayCreate)
+    return isolated
+  }
+
+  @Test func `R46 the rule of 2020: no albums, and none can be made`() throws {
+    let answer = try decide("none", FaultTests.question(10))
+    #expect(answer.visible.isEmpty)
+    #expect(answer.editable.isEmpty)
+    #expect(!answer.mayCreate)
+  }
+
+  @Test func `R47 R48 the rule of 2021: an app's own albums, and no others`() throws {
+    let answer = try decide("own", FaultTests.question(10))
+    #expect(Set(answer.visible.map(\.low)) == [0, 2, 4, 6, 8])
+    #expect(answer.editable == answer.visible)
+    #expect(answer.mayCreate)
+  }
+
+  @Test func `R45 R49 full: every album, in limited mode without shared ones`() throws {
+    #expect(try Set(decide("full", FaultTests.question(10)).visible.map(\.low)) == [0, 1, 2, 3, 5, 6, 7, 8])
+    #expect(try decide("full", FaultTests.question(10, limited: false)).visible.count == 10)
+  }
+
+  @Test func `thousands of albums are several questions and one answer`() throws {
+    #expect(try decide("own", FaultTests.question(5_001)).visible.count == 2_501)
+    #expect(try decide("own", FaultTests.question(0)).mayCreate)
+  }
+}

@@ -1,0 +1,150 @@
+/// Plugins in another language, speaking the protocol with nothing of ours.
+enum PythonPlugin {
+  /// How each of them listens and answers.
+  private static let wire = #"""
+    import array, json, os, signal, socket, sys, time
+    channel = socket.socket(fileno=3)
+    class Failure(Exception): pass
+    def answer(parameters): channel.sendall(json.dumps({"parameters": parameters}).encode() + b"\0")
+    def refuse(code, message):
+        channel.sendall(json.dumps({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": code, "message": message}}).encode() + b"\0")
+    def calls():
+        data, files = b"", []
+        while True:
+            while b"\0" in data:
+                message, data = data.split(b"\0", 1)
+                call = json.loads(message)
+                yield call["method"].rsplit(".", 1)[1], call.get("parameters", {}), files
+                for file in files: os.close(file)
+                files = []
+            piece, passed, _, _ = socket.recv_fds(channel, 65536, 16)
+            if not piece: return
+            data += piece
+            files += passed
+
+    """#
+
+  /// Photos in one flat folder.
+  static let folder =
+    wire + #"""
+      def item(name):
+          facts = os.stat(os.path.join(root, name))
+          return {"files": [{"role": "original", "locator": name, "filename": name.rsplit("/", 1)[-1], "size": facts.st_size,
+              "contentVersion": "%d %d" % (facts.st_mtime_ns, facts.st_ino), "identityHint": str(facts.st_ino),
+              "modified": facts.st_mtime_ns // 1000}], "source": "userLibrary"}
+      def names():
+          found = []
+          for place, folders, files in os.walk(root):
+              folders[:] = [f for f in folders if not f.startswith(".")]
+              found += [os.path.relpath(os.path.join(place, f), root) for f in files if f.lower().endswith((".jpg", ".mov"))]
+          return sorted(found)
+      started = False
+      before = None
+      for method, parameters, files in calls():
+          try:
+              if method == "Start":
+                  options = parameters["options"]
+                  for name in options:
+                      if name not in ("path",): raise Failure("invalidOption", 'There is no option "%s".' % name)
+                  root = options["path"]
+                  answer({"kit": 1})
+              elif method == "Facts":
+                  if not os.path.isdir(root): raise Failure("offline", "The folder is not there.")
+                  answer({"root": root, "changeDetection": "rescan", "isReadOnly": False})
+              elif method == "Enumerate":
+                  if not os.path.isdir(root): raise Failure("offline", "The folder is not there.")
+                  start = int(parameters.get("page") or 0)
+                  found = names()
+                  end = start + 500
+                  answer({"items": [item(n) for n in found[start:end]], "skipped": 0, "next": str(end) if end < len(found) else None})
+              elif method == "WaitForChanges":
+                  end = time.monotonic() + parameters["milliseconds"] / 1000
+                  while True:
+                      now = [(n, os.stat(os.path.join(root, n)).st_mtime_ns) for n in names()]
+                      if now != before or time.monotonic() >= end: break
+                      time.sleep(0.02)
+                  answer({"changed": now != before})
+                  before = now
+              elif method == "Add":
+                  name, ending = os.path.splitext(parameters["name"])
+                  number = 0
+                  while True:
+                      kept = name + ("-%d" % number if number else "") + ending
+                      try: out = os.open(os.path.join(root, kept), os.O_WRONLY | os.O_CREAT | os.O_EXCL); break
+                      except FileExistsError: number += 1
+                  os.write(out, os.pread(files[parameters["descriptor"]], parameters["size"], 0))
+                  os.close(out)
+                  answer({"item": item(kept)})
+              elif method in ("Trash", "Restore"):
+                  trash = os.path.join(root, ".trash")
+                  os.makedirs(trash, exist_ok=True)
+                  here, there = os.path.join(root, parameters["locator"]), os.path.join(trash, parameters["locator"].replace("/", "%"))
+                  source, target = (here, there) if method == "Trash" else (there, here)
+                  if os.path.exists(source): os.rename(source, target)
+                  elif method == "Restore": raise Failure("notFound", "Nothing of that name is in the trash.")
+                  answer({})
+              else: raise Failure("unsupported", "This storage cannot do that.")
+          except Failure as failure: refuse(*failure.args)
+      """#
+
+  /// Does what it is told not to do; the option `fault` says what.
+  static let faulty =
+    wire + #"""
+      fault = ""
+      def file(**other):
+          facts = {"role": "original", "locator": "a.jpg", "filename": "a.jpg", "size": 1, "contentVersion": "1", "identityHint": None, "modified": 0}
+          facts.update(other)
+          return {"files": [facts], "source": "userLibrary"}
+      def misbehave():
+          if fault == "crash": os.kill(os.getpid(), signal.SIGSEGV)
+          if fault == "exit": print("giving up\x1b[31m now", file=sys.stderr, flush=True); os._exit(3)
+          if fault == "hang": time.sleep(1000)
+          if fault == "no json": channel.sendall(b"hello\0")
+          if fault == "half a message": channel.sendall(b'{"parameters": {'); os._exit(0)
+          if fault == "endless message":
+              while True: channel.sendall(b" " * 65536)
+          if fault == "endless words":
+              for _ in range(20000): print("x" * 10000, file=sys.stderr)
+          if fault == "not unicode": channel.sendall(b'{"parameters": {"items": [], "skipped": 0, "next": "\xff\xfe"}}\0')
+          if fault == "two keys": channel.sendall(b'{"parameters": {"items": [], "items": [], "skipped": 0, "next": null}}\0')
+          if fault == "deep": channel.sendall(b'{"parameters": {"items": ' + b"[" * 10000 + b"]" * 10000 + b', "skipped": 0}}\0')
+          if fault == "wrong types": answer({"items": {}, "skipped": "many", "next": 7})
+          if fault == "nothing": channel.sendall(b'{}\0')
+          if fault == "two answers": answer({"items": [], "skipped": 0}); answer({"items": [file()], "skipped": 0})
+          if fault == "too many items": answer({"items": [file(locator="%d.jpg" % i) for i in range(2001)], "skipped": 0})
+          if fault == "long message": answer({"items": [file(locator="a" * 4000 + "%d.jpg" % i) for i in range(500)], "skipped": 0})
+          if fault == "foreign error": channel.sendall(b'{"error": "org.example.Surprise", "parameters": {}}\0')
+          if fault == "escape codes": refuse("offline", "gone\x1b[2J\u202e\n\0away" + "x" * 10000)
+          if fault == "unknown code": refuse("bored", "I do not feel like it.")
+          if fault == "many descriptors":
+              socket.send_fds(channel, [b'{"parameters": {"items": [], "skipped": 0}}\0'], [0] * 200)
+      for method, parameters, files in calls():
+          if method == "Start":
+              fault = parameters["options"].get("fault", "")
+              if fault == "old kit": answer({"kit": 0})
+              elif fault == "will not start": refuse("invalidOption", 'Option "fault" must be something else.')
+              elif fault == "dies at start": print("no such disk", file=sys.stderr, flush=True); os._exit(1)
+              else: answer({"kit": 1})
+          elif method == "Facts":
+              if fault == "no root": answer({"root": "relative", "changeDetection": "watch", "isReadOnly": False})
+              else: answer({"root": "/tmp", "changeDetection": "telepathy", "isReadOnly": False, "notice": "\x1b[31mred"})
+          elif method == "WaitForChanges": answer({"changed": True})
+          elif method == "Enumerate":
+              if fault == "endless list":
+                  page = int(parameters.get("page") or 0)
+                  answer({"items": [], "skipped": 0, "next": str(page + 1)})
+              elif fault == "hostile items":
+                  bad = [file(locator=l) for l in ("../a.jpg", "/etc/passwd", "a/../../b.jpg", "a//b.jpg", "./a.jpg", "", "a\nb.jpg", "a\0b.jpg", "x" * 4097)]
+                  bad += [file(filename=n) for n in ("a/b.jpg", "", "a\x1b.jpg", "x" * 256)]
+                  bad += [file(size=-1), file(contentVersion=""), file(contentVersion="x" * 257), file(identityHint="x" * 257), file(role="root"), file(role="raw")]
+                  bad += [{"files": [], "source": "userLibrary"}, {"files": file()["files"], "source": "moon"}]
+                  bad += [{"files": file()["files"] + [file(role="raw", locator="%d.dng" % i)["files"][0] for i in range(16)], "source": "userLibrary"}]
+                  answer({"items": bad + [file(locator="good.jpg", filename="good.jpg"), file(locator="good.jpg", filename="twin.jpg")], "skipped": -5})
+              else: misbehave()
+          elif method == "DecideAlbums":
+              if fault == "grabs albums": answer({"visible": ["0" * 32, "not an album", "f" * 32], "editable": ["e" * 32, "0" * 32], "mayCreate": True})
+              else: misbehave()
+          else: answer({})
+      """#
+}
+
