@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // What undoes one write or truncation that was not synced yet.
@@ -32,9 +33,14 @@ struct csqlite_fault {
   _Atomic int kind;
   _Atomic int64_t at;
   _Atomic int64_t count;
+  _Atomic int64_t limit;
+  char *reserve;
 };
 
 static fault_file *as_fault(sqlite3_file *file) { return (fault_file *)file; }
+
+// SQLite's own layer moves at most 128 KiB at once.
+static const int piece_bytes = 1 << 16;
 
 static void note(fault_file *file, sqlite3_int64 offset, int count) {
   undo *entry = calloc(1, sizeof(undo) + (size_t)count);
@@ -42,7 +48,10 @@ static void note(fault_file *file, sqlite3_int64 offset, int count) {
   file->real->pMethods->xFileSize(file->real, &entry->size);
   entry->offset = offset;
   entry->count = count;
-  if (count > 0) file->real->pMethods->xRead(file->real, entry->bytes, count, offset);
+  for (int done = 0; done < count; done += piece_bytes) {
+    int piece = count - done < piece_bytes ? count - done : piece_bytes;
+    file->real->pMethods->xRead(file->real, entry->bytes + done, piece, offset + done);
+  }
   entry->older = file->unsynced;
   file->unsynced = entry;
 }
@@ -62,7 +71,10 @@ static void lose(csqlite_fault *fault, int keep_half) {
     for (undo *entry = file->unsynced; entry; entry = entry->older) count++;
     int left = keep_half ? count - count / 2 : count;
     for (undo *entry = file->unsynced; entry && left > 0; entry = entry->older, left--) {
-      if (entry->count > 0) file->real->pMethods->xWrite(file->real, entry->bytes, entry->count, entry->offset);
+      for (int done = 0; done < entry->count; done += piece_bytes) {
+        int piece = entry->count - done < piece_bytes ? entry->count - done : piece_bytes;
+        file->real->pMethods->xWrite(file->real, entry->bytes + done, piece, entry->offset + done);
+      }
       file->real->pMethods->xTruncate(file->real, entry->size);
     }
   }
@@ -86,6 +98,26 @@ static int pass(csqlite_fault *fault, int *torn) {
     case csqlite_fault_full_forever: errno = ENOSPC; return SQLITE_FULL;
     default: return SQLITE_OK;
   }
+}
+
+int64_t csqlite_fault_used(csqlite_fault *fault, const char *reserve) {
+  int64_t sum = 0;
+  struct stat facts;
+  if (reserve && stat(reserve, &facts) == 0) sum += facts.st_size;
+  for (fault_file *file = fault->files; file; file = file->next) {
+    sqlite3_int64 size = 0;
+    file->real->pMethods->xFileSize(file->real, &size);
+    sum += size;
+  }
+  return sum;
+}
+
+// Whether the file system has room for a file to grow to `end`.
+static int has_room(fault_file *file, sqlite3_int64 end) {
+  int64_t limit = atomic_load(&file->fault->limit);
+  sqlite3_int64 size = 0;
+  file->real->pMethods->xFileSize(file->real, &size);
+  return limit == 0 || end <= size || csqlite_fault_used(file->fault, file->fault->reserve) + end - size <= limit;
 }
 
 static int fault_close(sqlite3_file *base) {
@@ -112,6 +144,10 @@ static int fault_write(sqlite3_file *base, const void *bytes, int count, sqlite3
   if (torn) {
     file->real->pMethods->xWrite(file->real, bytes, count / 2, offset);
     _exit(86);
+  }
+  if (!has_room(file, offset + count)) {
+    errno = ENOSPC;
+    return SQLITE_FULL;
   }
   note(file, offset, count);
   return file->real->pMethods->xWrite(file->real, bytes, count, offset);
@@ -238,6 +274,13 @@ void csqlite_fault_arm(csqlite_fault *fault, csqlite_fault_kind kind, int64_t at
   atomic_store(&fault->count, 0);
   atomic_store(&fault->at, at);
   atomic_store(&fault->kind, (int)kind);
+}
+
+void csqlite_fault_limit(csqlite_fault *fault, int64_t bytes, const char *reserve) {
+  char *before = fault->reserve;
+  fault->reserve = reserve ? strdup(reserve) : 0;
+  atomic_store(&fault->limit, bytes);
+  free(before);
 }
 
 int64_t csqlite_fault_count(csqlite_fault *fault) { return atomic_load(&fault->count); }

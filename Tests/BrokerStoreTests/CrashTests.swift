@@ -28,7 +28,7 @@ import Testing
     // About as many deaths each way, never at the same calls.
     let offset = Int(kind.rawValue) % 4
     var deaths = 0
-    for call in stride(from: 1 + offset, through: calls, by: max(4, calls / 60 | 1)) {
+    for call in stride(from: 1 + offset, through: calls, by: max(4, calls / 50 | 1)) {
       let folder = try TestFolder()
       let outcome = try await run(folder, kind, call)
       if outcome.calls == nil { deaths += 1 }
@@ -44,7 +44,7 @@ import Testing
       #expect(await store.commit([.putSetting(name: "after", value: "all")]) == nil)
       store.close()
     }
-    #expect(deaths > 40)
+    #expect(deaths > 30)
   }
 
   private func isIntact(_ verdict: LedgerVerdict) -> Bool {

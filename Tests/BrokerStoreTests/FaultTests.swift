@@ -22,7 +22,7 @@ import Testing
     let fault = try #require(csqlite_fault_register("fault of \(way)"))
     let calls = try await run(fault, "fault of \(way)", csqlite_fault_none, 0)
     try #require(calls > 100)
-    for call in stride(from: Int64(1), through: calls, by: max(1, Int(calls) / 60 | 1)) { _ = try await run(fault, "fault of \(way)", kind, call) }
+    for call in stride(from: Int64(1), through: calls, by: max(1, Int(calls) / 40 | 1)) { _ = try await run(fault, "fault of \(way)", kind, call) }
   }
 
   /// Runs the script with one fault, then compares what is stored with what was acknowledged.

@@ -1,0 +1,76 @@
+import Broker
+import BrokerStore
+import Foundation
+import StoreScript
+import Testing
+
+/// An older copy of the state is recognised, so that rights that were taken away do not come back with it.
+@Suite struct EpochFloorTests {
+  private let key = Samples.key(1, 1)
+
+  private func raise(_ store: SQLiteStore, to epoch: Int) async {
+    #expect(await store.commit([.putSetting(name: SettingName.epochFloor, value: "\(epoch)")]) == nil)
+  }
+
+  /// A folder at epoch 3, and a copy of it from when it was at epoch 1.
+  private func history() async throws -> (present: TestFolder, old: TestFolder) {
+    let (present, old) = (try TestFolder(), try TestFolder())
+    let (store, contents) = try SQLiteStore.open(present)
+    #expect(contents.settings[SettingName.outsideEpochFloor] == nil)
+    await raise(store, to: 1)
+    store.close()
+    for name in ["state.db", "epoch-floor"] { try present.copy(name, to: old) }
+    let (later, _) = try SQLiteStore.open(present)
+    await raise(later, to: 2)
+    await raise(later, to: 3)
+    later.close()
+    return (present, old)
+  }
+
+  private func outside(_ folder: TestFolder) throws -> UInt64? {
+    let (store, contents) = try SQLiteStore.open(folder)
+    store.close()
+    return contents.settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) }
+  }
+
+  @Test func `R144 a database from before a revocation is recognised until the broker has paused everything`() async throws {
+    let (present, old) = try await history()
+    #expect(try outside(present) == nil)
+    try old.copy("state.db", to: present)
+    #expect(try outside(present) == 3)
+    // The broker stopped before it could write: it is told again.
+    let (store, contents) = try SQLiteStore.open(present)
+    #expect(contents.settings[SettingName.outsideEpochFloor] == "3")
+    await raise(store, to: 4)
+    store.close()
+    #expect(try outside(present) == nil)
+  }
+
+  @Test func `R144 a whole folder from a backup, floor included, is recognised`() async throws {
+    let (_, old) = try await history()
+    #expect(try outside(old) == 2)
+    #expect(try outside(old) == 2)
+  }
+
+  @Test(arguments: ["missing", "empty", "damaged"]) func `R144 without a readable floor the state counts as old`(_ floor: String) async throws {
+    let (present, _) = try await history()
+    unlink(present.file("epoch-floor"))
+    if floor != "missing" {
+      try Data((floor == "empty" ? "" : "photobroker epoch floor 1\nzz").utf8).write(to: URL(fileURLWithPath: present.file("epoch-floor")))
+      chmod(present.file("epoch-floor"), 0o600)
+    }
+    #expect(try outside(present) == 4)
+    #expect(try outside(present) == 4)
+  }
+
+  @Test func `the floor follows each commit that raises the epoch, and is there after a crash`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    await raise(store, to: 0xabc)
+    let text = try String(contentsOfFile: folder.file("epoch-floor"), encoding: .utf8)
+    #expect(text == "photobroker epoch floor 1\n0000000000000abc\n")
+    await raise(store, to: 5)
+    #expect(try String(contentsOfFile: folder.file("epoch-floor"), encoding: .utf8) == text)
+    store.close()
+  }
+}

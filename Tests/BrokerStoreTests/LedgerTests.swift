@@ -1,0 +1,102 @@
+import Broker
+import BrokerStore
+import CSQLite
+import PhotoModel
+import StoreScript
+import Testing
+
+@Suite struct LedgerTests {
+  private let name = Samples.name(1)
+
+  private func open(_ folder: TestFolder, capacity: Int = 1_000_000, delay: Int64 = 20) async throws -> SQLiteStore {
+    let (store, contents) = try SQLiteStore.open(folder) {
+      $0.ledgerCapacity = capacity
+      $0.ledgerDelayMilliseconds = delay
+    }
+    if contents.libraries.isEmpty { #expect(await store.commit([.putLibrary(Samples.library(1))]) == nil) }
+    return store
+  }
+
+  /// The state as a crash at this moment would leave it.
+  private func crashCopy(_ folder: TestFolder) throws -> TestFolder {
+    let copy = try TestFolder()
+    for file in ["state.db", "state.db-wal", "epoch-floor"] { try folder.copy(file, to: copy) }
+    return copy
+  }
+
+  @Test func `R139 entries are durable within a second without anybody asking, and a crash leaves a marked gap`() async throws {
+    let folder = try TestFolder()
+    let store = try await open(folder, delay: 500)
+    for number in 0..<10 { #expect(store.record(Samples.entry(UInt64(number)), in: name)) }
+    try await Task.sleep(for: .milliseconds(1_000))
+    let crashed = try await open(try crashCopy(folder))
+    let entries = try await crashed.ledger(of: name)
+    #expect(entries.count == 11)
+    #expect(entries.first?.isGap == true)
+    #expect(Array(entries.dropFirst()) == (0..<10).reversed().map { Samples.entry(UInt64($0)) })
+    #expect(await crashed.delivered(name, Samples.app(1)) == Delivered(assets: 10, bytes: 55))
+    crashed.close()
+    store.close()
+    let clean = try await open(folder)
+    #expect(try await clean.ledger(of: name).contains { $0.isGap } == false)
+    clean.close()
+  }
+
+  @Test func `the ledger keeps the newest entries, totals for ever, and its seals fit after trimming`() async throws {
+    let folder = try TestFolder()
+    let store = try await open(folder, capacity: 500)
+    for number in 0..<60 {
+      for entry in 0..<30 { #expect(store.record(Samples.entry(UInt64(number * 30 + entry)), in: name)) }
+      _ = await store.commit([.putSetting(name: "n", value: "\(number)")])
+    }
+    let kept = try await store.ledger(of: name)
+    #expect((500..<530).contains(kept.count))
+    #expect(kept == (0..<UInt64(1_800)).reversed().prefix(kept.count).map { Samples.entry($0) })
+    #expect(try await store.verifyLedger(of: name) == .intact(entries: kept.count))
+    #expect(await store.delivered(name, Samples.app(1)) == Delivered(assets: 100, bytes: 1_800 * 1_801 / 2))
+    #expect(try await store.ledger(of: name, app: Samples.app(9)).isEmpty)
+    store.close()
+    let again = try await open(folder, capacity: 500)
+    #expect(try await again.verifyLedger(of: name) == .intact(entries: kept.count))
+    #expect(await again.delivered(name, Samples.app(1)).assets == 100)
+    again.close()
+  }
+
+  @Test(arguments: [
+    "UPDATE ledger_blocks SET entries = zeroblob(length(entries)) WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",
+    "DELETE FROM ledger_blocks WHERE first = (SELECT max(first) FROM ledger_blocks)",
+    "DELETE FROM ledger_blocks WHERE first = (SELECT min(first) FROM ledger_blocks)",
+    "DELETE FROM ledger_blocks WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",
+    "UPDATE ledger_blocks SET head = zeroblob(32) WHERE first = (SELECT first FROM ledger_blocks LIMIT 1 OFFSET 2)",
+    "UPDATE ledgers SET next_entry = next_entry + 1", "UPDATE ledgers SET anchor = randomblob(32)",
+    "UPDATE ledgers SET head = randomblob(32)",
+  ]) func `an edited or cut ledger is found out`(_ edit: String) async throws {
+    let folder = try TestFolder()
+    let store = try await open(folder)
+    for number in 0..<50 {
+      #expect(store.record(Samples.entry(UInt64(number)), in: name))
+      _ = await store.commit([.putSetting(name: "n", value: "\(number)")])
+    }
+    #expect(try await store.verifyLedger(of: name) == .intact(entries: 50))
+    store.close()
+    var database: OpaquePointer?
+    try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
+    try #require(sqlite3_exec(database, edit, nil, nil, nil) == SQLITE_OK && sqlite3_changes(database) == 1)
+    sqlite3_close(database)
+    let again = try await open(folder)
+    guard case .damaged = try await again.verifyLedger(of: name) else {
+      Issue.record("not found out")
+      return
+    }
+    again.close()
+  }
+
+  @Test func `entries for a library that is gone are left out and harm nothing`() async throws {
+    let folder = try TestFolder()
+    let store = try await open(folder)
+    #expect(store.record(Samples.entry(1), in: Samples.name(7)))
+    #expect(store.record(Samples.entry(2), in: name))
+    #expect(try await store.ledger(of: name) == [Samples.entry(2)])
+    store.close()
+  }
+}
