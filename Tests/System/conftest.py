@@ -38,6 +38,8 @@ def broker(running):
     if not running.is_running:
         running.start()
     yield running
+    if running.is_running:
+        running.clear()
     running.dismiss()
     assert running.is_running, f"the broker died in this test:\n{running.log[-4000:]}"
 

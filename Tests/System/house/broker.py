@@ -3,6 +3,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -127,13 +128,13 @@ class Broker:
         return self
 
     def answers(self):
-        import socket
-        with socket.socket(socket.AF_UNIX) as client:
-            try:
-                client.connect(str(self.app_socket))
-                return True
-            except OSError:
-                return False
+        for path in (self.app_socket, self.admin_socket):
+            with socket.socket(socket.AF_UNIX) as client:
+                try:
+                    client.connect(str(path))
+                except OSError:
+                    return False
+        return True
 
     @property
     def log(self):
@@ -177,6 +178,14 @@ class Broker:
     def add_person(self, person):
         self.people.append(person)
         return person
+
+    def clear(self):
+        """Takes every library away again: a user has few inotify instances, and each library has one."""
+        for person in self.people:
+            if isinstance(person, Owner) and person.uid != 0 and person.process.poll() is None and not person.waiting:
+                person.new_connection()
+                for library in person.call("ListLibraries")["libraries"]:
+                    person.call("RemoveLibrary", name=library["name"])
 
     def dismiss(self):
         for person in self.people:
