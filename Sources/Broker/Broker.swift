@@ -54,6 +54,9 @@ package final class Broker {
     if !changes.isEmpty { store.commit(changes) { _ in } }
   }
 
+  /// Users whom the machine's configuration names as administrators, beside those whom root named.
+  package func addAdministrators(_ users: Set<UInt32>) { administrators.formUnion(users) }
+
   // MARK: Connections
 
   /// A client connected. The identity is what the kernel said at accept; it never changes.

@@ -62,6 +62,7 @@ package actor BrokerServer {
     self.store = store
     let environment = SystemEnvironment()
     let broker = try Broker(contents: contents, store: store, environment: environment)
+    broker.addAdministrators(configuration.administrators)
     let core = ServiceCore(
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
       factory: ProcessFactory(configuration), uid: geteuid())

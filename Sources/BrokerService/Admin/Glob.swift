@@ -1,72 +1,95 @@
-/// A path pattern: `*` within a name, `**` across folders (`**/` none at all included), `?` one character. Not a regular
+/// A path pattern: `*` within a name, `**` across folders, `**/` any folders or none, `?` one character. Not a regular
 /// expression: matching takes at most pattern times path steps.
 struct Glob {
-  /// `folders` stands before the `**` and the slash of `**/`, and may pass over both.
-  private enum Part { case byte(UInt8), one, name, path, folders }
+  private enum Part {
+    case byte(UInt8)
+    /// One character, of one to four bytes.
+    case one
+    /// Nothing or more, within a name.
+    case name
+    /// Nothing or more, across folders.
+    case path
+    /// Before any folders, or none.
+    case folders
+    /// Inside folders: ends behind a slash.
+    case inFolders
+  }
+
+  static let limitBytes = 1_024
   private let parts: [Part]
 
+  /// - Throws: where the pattern is empty or too long.
   init(_ pattern: String) throws(CallFailure) {
     let bytes = Array(pattern.utf8)
-    guard (1...1_024).contains(bytes.count) else { throw .invalid("selector.glob") }
+    guard (1...Self.limitBytes).contains(bytes.count) else { throw .invalid("selector.glob") }
     var parts: [Part] = []
-    var index = 0
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "*"):
-        let isDouble = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "*")
-        let startsName = index == 0 || bytes[index - 1] == UInt8(ascii: "/")
-        if isDouble, startsName, index + 2 < bytes.count, bytes[index + 2] == UInt8(ascii: "/") { parts.append(.folders) }
-        parts.append(isDouble ? .path : .name)
-        index += isDouble ? 1 : 0
+    var rest = bytes[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "*") where rest.first == UInt8(ascii: "*"):
+        rest = rest.dropFirst()
+        if rest.first == UInt8(ascii: "/") {
+          rest = rest.dropFirst()
+          parts += [.folders, .inFolders]
+        } else {
+          parts.append(.path)
+        }
+      case UInt8(ascii: "*"): parts.append(.name)
       case UInt8(ascii: "?"): parts.append(.one)
-      case let byte: parts.append(.byte(byte))
+      default: parts.append(.byte(byte))
       }
-      index += 1
     }
     self.parts = parts
   }
 
-  /// Follows all ways through the pattern at once, a byte of the path at a time.
+  /// Follows all ways through the pattern at once, a character of the path at a time.
   func matches(_ path: String) -> Bool {
     var states = closure([0])
-    for byte in path.utf8 {
-      var next = Set<Int>()
-      for state in states where state < parts.count {
-        switch parts[state] {
-        case .byte(let wanted): if byte == wanted { next.insert(state + 1) }
-        // A character's later bytes belong to its first one.
-        case .one: if byte != UInt8(ascii: "/") { next.insert(byte & 0xc0 == 0x80 ? state : state + 1) }
-        case .name: if byte != UInt8(ascii: "/") { next.insert(state) }
-        case .path: next.insert(state)
-        case .folders: break
-        }
-      }
-      for state in states where byte & 0xc0 == 0x80 && state > 0 {
-        if case .one = parts[state - 1] { next.insert(state) }
-      }
-      states = closure(next)
+    for scalar in path.unicodeScalars {
       if states.isEmpty { return false }
+      let bytes = Array(String(scalar).utf8)
+      var next = Set<Int>()
+      for state in states where state < parts.count { step(from: state, over: bytes, into: &next) }
+      states = closure(next)
     }
     return states.contains(parts.count)
   }
 
-  /// A star may match nothing.
-  private func closure(_ states: Set<Int>) -> Set<Int> {
-    var all = states
-    var fresh = Array(states)
-    while let state = fresh.popLast() {
-      for next in passed(from: state) where all.insert(next).inserted { fresh.append(next) }
+  private func step(from state: Int, over character: [UInt8], into next: inout Set<Int>) {
+    let isSlash = character == [UInt8(ascii: "/")]
+    switch parts[state] {
+    case .byte:
+      // A character beyond ASCII stands as several bytes in the pattern.
+      let end = state + character.count
+      guard end <= parts.count else { return }
+      for (offset, byte) in character.enumerated() {
+        guard case .byte(byte) = parts[state + offset] else { return }
+      }
+      next.insert(end)
+    case .one: if !isSlash { next.insert(state + 1) }
+    case .name: if !isSlash { next.insert(state) }
+    case .path: next.insert(state)
+    case .folders: break
+    case .inFolders:
+      next.insert(state)
+      if isSlash { next.insert(state + 1) }
     }
-    return all
   }
 
-  /// Where a state leads without a byte.
-  private func passed(from state: Int) -> [Int] {
-    guard state < parts.count else { return [] }
-    return switch parts[state] {
-    case .name, .path: [state + 1]
-    case .folders: [state + 1, state + 3]
-    case .byte, .one: []
+  /// What is reached without a character: a star may match nothing, and folders may be none.
+  private func closure(_ states: Set<Int>) -> Set<Int> {
+    var all = states
+    var open = Array(states)
+    while let state = open.popLast(), true {
+      guard state < parts.count else { continue }
+      let reached: [Int] =
+        switch parts[state] {
+        case .name, .path: [state + 1]
+        case .folders: [state + 1, state + 2]
+        case .byte, .one, .inFolders: []
+        }
+      for other in reached where all.insert(other).inserted { open.append(other) }
     }
+    return all
   }
 }

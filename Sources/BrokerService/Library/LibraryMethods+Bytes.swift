@@ -26,7 +26,7 @@ extension LibraryMethods {
   /// Finds an asset's resources; what is not in the view does not exist, whatever the store has.
   private static func resources(
     _ call: IncomingCall, _ admission: Admission, _ asset: String,
-    _ body: @escaping (AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
+    _ body: @escaping (Admission, AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
   ) throws(CallFailure) {
     guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
     let row = try decide { () throws(BrokerError) in
@@ -36,8 +36,22 @@ extension LibraryMethods {
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let resources): call.attempt { () throws(CallFailure) in try body(row, visible(resources, in: call)) }
+      case .success(let resources):
+        call.attempt { () throws(CallFailure) in try body(current(admission, row, call), row, visible(resources, in: call)) }
       }
+    }
+  }
+
+  /// The right as it is now, after something was waited for: an edit elsewhere in the selection must not fail this call, and
+  /// one that took the asset away must.
+  private static func current(
+    _ admission: Admission, _ row: AssetRow, _ call: IncomingCall
+  ) throws(CallFailure) -> Admission {
+    if call.core.broker.mayRelease(admission.permit) { return admission }
+    return try decide { () throws(BrokerError) in
+      let now = try admission.renewed()
+      _ = try now.library.asset(row.identifier, in: now.view)
+      return now
     }
   }
 
@@ -57,7 +71,7 @@ extension LibraryMethods {
 
   private static func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.GetResources.Parameters = try call.parameters()
-    try resources(call, admission, parameters.asset) { _, resources in
+    try resources(call, admission, parameters.asset) { admission, _, resources in
       call.reply(
         Library.GetResources.Reply(
           resources: resources.map {
@@ -69,23 +83,23 @@ extension LibraryMethods {
   /// Gets a copy of a resource: the kept one at once, else one that a worker makes.
   private static func copy(
     _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ resource: ResourceRecord,
-    _ body: @escaping (SealedCopy) throws(CallFailure) -> Void
+    _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
   ) {
     let runtime = call.core.runtime(admission.library)
     runtime.copy(of: resource, asset: row.number, for: admission.app) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let copy): call.attempt { () throws(CallFailure) in try body(copy) }
+      case .success(let copy): call.attempt { () throws(CallFailure) in try body(current(admission, row, call), copy) }
       }
     }
   }
 
   private static func openResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.OpenResource.Parameters = try call.parameters()
-    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
-      copy(call, admission, row, resource) { (copy) throws(CallFailure) in
+      copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
         guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
         call.reply(
           Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
@@ -105,9 +119,9 @@ extension LibraryMethods {
     let parameters: Library.ReadBytes.Parameters = try call.parameters()
     guard parameters.offset >= 0 else { throw .invalid("offset") }
     guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
-    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
-      copy(call, admission, row, resource) { (copy) throws(CallFailure) in
+      copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
         let piece: [UInt8]
         do throws(DeliveryError) { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
           throw .broker(BrokerError(delivery: error))
@@ -127,9 +141,9 @@ extension LibraryMethods {
 
   private static func streamResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.StreamResource.Parameters = try call.parameters()
-    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
-      copy(call, admission, row, resource) { (copy) throws(CallFailure) in
+      copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
         guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
         try StreamSession.start(copy, of: row.number, call: call, admission: admission)
       }
@@ -141,7 +155,7 @@ extension LibraryMethods {
     guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
       throw .invalid("maxPixels")
     }
-    try resources(call, admission, parameters.asset) { (row, resources) throws(CallFailure) in
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, nil)
       call.core.runtime(admission.library).thumbnail(of: resource, asset: row.number, pixels: pixels, for: admission.app) { result in
         guard !call.isClosed else { return }
@@ -149,6 +163,7 @@ extension LibraryMethods {
         case .failure(let error): call.fail(error)
         case .success(let picture):
           call.attempt { () throws(CallFailure) in
+            let admission = try current(admission, row, call)
             guard call.core.note([row], "thumbnail", Int64(picture.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
             if parameters.inline ?? false {
               let bytes: [UInt8]
