@@ -8,7 +8,8 @@ import PhotoModel
 package struct Reconciler {
   private let known: [AssetRecord]
   private var byLocator: [String: Int] = [:]
-  private var byHint: [String: Int] = [:]
+  /// Links to one file share what stays with it, so there can be several.
+  private var byHint: [String: [Int]] = [:]
   /// The video of a Live Photo is found under its asset by its own place or identity.
   private var pairedLocators: [String: Int] = [:]
   private var pairedHints: [String: Int] = [:]
@@ -20,7 +21,7 @@ package struct Reconciler {
         switch resource.role {
         case .original:
           byLocator[resource.locator] = index
-          if let hint = resource.identityHint { byHint[hint] = index }
+          if let hint = resource.identityHint { byHint[hint, default: []].append(index) }
         case .pairedVideo:
           pairedLocators[resource.locator] = index
           if let hint = resource.identityHint { pairedHints[hint] = index }
@@ -35,28 +36,13 @@ package struct Reconciler {
   ///   Nil where it cannot be read.
   package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File) -> [UInt8]?) -> Reconciliation {
     var result = Reconciliation()
-    var owners = [Int?](repeating: nil, count: known.count)
-    let items = joinPairedVideos(scan)
-    var rest: [Int] = []
+    var items = scan
+    var owners = ownersByIdentity(scan)
+    let joined = joinPairedVideos(&items, owners)
+    let placed = joined.union(owners.compactMap { $0 })
+    matchByContent(items.indices.filter { !placed.contains($0) }, items: items, owners: &owners, digest: digest)
 
-    for (index, item) in items.enumerated() {
-      if let hint = item.primary.identityHint, let asset = byHint[hint], owners[asset] == nil {
-        owners[asset] = index
-      } else {
-        rest.append(index)
-      }
-    }
-    var unplaced: [Int] = []
-    for index in rest {
-      if let asset = byLocator[items[index].primary.locator], owners[asset] == nil {
-        owners[asset] = index
-      } else {
-        unplaced.append(index)
-      }
-    }
-    matchByContent(unplaced, items: items, owners: &owners, digest: digest)
-
-    var taken = Set<Int>()
+    var taken = joined
     for (asset, owner) in owners.enumerated() {
       guard let owner else {
         result.missing.append(known[asset])
@@ -69,23 +55,50 @@ package struct Reconciler {
     return result
   }
 
-  /// A known asset's paired video arrives as an item of its own; it goes back under the still, where that is there too.
-  private func joinPairedVideos(_ scan: [ScannedItem]) -> [ScannedItem] {
-    var stills: [Int: Int] = [:]
-    for (index, item) in scan.enumerated() {
-      if let asset = item.primary.identityHint.flatMap({ byHint[$0] }) ?? byLocator[item.primary.locator] { stills[asset] = index }
+  /// Which item each known asset is: first those that are where they were, then those that moved, then those whose file
+  /// was replaced in its place.
+  private func ownersByIdentity(_ items: [ScannedItem]) -> [Int?] {
+    var owners = [Int?](repeating: nil, count: known.count)
+    var rest: [Int] = []
+    for (index, item) in items.enumerated() {
+      if let hint = item.primary.identityHint, let asset = byLocator[item.primary.locator], owners[asset] == nil,
+        byHint[hint]?.contains(asset) ?? false
+      {
+        owners[asset] = index
+      } else {
+        rest.append(index)
+      }
     }
-    var items = scan
-    var joined = Set<Int>()
-    for (index, item) in scan.enumerated() {
-      let asset = item.primary.identityHint.flatMap { pairedHints[$0] } ?? pairedLocators[item.primary.locator]
-      guard let asset, let still = stills[asset], still != index else { continue }
-      var video = item.primary
+    var unmoved: [Int] = []
+    for index in rest {
+      let candidates = items[index].primary.identityHint.flatMap { byHint[$0] } ?? []
+      if let asset = candidates.first(where: { owners[$0] == nil }) { owners[asset] = index } else { unmoved.append(index) }
+    }
+    for index in unmoved {
+      if let asset = byLocator[items[index].primary.locator], owners[asset] == nil { owners[asset] = index }
+    }
+    return owners
+  }
+
+  /// A known asset's paired video arrives as an item of its own; it goes back under the still, where that is there too.
+  /// Answers which items did.
+  private func joinPairedVideos(_ items: inout [ScannedItem], _ owners: [Int?]) -> Set<Int> {
+    let stills = Set(owners.compactMap { $0 })
+    var videos: [Int: Int] = [:]
+    for index in items.indices where !stills.contains(index) {
+      let file = items[index].primary
+      let byPlace = pairedLocators[file.locator]
+      guard let asset = file.identityHint.flatMap({ pairedHints[$0] }) ?? byPlace, owners[asset] != nil else { continue }
+      // Of several links to one video, the one in its place.
+      if videos[asset] == nil || byPlace == asset { videos[asset] = index }
+    }
+    for (asset, index) in videos {
+      guard let still = owners[asset] else { continue }
+      var video = items[index].primary
       video.role = .pairedVideo
       items[still].others.append(video)
-      joined.insert(index)
     }
-    return joined.isEmpty ? scan : items.indices.filter { !joined.contains($0) }.map { items[$0] }
+    return Set(videos.values)
   }
 
   private func matchByContent(

@@ -1,0 +1,121 @@
+import Broker
+import Catalogue
+import Indexer
+import PhotoModel
+import Testing
+
+struct AssetBuilderTests {
+  private let added = Timestamp(seconds: 1_600_000_000)!
+  private func builder(zone: Int32 = 60) -> AssetBuilder { AssetBuilder(zoneOffsetMinutes: zone, now: added) }
+
+  private func facts(
+    _ seconds: Int64? = nil, microseconds: Int32 = 0, offset: Int32? = nil, origin: DateOrigin = .offset
+  ) -> ItemFacts {
+    var facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
+    facts.capture = seconds.map {
+      ItemFacts.Capture(localSeconds: $0, microseconds: microseconds, offsetMinutes: offset, origin: origin)
+    }
+    return facts
+  }
+
+  private func date(_ facts: ItemFacts, zone: Int32 = 60) -> (Timestamp?, DateOrigin?) {
+    let row = builder(zone: zone).record(item("a.jpg"), facts: facts, digest: nil).row
+    return (row.creationDate, row.dateOrigin)
+  }
+
+  @Test func `a date with an offset is that point in time, to the microsecond`() {
+    #expect(date(facts(1_000_000, microseconds: 250_000, offset: 120)) == (Timestamp(microseconds: 992_800_250_000), .offset))
+    #expect(date(facts(1_000_000, offset: -210)) == (Timestamp(seconds: 1_012_600), .offset))
+  }
+
+  @Test func `an offset from the GPS time says so`() {
+    #expect(date(facts(1_000_000, offset: 60, origin: .gps)) == (Timestamp(seconds: 996_400), .gps))
+  }
+
+  @Test func `a date without an offset is in the library's zone, whatever its origin was said to be`() {
+    #expect(date(facts(1_000_000, origin: .gps)) == (Timestamp(seconds: 996_400), .libraryZone))
+    #expect(date(facts(1_000_000), zone: -120) == (Timestamp(seconds: 1_007_200), .libraryZone))
+  }
+
+  @Test func `without a date the file's time is taken`() {
+    #expect(date(facts()) == (Timestamp(seconds: 1_500_000_000), .file))
+  }
+
+  @Test(arguments: [Int64.min, .min / 1_000_000 - 1, .max, .max / 1_000_000 + 10_000_000])
+  func `a date that no calendar holds is none`(_ seconds: Int64) {
+    for offset in [Int32.min, -1, 0, 1, .max, nil] {
+      let (date, origin) = date(facts(seconds, microseconds: .max, offset: offset))
+      // A huge offset can bring one back into range; what counts is that the answer is consistent.
+      #expect(origin == .file ? date == Timestamp(seconds: 1_500_000_000) : date != nil)
+    }
+    #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: 1_500_000_000), .file))
+  }
+
+  @Test func `the years 1 and 9999 and the last representable second are dates like others`() {
+    for seconds: Int64 in [-62_135_596_800, 253_402_300_799, .max / 1_000_000, .min / 1_000_000] {
+      #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: seconds), .offset))
+    }
+    #expect(date(facts(.max / 1_000_000, microseconds: 999_999, offset: 0)).0 == Timestamp(microseconds: .max), "the end, no trap")
+  }
+
+  @Test func `a record holds what the files said, the original first`() throws {
+    var facts = facts(1_000_000, offset: 0)
+    facts.subtypes = [.panorama]
+    (facts.width, facts.height, facts.location) = (4_032, 3_024, GeoPoint(latitudeE7: 1, longitudeE7: 2))
+    (facts.camera, facts.caption, facts.isFavourite) = ("Maker Model", "words", true)
+    let scanned = item(
+      "d/a.jpg", hint: "h",
+      others: [file("d/a.mov", role: .pairedVideo), file("d/a_edited.heic", role: .edited), file("d/a.xmp", role: .sidecar)])
+    let record = builder().record(scanned, facts: facts, digest: [1])
+    #expect(record.row.subtypes == [.panorama, .livePhoto, .edited])
+    #expect(record.row.flags == .favourite)
+    #expect((record.row.width, record.row.height, record.row.fileName) == (4_032, 3_024, "a.jpg"))
+    #expect(record.row.addedDate == added && record.row.modificationDate == Timestamp(seconds: 1_500_000_000))
+    #expect((record.camera, record.caption) == ("Maker Model", "words"))
+    #expect(record.creator == nil && record.edited == [])
+    #expect(record.resources.map(\.role) == [.original, .pairedVideo, .edited, .sidecar])
+    #expect(record.resources.map(\.contentType) == ["image/jpeg", "video/quicktime", "image/heic", "application/rdf+xml"])
+    #expect(record.resources.map(\.digest) == [[1], nil, nil, nil])
+  }
+
+  @Test func `R45 what is shared into the library is marked as that`() {
+    var scanned = item("a.jpg")
+    scanned.source = .cloudShared
+    #expect(builder().record(scanned, facts: facts(), digest: nil).row.flags == .cloudShared)
+  }
+
+  @Test func `a moved asset keeps its facts, its digest and its dates`() {
+    var before = facts(1_000_000, offset: 0)
+    before.caption = "words"
+    before.contentType = "image/heic"
+    let record = builder().record(item("a.jpg", hint: "h"), facts: before, digest: [1])
+    let moved = builder().updated(record, item("x/b.jpg", hint: "h"), facts: nil, digest: nil)
+    #expect(moved.resources.map(\.locator) == ["x/b.jpg"] && moved.resources[0].digest == [1])
+    #expect(moved.resources[0].contentType == "image/heic")
+    var expected = record.row
+    expected.fileName = "b.jpg"
+    #expect(moved.row == expected && moved.caption == "words")
+  }
+
+  @Test func `changed bytes lose the old digest, facts and name, and keep what was edited in the broker`() {
+    var before = facts(1_000_000, offset: 0)
+    (before.caption, before.camera) = ("old", "Camera")
+    var record = builder().record(item("a.jpg"), facts: before, digest: [1])
+    var after = facts(2_000_000, offset: 0)
+    after.caption = "new"
+    #expect(builder().updated(record, item("a.jpg", version: "2"), facts: after, digest: nil).caption == "new")
+    record.edited = [.caption]
+    let updated = builder().updated(record, item("a.jpg", version: "2"), facts: after, digest: nil)
+    #expect(updated.caption == "old" && updated.camera == nil)
+    #expect(updated.resources[0].digest == nil)
+    #expect(updated.row.creationDate == Timestamp(seconds: 2_000_000))
+    #expect(updated.row.addedDate == record.row.addedDate && updated.row.flags == record.row.flags)
+  }
+
+  @Test(arguments: ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", "noextension", "", ".jpg", "a.", "é.ＪＰＧ"])
+  func `any name has a type`(_ name: String) {
+    let isKnown = ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", ".jpg"].contains(name)
+    #expect((ContentTypes.byName(name) != "application/octet-stream") == isKnown)
+    #expect((ContentTypes.mediaType(byName: name) != .unknown) == isKnown)
+  }
+}

@@ -1,0 +1,60 @@
+import Broker
+import Catalogue
+import Indexer
+import PhotoModel
+import Testing
+
+/// The video of a Live Photo comes from the backend as an item of its own, and belongs to its still.
+struct PairedVideoTests {
+  private let pair = item(
+    "a.heic", hint: "still", others: [file("a.mov", hint: "video", version: "v1", role: .pairedVideo)])
+
+  private func reconcile(_ scan: [ScannedItem]) -> Reconciliation {
+    Reconciler(known: [known(1, pair)]).reconcile(scan) { _ in nil }
+  }
+
+  @Test(arguments: [false, true])
+  func `a pair that nobody touched is unchanged`(_ videoFirst: Bool) {
+    let scan = [item("a.heic", hint: "still"), item("a.mov", hint: "video", version: "v1")]
+    #expect(reconcile(videoFirst ? scan.reversed() : scan).outcome == Outcome(unchanged: 1))
+  }
+
+  @Test func `R95 a pair that moved is still one asset`() throws {
+    let result = reconcile([item("x/a.mov", hint: "video", version: "v1"), item("x/a.heic", hint: "still")])
+    #expect(result.outcome == Outcome(changed: [1: "x/a.heic"]))
+    let files = try #require(result.changed.first).item.files
+    #expect(files.map(\.role) == [.original, .pairedVideo])
+    #expect(files.map(\.locator) == ["x/a.heic", "x/a.mov"])
+  }
+
+  @Test func `a video that was saved anew is a change of the pair`() {
+    #expect(
+      reconcile([item("a.heic", hint: "still"), item("a.mov", hint: "new", version: "v2")]).outcome
+        == Outcome(changed: [1: "a.heic"], needingFacts: [1]))
+  }
+
+  @Test func `a video whose still is gone is a video`() {
+    #expect(reconcile([item("a.mov", hint: "video", version: "v1")]).outcome == Outcome(new: ["a.mov"], missing: [1]))
+  }
+
+  @Test func `a still whose video is gone is a changed asset`() {
+    #expect(reconcile([item("a.heic", hint: "still")]).outcome == Outcome(changed: [1: "a.heic"], needingFacts: [1]))
+  }
+
+  @Test(arguments: [false, true])
+  func `R95 the video stays with the still that moved, not with what took its place`(_ movedFirst: Bool) throws {
+    let stills = [item("b.heic", hint: "still"), item("a.heic", hint: "other", version: "2")]
+    let result = reconcile((movedFirst ? stills : stills.reversed()) + [item("a.mov", hint: "video", version: "v1")])
+    #expect(result.outcome == Outcome(changed: [1: "b.heic"], new: ["a.heic"]))
+    #expect(try #require(result.changed.first).item.others.map(\.locator) == ["a.mov"])
+    #expect(try #require(result.new.first).others.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `a second link to the video is a video of its own`(_ linkFirst: Bool) {
+    let videos = [item("link.mov", hint: "video", version: "v1"), item("a.mov", hint: "video", version: "v1")]
+    #expect(
+      reconcile((linkFirst ? videos : videos.reversed()) + [item("a.heic", hint: "still")]).outcome
+        == Outcome(unchanged: 1, new: ["link.mov"]))
+  }
+}

@@ -1,0 +1,115 @@
+import Broker
+import Catalogue
+import Indexer
+import PhotoModel
+import Testing
+
+struct ReconcilerTests {
+  private func outcome(
+    _ known: [AssetRecord], _ scan: [ScannedItem], digests: [String: [UInt8]] = [:]
+  ) -> Outcome {
+    Reconciler(known: known).reconcile(scan) { digests[$0.locator] }.outcome
+  }
+
+  @Test func `what is as it was is unchanged, in any order`() {
+    let items = (0..<20).map { item("\($0).jpg", hint: "h\($0)") }
+    let assets = items.enumerated().map { known(UInt32($0.offset), $0.element) }
+    #expect(outcome(assets, items.reversed()) == Outcome(unchanged: 20))
+  }
+
+  @Test func `a library that was empty finds everything new, and one that lost everything misses it`() {
+    #expect(outcome([], [item("a.jpg"), item("b.jpg")]) == Outcome(new: ["a.jpg", "b.jpg"]))
+    #expect(outcome([known(1, item("a.jpg")), known(2, item("b.jpg"))], []) == Outcome(missing: [1, 2]))
+  }
+
+  @Test func `R95 a moved file is the same asset, and nobody looks into it again`() {
+    #expect(
+      outcome([known(1, item("a.jpg", hint: "h"))], [item("2024/b.jpg", hint: "h")])
+        == Outcome(changed: [1: "2024/b.jpg"]))
+  }
+
+  @Test func `R95 a moved file and another one in its old place are two`() {
+    #expect(
+      outcome([known(1, item("a.jpg", hint: "h"))], [item("a.jpg", hint: "other", version: "2"), item("b.jpg", hint: "h")])
+        == Outcome(changed: [1: "b.jpg"], new: ["a.jpg"]))
+  }
+
+  @Test func `R95 two files that change places keep their identities`() {
+    #expect(
+      outcome(
+        [known(1, item("a.jpg", hint: "x")), known(2, item("b.jpg", hint: "y"))],
+        [item("a.jpg", hint: "y"), item("b.jpg", hint: "x")])
+        == Outcome(changed: [1: "b.jpg", 2: "a.jpg"]))
+  }
+
+  @Test func `R95 a file saved by renaming a new one over it is a change of the same asset`() {
+    #expect(
+      outcome([known(1, item("a.jpg", hint: "old"))], [item("a.jpg", hint: "new", version: "2")])
+        == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
+  }
+
+  @Test func `R95 a file written in place is a change of the same asset`() {
+    #expect(
+      outcome([known(1, item("a.jpg", hint: "h"))], [item("a.jpg", hint: "h", version: "2")])
+        == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
+  }
+
+  @Test func `R95 a copy is a new asset, whatever its bytes`() {
+    #expect(
+      outcome(
+        [known(1, item("a.jpg", hint: "h"), digest: [7])], [item("copy of a.jpg", hint: "i"), item("a.jpg", hint: "h")],
+        digests: ["a.jpg": [7], "copy of a.jpg": [7]])
+        == Outcome(unchanged: 1, new: ["copy of a.jpg"]))
+  }
+
+  @Test func `R95 a second link to a file is a new asset, and stays one scan after scan`() {
+    let original = known(1, item("m.jpg", hint: "h"))
+    let scan = [item("a.jpg", hint: "h"), item("m.jpg", hint: "h"), item("z.jpg", hint: "h")]
+    #expect(outcome([original], scan) == Outcome(unchanged: 1, new: ["a.jpg", "z.jpg"]))
+    let all = [original, known(2, scan[0]), known(3, scan[2])]
+    for order in [scan, scan.reversed()] { #expect(outcome(all, order) == Outcome(unchanged: 3)) }
+    #expect(
+      outcome(all, [scan[0], item("moved.jpg", hint: "h"), scan[2]]) == Outcome(unchanged: 2, changed: [1: "moved.jpg"]),
+      "of three links one was moved")
+  }
+
+  @Test func `R95 where the identity was lost with the move the content tells`() {
+    #expect(
+      outcome(
+        [known(1, item("a.jpg", hint: "h"), digest: [7]), known(2, item("b.jpg", hint: "i"), digest: [8])],
+        [item("x/b.jpg", hint: "k"), item("x/a.jpg", hint: "j")], digests: ["x/a.jpg": [7], "x/b.jpg": [8]])
+        == Outcome(changed: [1: "x/a.jpg", 2: "x/b.jpg"]))
+  }
+
+  @Test func `one lost asset is found in one of two equal files`() {
+    let result = outcome(
+      [known(1, item("a.jpg"), digest: [7])], [item("x.jpg"), item("y.jpg")], digests: ["x.jpg": [7], "y.jpg": [7]])
+    #expect(result.changed.count == 1 && result.new.count == 1 && result.missing.isEmpty)
+  }
+
+  @Test func `only a file of a lost asset's size is read`() {
+    let assets = [known(1, item("gone.jpg", size: 50), digest: [7]), known(2, item("kept.jpg", size: 60), digest: [8])]
+    var asked: [String] = []
+    let scan = [item("kept.jpg", size: 60), item("other.jpg", size: 60), item("found.jpg", size: 50), item("small.jpg", size: 49)]
+    let result = Reconciler(known: assets).reconcile(scan) { file in
+      asked.append(file.locator)
+      return [7]
+    }
+    #expect(asked == ["found.jpg"])
+    #expect(result.outcome == Outcome(unchanged: 1, changed: [1: "found.jpg"], new: ["other.jpg", "small.jpg"]))
+  }
+
+  @Test func `a file that cannot be read is a new one`() {
+    #expect(outcome([known(1, item("a.jpg"), digest: [7])], [item("b.jpg")]) == Outcome(new: ["b.jpg"], missing: [1]))
+  }
+
+  @Test func `a sidecar that comes, goes or changes is a change of its photo`() {
+    let sidecar = file("a.xmp", version: "s1", role: .sidecar)
+    let bare = item("a.jpg", hint: "h")
+    let full = item("a.jpg", hint: "h", others: [sidecar])
+    let edited = item("a.jpg", hint: "h", others: [file("a.xmp", version: "s2", role: .sidecar)])
+    for (before, after) in [(bare, full), (full, bare), (full, edited)] {
+      #expect(outcome([known(1, before)], [after]) == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Broker
+import Catalogue
+import Indexer
+import PhotoModel
+
+/// A file in a library of files that differ in what a test names.
+func file(
+  _ locator: String, hint: String? = nil, version: String = "1", size: Int64 = 100, role: ResourceRole = .original
+) -> ScannedItem.File {
+  ScannedItem.File(
+    role: role, locator: locator, filename: locator.split(separator: "/").last.map(String.init) ?? locator, size: size,
+    contentVersion: version, identityHint: hint, modified: Timestamp(seconds: 1_500_000_000)!)
+}
+
+func item(
+  _ locator: String, hint: String? = nil, version: String = "1", size: Int64 = 100, others: [ScannedItem.File] = []
+) -> ScannedItem {
+  ScannedItem(primary: file(locator, hint: hint, version: version, size: size), others: others)
+}
+
+/// The library's record of an item, as `AssetBuilder` makes it.
+func known(_ number: UInt32, _ item: ScannedItem, digest: [UInt8]? = nil) -> AssetRecord {
+  var record = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+    .record(item, facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"), digest: digest)
+  record.row.number = AssetNumber(number)
+  return record
+}
+
+/// What came of a scan, by number and place.
+struct Outcome: Equatable {
+  var unchanged = 0
+  /// Number of the asset to the place that it has now.
+  var changed: [UInt32: String] = [:]
+  var needingFacts: Set<UInt32> = []
+  var new: Set<String> = []
+  var missing: Set<UInt32> = []
+}
+
+extension Reconciliation {
+  var outcome: Outcome {
+    Outcome(
+      unchanged: unchanged,
+      changed: Dictionary(uniqueKeysWithValues: changed.map { ($0.known.row.number.rawValue, $0.item.primary.locator) }),
+      needingFacts: Set(changed.filter(\.needsFacts).map(\.known.row.number.rawValue)),
+      new: Set(new.map(\.primary.locator)), missing: Set(missing.map(\.row.number.rawValue)))
+  }
+}
