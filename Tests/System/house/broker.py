@@ -22,7 +22,7 @@ MODULES = ["asyncvarlink", "varlink"]
 class House:
     """Copies of the programs and of the clients' Python, in a place that every uid can read."""
 
-    def __init__(self, bin, site_packages):
+    def __init__(self, bin, site_packages=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-system-"))
         self.folder.chmod(0o755)
         self.programs = self.folder / "bin"
@@ -36,7 +36,7 @@ class House:
         self.python.mkdir()
         shutil.copy2(ROOT / "Examples/python/photobroker.py", self.python)
         shutil.copy2(ROOT / "Tests/System/house/agent.py", self.python)
-        for module in MODULES:
+        for module in MODULES if site_packages else []:
             shutil.copytree(site_packages / module, self.python / module, ignore=shutil.ignore_patterns("__pycache__"))
         self.open_to_all(self.python)
         self.next_uid = 61_100

@@ -1,0 +1,174 @@
+// Times calls to the broker and to a floor in turn, in the same process on the same core, and prints medians.
+//   client calls BROKER FLOOR ROUNDS REQUEST BYTES < TOKENS     floor: a frame of 200 bytes (BYTES 0: echoed, else so many back;
+//                                                               BYTES -1: as many as the broker answers)
+//   client bytes BROKER FILE ROUNDS REQUEST < TOKENS            floor: open, read and close of the file itself
+// TOKENS: one Attach call a line. Output: median and 99th percentile in nanoseconds of broker and floor, and bytes of a reply.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CAPACITY = 8 << 20, MAX_SAMPLES = 1 << 20 };
+static char reply[CAPACITY], first[CAPACITY], second[CAPACITY];
+static long broker_times[MAX_SAMPLES], floor_times[MAX_SAMPLES];
+
+static void fail(const char *what) {
+  fprintf(stderr, "client: %s: %s\n", what, errno ? strerror(errno) : "no reason known");
+  exit(1);
+}
+
+static long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+static int connect_to(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address.sun_path) fail("the path is too long");
+  strcpy(address.sun_path, path);
+  int peer = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (peer < 0 || connect(peer, (struct sockaddr *)&address, sizeof address)) fail(path);
+  return peer;
+}
+
+// Sends one frame and receives one; gives its length with the NUL. A descriptor beside it lands in `passed`.
+static size_t call(int peer, const char *frame, size_t length, int *passed) {
+  if (send(peer, frame, length, MSG_NOSIGNAL) != (ssize_t)length) fail("send");
+  size_t count = 0;
+  do {
+    ssize_t got;
+    if (passed && count == 0) {
+      char control[CMSG_SPACE(sizeof(int))];
+      struct iovec piece = {reply, sizeof reply};
+      struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+      got = recvmsg(peer, &message, MSG_CMSG_CLOEXEC);
+      struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+      if (got > 0 && header && header->cmsg_type == SCM_RIGHTS) memcpy(passed, CMSG_DATA(header), sizeof(int));
+    } else {
+      got = recv(peer, reply + count, sizeof reply - count, 0);
+    }
+    if (got <= 0) fail("the connection was closed");
+    count += (size_t)got;
+  } while (reply[count - 1] != 0);
+  return count;
+}
+
+static size_t read_all(int file, char *into) {
+  size_t count = 0;
+  for (;;) {
+    ssize_t got = pread(file, into + count, CAPACITY - count, (off_t)count);
+    if (got < 0) fail("read");
+    if (got == 0) return count;
+    count += (size_t)got;
+  }
+}
+
+static int by_size(const void *a, const void *b) {
+  long x = *(const long *)a, y = *(const long *)b;
+  return (x > y) - (x < y);
+}
+
+static void print(const char *name, long *times, long count) {
+  qsort(times, (size_t)count, sizeof *times, by_size);
+  printf("%s %ld %ld\n", name, times[count / 2], times[count * 99 / 100]);
+}
+
+static int attached(const char *path) {
+  int peer = connect_to(path);
+  char line[16384];
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\n")] = 0;
+    call(peer, line, strlen(line) + 1, NULL);
+    if (strstr(reply, "\"error\"")) {
+      fprintf(stderr, "client: a token was refused: %s\n", reply);
+      exit(1);
+    }
+  }
+  return peer;
+}
+
+static void check_answer(void) {
+  if (!strstr(reply, "\"error\"")) return;
+  fprintf(stderr, "client: the broker refused: %.300s\n", reply);
+  exit(1);
+}
+
+static void calls(char **arguments) {
+  int broker = attached(arguments[2]), floor = connect_to(arguments[3]);
+  long rounds = atol(arguments[4]), back = atol(arguments[6]), samples = 0;
+  const char *request = arguments[5];
+  size_t length = strlen(request) + 1, answer = call(broker, request, length, NULL);
+  check_answer();
+  if (back < 0) back = (long)answer;
+  char frame[200];
+  memset(frame, 'x', sizeof frame);
+  frame[sizeof frame - 1] = 0;
+  if (back > 0) {
+    memset(frame, ' ', sizeof frame - 1);
+    int digits = snprintf(frame, sizeof frame, "%ld", back);
+    frame[digits] = ' ';
+  }
+  enum { BATCH = 20 };
+  for (long round = 0; round < rounds && samples + BATCH <= MAX_SAMPLES; round++) {
+    for (int i = 0; i < BATCH; i++) {
+      long start = now();
+      answer = call(broker, request, length, NULL);
+      broker_times[samples + i] = now() - start;
+    }
+    check_answer();
+    for (int i = 0; i < BATCH; i++) {
+      long start = now();
+      call(floor, frame, sizeof frame, NULL);
+      floor_times[samples + i] = now() - start;
+    }
+    samples += BATCH;
+  }
+  print("broker", broker_times, samples);
+  print("floor", floor_times, samples);
+  printf("bytes %zu\n", answer);
+}
+
+static void bytes(char **arguments) {
+  int broker = attached(arguments[2]);
+  long rounds = atol(arguments[4]);
+  const char *request = arguments[5];
+  size_t length = strlen(request) + 1, count = 0, direct = 0;
+  for (long round = -3; round < rounds && round < MAX_SAMPLES; round++) {
+    int passed = -1;
+    long start = now();
+    call(broker, request, length, &passed);
+    if (passed < 0) check_answer(), fail("no descriptor came");
+    count = read_all(passed, first);
+    close(passed);
+    long middle = now();
+    int file = open(arguments[3], O_RDONLY | O_CLOEXEC);
+    if (file < 0) fail(arguments[3]);
+    direct = read_all(file, second);
+    close(file);
+    long end = now();
+    if (round < 0) continue;
+    broker_times[round] = middle - start;
+    floor_times[round] = end - middle;
+  }
+  if (count != direct || memcmp(first, second, count)) {
+    fprintf(stderr, "client: the broker's bytes are not the file's\n");
+    exit(1);
+  }
+  print("broker", broker_times, rounds);
+  print("floor", floor_times, rounds);
+  printf("bytes %zu\n", count);
+}
+
+int main(int count, char **arguments) {
+  if (count == 7 && !strcmp(arguments[1], "calls")) calls(arguments);
+  else if (count == 6 && !strcmp(arguments[1], "bytes")) bytes(arguments);
+  else return fprintf(stderr, "usage: see the head of client.c\n"), 64;
+  return 0;
+}
