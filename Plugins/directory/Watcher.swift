@@ -123,8 +123,10 @@ final class Watcher {
     let number = watched < limit ? inotify_add_watch(queue, "/proc/self/fd/\(folder.descriptor)", Self.events) : -1
     guard number >= 0 else {
       let cause = watched < limit ? errno : ENOSPC
-      guard cause == EACCES else {
-        throw cause == ENOENT && access("/proc/self/fd", F_OK) == 0
+      // A folder that may not be read, or is gone again, has nothing to tell.
+      let isGone = cause == ENOENT && access("/proc/self/fd", F_OK) == 0
+      guard cause == EACCES || (isGone && depth > 0) else {
+        throw isGone
           ? .absent : .reason("More folders than can be watched (fs.inotify.max_user_watches, \(String(cString: strerror(cause))))")
       }
       return -1

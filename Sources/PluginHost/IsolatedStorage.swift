@@ -75,10 +75,7 @@ package final class IsolatedStorage: Sendable {
       Plugin.WaitForChanges.name, Plugin.WaitForChanges.Parameters(milliseconds: Int64(milliseconds)),
       deadline: .milliseconds(milliseconds) + .seconds(30))
     // Only rarely, and answered from memory: how it watches may have changed as well.
-    if reply.changed {
-      let facts = try Self.facts(of: watch)
-      watchFacts.withLock { $0 = facts }
-    }
+    if reply.changed, let facts = try? Self.facts(of: watch) { watchFacts.withLock { $0 = facts } }
     return reply.changed
   }
 
