@@ -44,7 +44,7 @@ import Varlink
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     #expect(opening.parents == [folder.path])
-    #expect(opening.commands.count == 2)
+    #expect(opening.commands.count == 4)
   }
 
   @Test func `a broker that runs as the owner or as root needs nothing`() throws {

@@ -34,6 +34,9 @@ struct FolderOpening {
     }
   }
 
+  /// Where the directory plugin puts files that apps add, unless its options say otherwise.
+  private var addFolder: String { folder + "/PhotoBroker" }
+
   /// Whether there is anything to do.
   var isNeeded: Bool { opensFolder || !parents.isEmpty }
 
@@ -43,6 +46,9 @@ struct FolderOpening {
     if opensFolder {
       // -P: a symbolic link inside must not open what is outside.
       commands.append(["setfacl", "-R", "-P", "-m", "u:\(user):rX,d:u:\(user):rX", "--", folder])
+      // Where added files go is the one folder that the broker may write to.
+      commands.append(["mkdir", "-p", "--", addFolder])
+      commands.append(["setfacl", "-m", "u:\(user):rwX,d:u:\(user):rwX", "--", addFolder])
     }
     return commands
   }
@@ -51,7 +57,10 @@ struct FolderOpening {
   var explanation: String {
     var lines = ["The broker runs as user \(user) and cannot read \(folder). An access control list lets that one user in, and nobody else:"]
     lines += commands.map { $0.joined(separator: " ") }
-    if opensFolder { lines.append("Files that come later are let through as well, except those that a program makes with mode 0600.") }
+    if opensFolder {
+      lines.append("What apps add goes into PhotoBroker in that folder; nothing else in it can be written to.")
+      lines.append("Files that come later are let through as well, except those that a program makes with mode 0600.")
+    }
     lines.append("setfacl -R -x u:\(user),d:u:\(user) \(folder) takes it back.")
     return lines.joined(separator: "\n")
   }
