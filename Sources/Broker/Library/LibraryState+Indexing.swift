@@ -37,7 +37,8 @@ extension LibraryState {
           guard let known = catalogue.row(of: number) else { continue }
           removals.append(number)
           plan.changes.append(.removeAsset(self.record.name, number))
-          if !known.flags.contains(.trashed) {
+          // What was in hiding went away when it was hidden; nobody is told of it twice.
+          if known.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {
             plan.records.append(log.makeRecord(.disappeared, asset: (number, known.identifier)))
           }
           for grant in grantsSelecting(number) {

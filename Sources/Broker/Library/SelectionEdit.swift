@@ -32,10 +32,11 @@ extension LibraryState {
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }
 
-  /// Those that an owner can select: never-share and trashed ones are not offered (R13).
+  /// Those that an owner can select: never-share and trashed ones are not offered (R13), and what another library shares
+  /// into this one is never part of a selection (R45).
   func selectable(_ wanted: Selection) -> [AssetNumber] {
     catalogue.numbers(in: wanted).filter { number in
-      catalogue.row(of: number)?.flags.isDisjoint(with: [.neverShare, .trashed]) ?? false
+      catalogue.row(of: number)?.flags.isDisjoint(with: [.neverShare, .trashed, .cloudShared]) ?? false
     }
   }
 

@@ -1,0 +1,90 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// An app keeps a list by replaying events on it; whatever happens, the list is what a fetch would answer.
+struct ChangeFeedTests {
+  /// One app's list, as it follows the events.
+  private struct Follower {
+    var token: String?
+    var list: [AssetIdentifier: AssetRow] = [:]
+    var steps = 0
+    var resynchronizations = 0
+  }
+
+  private static func follow(_ world: World, _ permit: Permit, _ follower: inout Follower) throws {
+    let now = try world.list(permit)
+    let event = try world.changes(permit, since: follower.token)
+    if follower.token == nil || event.resynchronize {
+      if event.resynchronize { follower.resynchronizations += 1 }
+      follower.list = now
+    } else {
+      follower.steps += 1
+      let seals = try permit.library.seals(of: permit.app)
+      for identifier in event.removed {
+        #expect(follower.list.removeValue(forKey: identifier) != nil, "removed what was not there")
+      }
+      for row in event.inserted {
+        #expect(follower.list.updateValue(row, forKey: try seals.seal(row.identifier)) == nil, "inserted what was there")
+      }
+      for row in event.changed {
+        #expect(follower.list.updateValue(row, forKey: try seals.seal(row.identifier)) != nil, "changed what was not there")
+      }
+    }
+    #expect(follower.list == now)
+    let unchanged = try world.changes(permit, since: event.token)
+    #expect(unchanged.isEmpty && unchanged.token == event.token, "a token of now says that nothing happened")
+    follower.token = event.token
+  }
+
+  @Test(arguments: 0..<24)
+  func `R71 every event replayed on the list before gives the list after, also across restarts`(_ seed: Int) throws {
+    var random = SeededGenerator(UInt64(seed))
+    let world = try World()
+    let limited = try world.app(.select, selecting: [1, 3, 5])
+    let full = try world.app(.allow, manifest: .test("org.example.full"))
+    let keys = [world.key(limited), world.key(full)]
+    let identities = [limited, full].map { $0.app!.record }
+    var sessions = [limited, full]
+    var followers = [Follower(), Follower()]
+    var numbers = Array(0..<10)
+    // Seeds from 12 on change what the limited app may see, too.
+    let switches = seed >= 12
+
+    for round in 0..<60 {
+      let number = numbers.randomElement(using: &random)!
+      switch Int.random(in: 0..<14, using: &random) {
+      case 0, 1: numbers.append(try world.insert("new\(round).jpg", flags: round % 5 == 0 ? .cloudShared : []))
+      case 2: try world.update(number)
+      case 3: try world.remove(number)
+      case 4: try world.mark([number], favourite: Bool.random(using: &random))
+      case 5, 6: try world.mark([number], hidden: Bool.random(using: &random))
+      case 7: try world.mark([number], neverShare: Bool.random(using: &random))
+      case 8, 9: if world.broker.grant(keys[0])?.record.status == .limited { _ = try world.edit(sessions[0], add: [number]) }
+      case 10, 11: if world.broker.grant(keys[0])?.record.status == .limited { _ = try world.edit(sessions[0], remove: [number]) }
+      case 12:
+        let permit = try sessions[1].admit(.read)
+        _ = try? world.perform(permit, [.delete([try world.target(permit, number)])])
+      default:
+        if switches { _ = try world.set(sessions[0], round % 2 == 0 ? .authorized : .limited) }
+      }
+      if round % 7 == 6 {
+        try world.restart()
+        sessions = try identities.enumerated().map { index, record in
+          let session = world.connect()
+          let app = try #require(world.broker.app(record.identifier))
+          let token = try world.anna.mintToken(library: world.photos, app: app.identifier, level: .readWrite)
+          _ = try session.attach(token.token)
+          return session
+        }
+      }
+      for index in followers.indices where Int.random(in: 0..<3, using: &random) > 0 {
+        try Self.follow(world, sessions[index].admit(.read), &followers[index])
+      }
+    }
+    #expect(followers[1].steps > 20 && followers[1].resynchronizations == 0)
+    if !switches { #expect(followers[0].resynchronizations == 0) }
+  }
+}

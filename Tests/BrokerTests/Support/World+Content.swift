@@ -1,0 +1,64 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+extension World {
+  /// A photo as the indexer would bring it.
+  func photo(_ name: String, flags: AssetFlags = []) -> AssetRecord {
+    AssetRecord(
+      row: AssetRow(
+        number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), creationDate: Timestamp(seconds: 1_650_000_000),
+        addedDate: environment.now, modificationDate: environment.now, flags: flags, fileName: name),
+      caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: [])
+  }
+
+  @discardableResult
+  func insert(_ name: String, flags: AssetFlags = []) throws -> Int {
+    Int(try done { library.apply([.insert(photo(name, flags: flags))], completion: $0) }[0].rawValue)
+  }
+
+  /// The indexer found other bytes in the asset's file.
+  func update(_ number: Int) throws {
+    guard let row = library.catalogue.row(of: AssetNumber(UInt32(number))) else { return }
+    var record = photo(row.fileName + "'")
+    record.row.number = row.number
+    _ = try done { library.apply([.update(record)], completion: $0) }
+  }
+
+  /// The asset's files are gone.
+  func remove(_ number: Int) throws {
+    _ = try done { library.apply([.remove(AssetNumber(UInt32(number)))], completion: $0) }
+  }
+
+  func mark(_ numbers: [Int], favourite: Bool? = nil, hidden: Bool? = nil, neverShare: Bool? = nil) throws {
+    _ = try done {
+      library.mark(selection(numbers), favourite: favourite, hidden: hidden, neverShare: neverShare, completion: $0)
+    }
+  }
+
+  /// What an app sees, by its own identifiers.
+  func list(_ permit: Permit) throws -> [AssetIdentifier: AssetRow] {
+    guard let view = permit.view else { return [:] }
+    let catalogue = permit.library.catalogue
+    let rows = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)).compactMap { catalogue.row(of: $0) }
+    let seals = try permit.library.seals(of: permit.app)
+    return Dictionary(uniqueKeysWithValues: try rows.map { (try seals.seal($0.identifier), $0) })
+  }
+
+  func changes(_ permit: Permit, since token: String?) throws -> ChangeEvent {
+    try permit.library.changes(since: token, grant: permit.grant, subset: permit.subset)
+  }
+
+  func target(_ permit: Permit, _ number: Int, version: UInt64? = nil) throws -> AssetTarget {
+    let row = library.catalogue.row(of: AssetNumber(UInt32(number)))
+    let identifier = row?.identifier ?? AssetIdentifier(high: 7, low: UInt64(number))
+    return AssetTarget(identifier: try library.seals(of: permit.app).seal(identifier), version: version)
+  }
+
+  func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {
+    try done {
+      library.perform(
+        steps, grant: permit.grant, subset: permit.subset, dryRun: dryRun, mayProceed: { true }, completion: $0)
+    }
+  }
+}
