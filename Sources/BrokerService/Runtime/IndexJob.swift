@@ -13,6 +13,10 @@ final class IndexJob: @unchecked Sendable {
   struct Outcome: Sendable {
     var skipped = 0
     var removed: [AssetNumber] = []
+    /// States of files that were looked into in vain: they are not looked into again before they change.
+    var unusable: Set<String> = []
+    /// Something was busy, or changed while it was read: look again in a moment.
+    var isIncomplete = false
     /// Why it ended before everything was looked at.
     var failure: String?
   }
@@ -25,16 +29,21 @@ final class IndexJob: @unchecked Sendable {
   private let media: any LibraryMedia
   private let known: [AssetRecord]
   private let builder: AssetBuilder
+  private let unusable: Set<String>
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
 
-  init(storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, known: [AssetRecord], builder: AssetBuilder) {
+  init(
+    storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, known: [AssetRecord], unusable: Set<String>,
+    builder: AssetBuilder
+  ) {
     self.storage = storage
     self.files = files
     self.media = media
     self.known = known
     self.builder = builder
+    self.unusable = unusable
   }
 
   func run() -> Outcome {
@@ -62,7 +71,7 @@ final class IndexJob: @unchecked Sendable {
       guard flush(force: false) else { return failed(&outcome) }
     }
     for match in result.changed {
-      let found = match.needsFacts ? look(into: match.item) : nil
+      let found = match.needsFacts ? look(into: match.item, &outcome) : nil
       if match.needsFacts, found == nil { outcome.skipped += 1 } else {
         batch.append(.update(builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)))
       }
@@ -72,7 +81,7 @@ final class IndexJob: @unchecked Sendable {
     }
     // Neighbours in a folder together, so that the halves of a Live Photo meet.
     for item in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
-      if let found = look(into: item) {
+      if let found = look(into: item, &outcome) {
         let record = builder.record(item, facts: found.facts, digest: found.digest)
         if let kept = pairs.take(record) { batch.append(.insert(kept)) }
       } else {
@@ -104,13 +113,27 @@ final class IndexJob: @unchecked Sendable {
     return answer.wait()
   }
 
-  private func look(into item: ScannedItem) -> (facts: ItemFacts, digest: [UInt8]?)? {
-    do {
-      let original = try copy(item.primary)
-      // A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
-      let sidecar = item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }.flatMap { try? copy($0) }
+  /// Nil: the item is left out, for now or until its file changes.
+  private func look(into item: ScannedItem, _ outcome: inout Outcome) -> (facts: ItemFacts, digest: [UInt8]?)? {
+    let state = "\(item.primary.contentVersion) \(item.primary.locator)"
+    if unusable.contains(state) {
+      outcome.unusable.insert(state)
+      return nil
+    }
+    let original: SealedCopy
+    do throws(DeliveryError) { original = try copy(item.primary) } catch {
+      if error.code == .changedWhileReading || error.code == .noSpace { outcome.isIncomplete = true }
+      return nil
+    }
+    // A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
+    let sidecar = item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }.flatMap { try? copy($0) }
+    do throws(MediaFailure) {
       return (try media.facts(original, sidecar: sidecar, name: item.primary.filename), original.digest)
     } catch {
+      switch error.code {
+      case .unavailable: outcome.isIncomplete = true
+      case .unusable: outcome.unusable.insert(state)
+      }
       return nil
     }
   }

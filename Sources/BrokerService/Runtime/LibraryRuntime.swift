@@ -32,6 +32,8 @@ final class LibraryRuntime {
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private var isStopped = false
+  /// States of files that were looked into in vain.
+  private var unusable: Set<String> = []
   private var rescanAsked = false
   private var isIndexing = false
 
@@ -138,7 +140,7 @@ final class LibraryRuntime {
 
   private func scan(_ storage: any LibraryStorage, _ files: LibraryFiles, _ known: [AssetRecord]) {
     let job = IndexJob(
-      storage: storage, files: files, media: media, known: known,
+      storage: storage, files: files, media: media, known: known, unusable: unusable,
       builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
     let box = Box(self)
     let loop = core.loop
@@ -159,9 +161,19 @@ final class LibraryRuntime {
     }
     work(indexing) { (job.run(), try? storage.facts()) } then: { [self] outcome, facts in
       skipped = outcome.skipped
+      if outcome.failure == nil { unusable = outcome.unusable }
+      if outcome.isIncomplete { lookAgain() }
       if let facts { notice(facts) }
       if !outcome.removed.isEmpty { core.broker.contentNarrowed(in: library.record.name) }
       finishIndexing(outcome.failure)
+    }
+  }
+
+  /// Something was busy: what was left out for that is looked at again.
+  private func lookAgain() {
+    core.loop.schedule(after: .seconds(2)) { [weak self] in
+      guard let self, !self.isStopped else { return }
+      self.rescan()
     }
   }
 
