@@ -83,10 +83,9 @@ extension Writer {
 
   private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
     let low = number << 32
-    var count = 0
-    try each("SELECT count(*) FROM assets WHERE id >= ? AND id < ?", .integer(low), .integer(low + (1 << 32))) { count = Int($0.integer(0)) }
     var rows: [AssetRow] = []
-    rows.reserveCapacity(count)
+    // Most numbers that were given out are still in use, and counting would read everything once more.
+    rows.reserveCapacity(min(Int(library.nextNumber), 1 << 22))
     var creators: [AssetNumber: AppIdentifier] = [:]
     try each(
       """
