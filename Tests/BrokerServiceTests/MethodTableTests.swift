@@ -1,0 +1,39 @@
+import BrokerInterface
+import Testing
+import Varlink
+
+@testable import BrokerService
+
+/// What is declared is served, with a right, and nothing else is.
+@Suite struct MethodTableTests {
+  private func declared(_ text: String) throws -> Set<String> {
+    let interface = try InterfaceDescription(parsing: text)
+    return Set(
+      interface.members.compactMap { member in
+        if case .method = member.kind { "\(interface.name).\(member.name)" } else { nil }
+      })
+  }
+
+  @Test func `every method of the apps' interface is one row, and no other is`() throws {
+    let names = LibraryMethods.table.names
+    #expect(Set(names).count == names.count)
+    #expect(try Set(names) == declared(Library.interfaceText).union(declared(VarlinkService.interfaceText)))
+  }
+
+  @Test func `every method of the owners' interface is one row, and no other is`() throws {
+    let names = AdminMethods.table.names
+    #expect(Set(names).count == names.count)
+    #expect(try Set(names) == declared(Admin.interfaceText).union(declared(VarlinkService.interfaceText)))
+  }
+
+  @Test func `R121 what touches a library is decided from the token`() {
+    let open = Set(LibraryMethods.authorization.map(\.name) + Introspection.methods.map(\.name) + ["io.photobroker.Library.AddAsset"])
+    for method in LibraryMethods.fetching + LibraryMethods.bytes + LibraryMethods.changing + LibraryMethods.observing {
+      #expect(!open.contains(method.name))
+      guard case .granted = method.right else {
+        Issue.record("\(method.name) is not decided from a token")
+        continue
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import BrokerService
+
+@Suite struct UploadsTests {
+  @Test func `an upload gives back what was appended, once`() throws {
+    var uploads = Uploads()
+    let begun = uploads.begin()
+    let upload = try #require(begun)
+    let two = uploads.append([1, 2], to: upload)
+    #expect(two == 2)
+    let three = uploads.append([3], to: upload)
+    #expect(three == 3)
+    let taken = uploads.take(upload)
+    #expect(taken == [1, 2, 3])
+    let gone = uploads.take(upload)
+    #expect(gone == nil)
+    #expect(!uploads.isOpen(upload))
+  }
+
+  @Test func `one upload over the limit is refused, and one taken makes room`() throws {
+    var uploads = Uploads()
+    let begun = uploads.begin()
+    let first = try #require(begun)
+    let others = (1..<ServiceLimits.uploadsPerConnection).map { _ in uploads.begin() }
+    #expect(others.allSatisfy { $0 != nil })
+    let over = uploads.begin()
+    #expect(over == nil)
+    _ = uploads.take(first)
+    let again = uploads.begin()
+    #expect(again != nil)
+  }
+
+  @Test func `bytes over the limit of all uploads are refused`() throws {
+    var uploads = Uploads()
+    let begun = uploads.begin()
+    let upload = try #require(begun)
+    let full = uploads.append([UInt8](repeating: 0, count: ServiceLimits.uploadBytes), to: upload)
+    #expect(full == ServiceLimits.uploadBytes)
+    let over = uploads.append([0], to: upload)
+    #expect(over == nil)
+  }
+}
