@@ -26,7 +26,9 @@ extension LibraryState {
           numbers.append(number)
           rows.append(record.row)
           plan.changes.append(.putAsset(self.record.name, record))
-          plan.records.append(log.makeRecord(.appeared, asset: (number, record.row.identifier)))
+          if record.row.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {
+            plan.records.append(log.makeRecord(.appeared, asset: (number, record.row.identifier)))
+          }
         case .update(var record):
           guard let known = catalogue.row(of: record.row.number) else { continue }
           record.row = merged(known, with: record)
