@@ -84,11 +84,11 @@ extension LibraryState {
       return event
     }
     let isLimited = grant.record.status == .limited
-    let difference = ViewDifference(entries: log.since(sequence), grant: grant, catalogue: catalogue) { number in
-      isPresent(number, isLimited: isLimited) && (subset.map { catalogue.contains(number, in: $0) } ?? true)
+    let difference = ViewDifference(entries: log.since(sequence), grant: grant, subset: subset, catalogue: catalogue) { number in
+      isPresent(number, isLimited: isLimited)
     }
     event.albumsChanged = difference.albumsChanged
-    guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
+    guard !difference.isUncertain, difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
       return event
     }

@@ -17,10 +17,15 @@ struct ViewDifference {
   /// With their internal identifiers, since the row may be gone.
   var removed: [AssetIdentifier] = []
   var albumsChanged = false
+  /// An asset went whose row is gone with it, so that nobody can tell whether `subset` held it.
+  var isUncertain = false
 
-  /// - Parameter isPresent: whether an asset is in the library now and in no way hidden from this kind of view.
+  /// - Parameters:
+  ///   - subset: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
+  ///   - isPresent: whether an asset is in the library now and in no way hidden from this kind of view.
   init(
-    entries: ArraySlice<ChangeRecord>, grant: GrantState, catalogue: Catalogue, isPresent: (AssetNumber) -> Bool
+    entries: ArraySlice<ChangeRecord>, grant: GrantState, subset: Selection?, catalogue: Catalogue,
+    isPresent: (AssetNumber) -> Bool
   ) {
     var tracks: [AssetNumber: Track] = [:]
     var order: [AssetNumber] = []
@@ -49,6 +54,10 @@ struct ViewDifference {
       let selected = isFull || catalogue.contains(asset, in: grant.selection)
       let sees = present && selected
       let saw = (track.wasPresent ?? present) && (isFull || track.wasSelected ?? selected)
+      if let subset, !catalogue.contains(asset, in: subset) {
+        isUncertain = isUncertain || (saw && catalogue.row(of: asset) == nil)
+        continue
+      }
       switch (saw, sees) {
       case (false, true): inserted.append(asset)
       case (true, false): removed.append(track.identifier)

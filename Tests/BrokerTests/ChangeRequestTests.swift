@@ -1,0 +1,142 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+struct ChangeRequestTests {
+  private static func flags(_ world: World, _ number: Int) -> AssetFlags? {
+    world.library.catalogue.row(of: AssetNumber(UInt32(number)))?.flags
+  }
+
+  @Test func `a request whose last step fails changes nothing, on the disk neither`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    world.broker.setAlbums(.full, of: permit.grant)
+    let one = try world.target(permit, 1)
+    let good: [ChangeStep] = [
+      .setFavorite([one], true), .setCreationDate([one], Timestamp(seconds: 1)!), .setLocation([one], GeoPoint(latitudeE7: 1, longitudeE7: 1)),
+      .setCaption([one], "words"), .createAlbum(title: "Album"), .delete([try world.target(permit, 2)]),
+    ]
+    let bad: [ChangeStep] = [
+      .setFavorite([try world.target(permit, 99)], true), .setFavorite([], true), .setCaption([one], ""),
+      .setCaption([one], String(repeating: "a", count: 1_025)), .setCaption([one], "a\0b"), .createAlbum(title: ""),
+      .deleteAlbum(AlbumIdentifier(high: 1, low: 1)), .setFavorite([try world.target(permit, 2)], true),
+    ]
+    let before = world.library.catalogue.row(of: AssetNumber(1))
+    let token = try world.changes(permit, since: nil).token
+    let commits = world.store.commits
+    for step in bad { #expect(code { try world.perform(permit, good + [step]) } != nil, "\(step)") }
+    #expect(world.library.catalogue.row(of: AssetNumber(1)) == before)
+    #expect(Self.flags(world, 2) == [] && world.library.albums.isEmpty)
+    #expect(world.store.commits == commits)
+    #expect(try world.changes(permit, since: token).isEmpty)
+    let outcome = try world.perform(permit, good)
+    #expect(outcome.createdAlbums.count == 1 && outcome.trashed == [AssetNumber(2)])
+    #expect(Self.flags(world, 1) == .favourite && Self.flags(world, 2) == .trashed)
+  }
+
+  @Test func `a request that the disk refuses changes nothing`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let before = try world.list(permit)
+    let token = try world.changes(permit, since: nil).token
+    world.store.refusals = 1
+    #expect(code { try world.perform(permit, [.setFavorite([try world.target(permit, 1)], true), .delete([try world.target(permit, 2)])]) } == .failed)
+    #expect(try world.list(permit) == before)
+    #expect(try world.changes(permit, since: token).isEmpty)
+  }
+
+  @Test func `a dry run says what would be, and changes nothing`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let before = try world.list(permit)
+    #expect(try world.perform(permit, [.delete([try world.target(permit, 2)])], dryRun: true).trashed == [AssetNumber(2)])
+    #expect(code { try world.perform(permit, [.delete([try world.target(permit, 98)])], dryRun: true) } == .photos(.identifierNotFound))
+    #expect(try world.list(permit) == before)
+  }
+
+  @Test func `an asset that changed since it was fetched is not overwritten`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    func version() throws -> UInt64 {
+      try world.library.seals(of: permit.app).versions(of: [world.library.catalogue.row(of: AssetNumber(1))!])[0]
+    }
+    let old = try version()
+    _ = try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], true)])
+    let new = try version()
+    #expect(new != old)
+    #expect(code { try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], false)]) } == .photos(.operationInterrupted))
+    #expect(Self.flags(world, 1) == .favourite)
+    // Steps of one request build on each other: the version is that of before the request.
+    let target = try world.target(permit, 1, version: new)
+    _ = try world.perform(permit, [.setFavorite([target], false), .setCaption([target], "words")])
+    #expect(Self.flags(world, 1) == [])
+  }
+
+  @Test func `of two requests at once the second one is checked against the first`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let target = try world.target(permit, 1)
+    world.store.isDeferred = true
+    let results = (0..<2).map { _ in Box<Result<ChangeOutcome, BrokerError>>() }
+    for result in results {
+      world.library.perform([.delete([target])], grant: permit.grant, subset: nil, dryRun: false, mayProceed: { true }) { result.value = $0 }
+    }
+    #expect(results.allSatisfy { $0.value == nil })
+    world.store.completeAll()
+    #expect(throws: Never.self) { _ = try results[0].value!.get() }
+    #expect(throws: BrokerError.identifierNotFound()) { _ = try results[1].value!.get() }
+  }
+
+  @Test func `R18 access that ended while a request waited for its turn ends it`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    world.store.isDeferred = true
+    let steps: [ChangeStep] = [.setFavorite([try world.target(permit, 1)], true)]
+    var mayProceed = true
+    let result = Box<Result<ChangeOutcome, BrokerError>>()
+    world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
+    world.library.perform(steps, grant: permit.grant, subset: nil, dryRun: false, mayProceed: { mayProceed }) { result.value = $0 }
+    mayProceed = false
+    world.store.completeAll()
+    #expect(code { try result.value!.get() } == .photos(.accessUserDenied))
+    #expect(Self.flags(world, 1) == [])
+  }
+
+  @Test func `R46 without albums an app sees none and makes none`() throws {
+    let world = try World()
+    let permit = try world.app(.select, selecting: [1]).admit(.edit)
+    world.broker.setAlbums(.none, of: permit.grant)
+    #expect(code { try world.perform(permit, [.createAlbum(title: "Album")]) } == .photos(.accessUserDenied))
+    #expect(world.library.albums(for: permit.grant, view: permit.view!).isEmpty)
+  }
+
+  @Test func `R47 R48 an app's own album is its own, its hidden members hidden, and other albums are not there`() throws {
+    let world = try World()
+    let session = try world.app(.allow)
+    let permit = try session.admit(.edit)
+    world.broker.setAlbums(.full, of: permit.grant)
+    let targets = try [1, 2, 3].map { try world.target(permit, $0) }
+    let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
+    let foreign = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
+    _ = try world.perform(permit, [.addToAlbum(album, targets + targets)])
+    let seals = try world.library.seals(of: permit.app)
+    let own = try seals.open(album)
+    #expect(world.library.albums[own]?.members == [1, 2, 3].map { AssetNumber($0) }, "each once")
+
+    _ = try world.set(session, .limited)
+    _ = try world.edit(session, add: [2, 4])
+    world.broker.setAlbums(AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
+    let limited = try session.admit(.edit)
+    let albums = world.library.albums(for: limited.grant, view: limited.view!)
+    #expect(albums.map(\.album.identifier) == [own] && albums.map(\.count) == [1])
+    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(foreign, title: "Mine")]) }
+    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.removeFromAlbum(album, [targets[0]])]) }
+    _ = try world.perform(limited, [.addToAlbum(album, [try world.target(limited, 4)]), .renameAlbum(album, title: "Sea")])
+    #expect(world.library.albums[own]?.members == [1, 2, 3, 4].map { AssetNumber($0) })
+    #expect(world.library.albums[own]?.title == "Sea")
+    _ = try world.perform(limited, [.deleteAlbum(album)])
+    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(album, title: "Gone")]) }
+  }
+}

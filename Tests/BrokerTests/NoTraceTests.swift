@@ -1,0 +1,177 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// Two libraries that differ in what an app cannot see are the same library to it, byte for byte.
+struct NoTraceTests {
+  /// Everything that the app is told on its way, as text.
+  private static func transcript(_ answer: PromptAnswer, hiding: Bool) throws -> [String] {
+    let world = try World()
+    let session = try world.app(answer, selecting: answer == .select ? [1, 3, 5] : [])
+    let other = try world.environment.aside { try world.app(.select, selecting: [2], manifest: .test("org.example.other")) }
+    let permit = try session.admit(.read)
+    let seals = try world.library.seals(of: permit.app)
+    var lines: [String] = []
+    var token: String?
+
+    func secretly(_ body: () throws -> Void) throws {
+      if hiding { try world.environment.aside(body) }
+    }
+    func tell() throws {
+      let view = try #require(permit.view)
+      var cursor: CursorPosition?
+      repeat {
+        let page = try world.library.page(Query(), view: view, limit: 2, after: cursor)
+        let rows = world.library.rows(of: page)
+        let identifiers = try seals.seal(rows.map(\.identifier))
+        lines.append("page \(identifiers) \(rows.map(\.fileName)) \(try seals.versions(of: rows))")
+        cursor = page.next
+        if let cursor { lines.append("cursor \(try world.library.seal(cursor, options: [], for: permit.app))") }
+      } while cursor != nil
+      lines.append("count \(world.library.visibleCount(permit.grant))")
+      let event = try world.changes(permit, since: token)
+      let names = (event.inserted + event.changed).map(\.fileName)
+      lines.append("event \(event.token) \(names) \(event.removed) \(event.albumsChanged) \(event.resynchronize)")
+      token = event.token
+    }
+
+    var hidden = -1
+    try tell()
+    // Never visible to anybody: hidden from its first moment.
+    try secretly { hidden = try world.insert("secret.jpg", flags: .hidden) }
+    try tell()
+    try secretly {
+      try world.update(hidden)
+      try world.mark([hidden], favourite: true)
+      _ = try world.edit(other, add: [hidden, 4])
+      _ = try world.edit(other, remove: [hidden])
+      if answer == .select { _ = try world.edit(session, add: [hidden]) }
+    }
+    try tell()
+    let first = try world.insert("visible.jpg")
+    if answer == .select { _ = try world.edit(session, add: [first]) }
+    try tell()
+    try secretly {
+      try world.mark([hidden], neverShare: true)
+      try world.mark([hidden], favourite: false, hidden: false)
+    }
+    try world.update(first)
+    try tell()
+    try world.environment.aside { try world.restart() }
+    try secretly { try world.remove(hidden) }
+    try world.mark([first], favourite: true)
+    let after = try Self.reattached(world, permit)
+    let event = try world.changes(after, since: token)
+    lines.append("after restart \(event.token) \(event.changed.map(\.fileName)) \(event.inserted.count) \(event.removed)")
+    if answer == .select {
+      // Never selected: to a limited app, other photos' lives are nothing.
+      try secretly {
+        let unselected = try world.insert("unselected.jpg")
+        try world.update(unselected)
+        try world.mark([unselected], hidden: true)
+        try world.mark([unselected], hidden: false)
+        try world.remove(unselected)
+      }
+      let event = try world.changes(after, since: event.token)
+      lines.append("unselected \(event.token) \(event.isEmpty)")
+    }
+    return lines
+  }
+
+  private static func reattached(_ world: World, _ permit: Permit) throws -> Permit {
+    let session = world.connect()
+    _ = try session.attach(world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite).token)
+    return try session.admit(.read)
+  }
+
+  @Test(arguments: [PromptAnswer.select, .allow])
+  func `R40 R71 hidden photos and their history leave no trace in what an app is given`(_ answer: PromptAnswer) throws {
+    let plain = try Self.transcript(answer, hiding: false)
+    let hiding = try Self.transcript(answer, hiding: true)
+    #expect(plain.count == hiding.count)
+    let first = zip(plain, hiding).first { $0 != $1 }
+    #expect(first?.0 == first?.1, "the first thing that differs")
+    #expect(plain.count > 20 && Set(plain).count > 10, "the app was told something")
+  }
+
+  @Test func `R40 an identifier of what is hidden is one of nothing, with the same error`() throws {
+    let world = try World()
+    let session = try world.app(.select, selecting: [1])
+    let permit = try session.admit(.read)
+    try world.mark([3], hidden: true)
+    let view = try #require(permit.view)
+    let internals = [2, 3].map { world.library.catalogue.row(of: AssetNumber($0))!.identifier }
+    for identifier in internals + [AssetIdentifier(high: 1, low: 2)] {
+      #expect(throws: BrokerError.identifierNotFound()) { try world.library.asset(identifier, in: view) }
+      let sealed = try world.library.seals(of: permit.app).seal(identifier)
+      let writing = try session.admit(.edit)
+      #expect(throws: BrokerError.identifierNotFound()) { try world.perform(writing, [.setFavorite([AssetTarget(identifier: sealed)], true)]) }
+    }
+  }
+
+  @Test func `R71 a narrowed token is told of its own photos only`() throws {
+    let world = try World()
+    let session = try world.app(.allow)
+    let permit = try session.admit(.read)
+    let subset = world.selection([1, 2])
+    func changes(_ token: String?) throws -> ChangeEvent {
+      try world.library.changes(since: token, grant: permit.grant, subset: subset)
+    }
+    let start = try changes(nil).token
+    try world.mark([1, 5], hidden: true)
+    try world.mark([2, 6], favourite: true)
+    let new = try world.insert("new.jpg")
+    let seals = try world.library.seals(of: permit.app)
+    let event = try changes(start)
+    #expect(event.removed == [try seals.seal(world.library.catalogue.row(of: AssetNumber(1))!.identifier)])
+    #expect(event.changed.map(\.number) == [AssetNumber(2)] && event.inserted.isEmpty && !event.resynchronize)
+    try world.remove(new)
+    try world.remove(7)
+    let second = try changes(event.token)
+    #expect(second.removed.isEmpty && second.resynchronize, "a photo that is gone names nothing")
+  }
+
+  @Test func `change tokens of other apps, damaged ones and none of ours are refused alike`() throws {
+    let world = try World()
+    let session = try world.app(.allow)
+    let other = try world.app(.allow, manifest: .test("org.example.other"))
+    let permit = try session.admit(.read)
+    let foreign = try world.changes(other.admit(.read), since: nil).token
+    let mine = try world.changes(permit, since: nil).token
+    let cursor = try world.library.seal(
+      try #require(try world.library.page(Query(), view: permit.view!, limit: 2, after: nil).next), options: [], for: permit.app)
+    var damaged = Array(mine)
+    damaged[3] = damaged[3] == "A" ? "B" : "A"
+    for text in [foreign, cursor, String(damaged), "", "AAAA", String(repeating: "A", count: 5_000)] {
+      #expect(code { try world.changes(permit, since: text) } == .photos(.persistentChangeTokenExpired), "\(text.prefix(40))")
+    }
+    #expect(try world.changes(permit, since: mine).isEmpty)
+  }
+
+  @Test func `a token from before more changes than are kept is too old, and says so`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.read)
+    let old = try world.changes(permit, since: nil).token
+    for round in 0..<5 {
+      _ = try world.changes(permit, since: nil)
+      _ = try done { world.library.apply((0..<1_000).map { .insert(world.photo("\(round)-\($0).jpg")) }, completion: $0) }
+    }
+    #expect(code { try world.changes(permit, since: old) } == .photos(.persistentChangeTokenExpired))
+  }
+
+  @Test func `more changes than one event lists ask the app to fetch again`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.read)
+    let before = try world.changes(permit, since: nil).token
+    func insert(_ count: Int) throws {
+      _ = try done { world.library.apply((0..<count).map { .insert(world.photo("\($0).jpg")) }, completion: $0) }
+    }
+    try insert(LibraryState.eventLimit)
+    let event = try world.changes(permit, since: before)
+    #expect(event.inserted.count == LibraryState.eventLimit && !event.resynchronize)
+    try insert(1)
+    #expect(try world.changes(permit, since: before).resynchronize)
+  }
+}

@@ -1,0 +1,86 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// Edits of a selection that overlap, and a disk that refuses some of them.
+struct SelectionEditTests {
+  @Test(arguments: 0..<20)
+  func `R51 what is taken away is away at once, what is added is there once it is kept, in any order of commits`(_ seed: Int) throws {
+    var random = SeededGenerator(UInt64(seed))
+    let world = try World()
+    let session = try world.app(.select, selecting: [0, 1, 2])
+    let grant = try session.admit(.read).grant
+    world.store.isDeferred = true
+    var kept: Set<Int> = [0, 1, 2]
+    var forbidden: [Set<Int>] = []
+    var pending: [(adding: Set<Int>, removing: Set<Int>)] = []
+
+    for _ in 0..<60 {
+      if Bool.random(using: &random) {
+        let adding = Set((0..<3).map { _ in Int.random(in: 0..<10, using: &random) })
+        let removing = Set((0..<2).map { _ in Int.random(in: 0..<10, using: &random) })
+        world.anna.editSelection(
+          library: world.photos, app: session.app!.identifier, adding: world.selection(Array(adding)),
+          removing: world.selection(Array(removing))) { _ in }
+        pending.append((adding, removing))
+        forbidden.append(removing)
+      } else if world.store.pending > 0 {
+        world.store.complete()
+        let (adding, removing) = pending.removeFirst()
+        forbidden.removeFirst()
+        kept = kept.union(adding.subtracting(removing)).subtracting(removing)
+      }
+      let sees = Set(try world.fetch(session))
+      #expect(sees.isDisjoint(with: forbidden.reduce([]) { $0.union($1) }), "taken away, and not yet kept")
+      #expect(sees.isSubset(of: kept), "only what is kept")
+      #expect(sees == kept.subtracting(forbidden.reduce([]) { $0.union($1) }))
+    }
+    world.store.completeAll()
+    for (adding, removing) in pending { kept = kept.union(adding.subtracting(removing)).subtracting(removing) }
+    #expect(Set(try world.fetch(session)) == kept)
+    let key = grant.record.key
+    try world.restart()
+    let after = try #require(world.broker.grant(key))
+    #expect(Set(world.library.catalogue.numbers(in: after.selection).map { Int($0.rawValue) }) == kept)
+  }
+
+  @Test(arguments: 0..<20)
+  func `R133 whatever the disk refuses, nothing is seen that was taken away or was never kept, and the next edit mends the disk`(
+    _ seed: Int
+  ) throws {
+    var random = SeededGenerator(UInt64(1_000 + seed))
+    let world = try World()
+    let session = try world.app(.select, selecting: [0, 1, 2])
+    let key = world.key(session)
+    var seen = Set([0, 1, 2])
+    for round in 0..<40 {
+      let adding = Set((0..<3).map { _ in Int.random(in: 0..<10, using: &random) })
+      let removing = Set((0..<2).map { _ in Int.random(in: 0..<10, using: &random) })
+      let fails = round < 39 && Int.random(in: 0..<3, using: &random) == 0
+      world.store.refusals = fails ? 1 : 0
+      let failed = code { try world.edit(session, add: Array(adding), remove: Array(removing)) } != nil
+      #expect(failed == fails)
+      seen.subtract(removing)
+      if !fails { seen.formUnion(adding.subtracting(removing)) }
+      #expect(Set(try world.fetch(session)) == seen)
+    }
+    try world.restart()
+    let grant = try #require(world.broker.grant(key))
+    #expect(Set(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }) == seen)
+  }
+
+  @Test func `R13 R45 what is never to be shared, trashed or another library's joins no selection`() throws {
+    let world = try World()
+    let session = try world.app(.select, selecting: [1])
+    let shared = try world.insert("shared.jpg", flags: .cloudShared)
+    let never = try world.insert("never.jpg", flags: .neverShare)
+    let trashed = try world.insert("trashed.jpg", flags: .trashed)
+    let outcome = try world.edit(session, add: [2, shared, never, trashed])
+    #expect(outcome.added == [AssetNumber(2)] && outcome.selected == 2)
+    #expect(try world.fetch(session) == [1, 2])
+    try world.mark([never], neverShare: false)
+    #expect(try world.fetch(session) == [1, 2])
+  }
+}
