@@ -1,5 +1,6 @@
 """Starting, stopping, dying and coming back."""
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -163,12 +164,8 @@ def test_kill_9_under_a_stream_of_edits_loses_no_acknowledged_one(own_scene):
 
 
 def test_R135_a_storage_plugin_that_is_not_there_is_named(house):
-    import shutil
     broker = Broker(house, name=f"poor-{house.fresh_uid()}")
-    broker.programs = house.make_folder(f"poor-bin-{house.fresh_uid()}", 0, mode=0o755)
-    for program in house.programs.iterdir():
-        if program.name != "libdirectory.so":
-            shutil.copy2(program, broker.programs / program.name)
+    broker.programs = poor_programs(house, "libdirectory.so")
     broker.start()
     try:
         owner = broker.owner()
@@ -290,3 +287,34 @@ def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
     scene.app.use()
     scene.app.new_connection()
     assert scene.app.refusal("Attach", token=scene.app.token).error == "TokenRefused", "a new root key"
+
+
+def poor_programs(house, *missing):
+    """The programs without some of them."""
+    folder = house.make_folder(f"poor-bin-{house.fresh_uid()}", 0, mode=0o755)
+    for program in house.programs.iterdir():
+        if program.name not in missing:
+            shutil.copy2(program, folder / program.name)
+    return folder
+
+
+def test_without_the_media_worker_it_serves_and_says_what_is_missing(house, photographs):
+    broker = Broker(house, name=f"plain-{house.fresh_uid()}")
+    broker.programs = poor_programs(house, "photobroker-media")
+    broker.start()
+    try:
+        owner, app = broker.owner(), broker.app()
+        album = Album(house, f"plain-{owner.uid}", owner.uid)
+        names = [p.name for p in album.fill(3)]
+        library = owner.add_library("plain", album.folder, [app.uid], 3)
+        assert library["thumbnails"] and "photobroker-media" in library["thumbnails"]
+        app.introduce()
+        owner.set("plain", app.name, "authorized")
+        app.request()
+        assert app.names() == names[::-1], "dates come from the files"
+        assert {a["creationDateOrigin"] for a in app.fetch()} == {"file"}
+        asset = app.fetch()[0]["localIdentifier"]
+        assert app.digest(asset)
+        assert app.refusal("GetThumbnail", asset=asset, maxPixels=64).error == "PhotosError"
+    finally:
+        broker.end()

@@ -6,7 +6,7 @@ import time
 import pytest
 from pymacaroons import Macaroon
 
-from house.person import Refused
+from house.person import Refused, wait_for
 
 
 def new_apps(scene, *identifiers, uid=None):
@@ -317,3 +317,35 @@ def test_R130_an_administrator_narrows_and_never_sees(scene):
     assert root.refusal("PauseGrant", library=scene.library, app=scene.app.name, paused=False).error == "NotPermitted"
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
     assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[1]}, "R132: the selection is kept"
+
+
+def test_access_that_ends_by_itself_ends_everything(scene):
+    scene.allow()
+    scene.app.observe()
+    end = int((time.time() + 1.5) * 1_000_000)
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end)
+    assert scene.app.count() == len(scene.pictures)
+    assert scene.app.call("DescribeAccess", level="readWrite")["expires"] == end
+    wait_for(lambda: scene.app.end_of("observer"), "the observer's end", 5)
+    assert time.time() * 1_000_000 >= end
+    assert scene.app.is_refused()
+    assert scene.app.status() != "authorized"
+    assert attach(scene.app, scene.app.token).error == "TokenRefused"
+
+
+def test_R123_the_command_line_mints_narrows_and_inspects(scene, house):
+    run = lambda *arguments, **options: scene.broker.photobroker(scene.owner.uid, *arguments, **options)
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.select(0, 1)
+    folder = house.make_folder(f"tokens-{scene.owner.uid}", scene.owner.uid)
+    whole, narrow = folder / "whole", folder / "narrow"
+    run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", whole)
+    assert whole.stat().st_mode & 0o777 == 0o600
+    shown = run("token", "inspect", whole).stdout
+    assert scene.library in shown
+    run("token", "narrow", whole, "--verbs", "read", "--file", narrow)
+    assert narrow.stat().st_mode & 0o777 == 0o600
+    assert attach(scene.app, narrow.read_text().strip()) is None
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}])
+    assert refused.error == "TokenRefused"
