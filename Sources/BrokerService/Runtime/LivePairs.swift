@@ -5,10 +5,10 @@ import PhotoModel
 /// Brings the still and the video of a Live Photo together: one asset, known by the content identifier that the camera
 /// wrote into both. Equal names prove nothing.
 struct LivePairs {
-  private var stills: [String: AssetRecord]
+  /// Known ones without a video.
+  private let stills: [String: AssetRecord]
   private var videos: [String: AssetRecord] = [:]
   private var pending: [String: AssetRecord] = [:]
-  private var updates: [AssetMutation] = []
 
   init(known: [AssetRecord]) {
     stills = Dictionary(
@@ -18,26 +18,30 @@ struct LivePairs {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Takes a new asset; nil where it waits for its other half until `finish`.
+  /// Takes a new asset, and answers it joined with its other half once both were seen: the assets of a whole library flow
+  /// while it is looked through. Nil where it waits for the other half until `finish`.
   mutating func take(_ record: AssetRecord) -> AssetRecord? {
     guard let identifier = record.livePhotoIdentifier else { return record }
     switch record.row.mediaType {
-    case .image where pending[identifier] == nil:
+    case .image:
+      if let video = videos.removeValue(forKey: identifier) { return Self.join(record, video) }
+      guard pending[identifier] == nil else { return record }
       pending[identifier] = record
-      return nil
-    case .video where videos[identifier] == nil:
+    case .video:
+      if let still = pending.removeValue(forKey: identifier) { return Self.join(still, record) }
+      guard videos[identifier] == nil else { return record }
       videos[identifier] = record
-      return nil
     default:
       return record
     }
+    return nil
   }
 
-  /// What is left: pairs joined, halves that stay alone, and known stills that got their video.
+  /// What is left: halves that stay alone, and known stills that got their video.
   mutating func finish() -> [AssetMutation] {
     var result: [AssetMutation] = []
-    for (identifier, still) in pending.sorted(by: { $0.key < $1.key }) {
-      result.append(.insert(videos.removeValue(forKey: identifier).map { Self.join(still, $0) } ?? still))
+    for (_, still) in pending.sorted(by: { $0.key < $1.key }) {
+      result.append(.insert(still))
     }
     for (identifier, video) in videos.sorted(by: { $0.key < $1.key }) {
       result.append(stills[identifier].map { .update(Self.join($0, video)) } ?? .insert(video))
