@@ -232,6 +232,7 @@ extension ServiceCore: BrokerDelegate {
       effect.connections += 1
       effect.dropped += connection.withdraw(where: isStale) ?? 1
     }
+    runtimes[grant.record.key.library]?.forgetCopies(of: grant.record.key.app)
     return effect
   }
 

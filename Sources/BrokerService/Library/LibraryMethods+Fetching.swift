@@ -19,6 +19,7 @@ extension LibraryMethods {
     guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
     let query = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
     let library = admission.library
+    call.core.runtime(library).prepareOrder(by: query.sort)
     // A cursor belongs to its options, so that it cannot be turned into a probe of other orders.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in

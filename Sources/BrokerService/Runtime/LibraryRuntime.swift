@@ -37,6 +37,11 @@ final class LibraryRuntime {
   private var rescanAsked = false
   private var isIndexing = false
 
+  /// Orders that are being sorted.
+  private var sorting: Set<SortKey> = []
+
+  /// Assets that a query may look at one by one: half a millisecond of the loop.
+  private static let unsortedLimit = 10_000
   /// Assets whose resources are kept at hand.
   private static let resourceCacheLimit = 4_096
 
@@ -210,6 +215,17 @@ final class LibraryRuntime {
     work(indexing) { Box(snapshot.value.compacted()) } then: { [self] compacted in library.adopt(compacted.value) }
   }
 
+  /// Has an order sorted that queries ask for, on a worker; until it is there they look at everything that matches.
+  func prepareOrder(by key: SortKey) {
+    let catalogue = library.catalogue
+    guard catalogue.count > Self.unsortedLimit, !catalogue.isPrepared(key), sorting.insert(key).inserted else { return }
+    let snapshot = Box(library.takeSnapshot())
+    work(readers) { Box(snapshot.value.order(by: key)) } then: { [self] order in
+      sorting.remove(key)
+      library.adopt(order.value)
+    }
+  }
+
   // MARK: Watching
 
   func watch(_ connection: Connection, _ tell: @escaping () -> Void) { watchers[ObjectIdentifier(connection)] = tell }
@@ -247,6 +263,13 @@ final class LibraryRuntime {
     } then: { result in
       completion(result.mapError { BrokerError(delivery: $0) })
     }
+  }
+
+  /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
+  /// giving back a full cache takes longer than a revocation may.
+  func forgetCopies(of app: AppIdentifier) {
+    guard let files else { return }
+    work(readers) { files.cache.remove { $0.app == app } } then: { _ in }
   }
 
   /// A picture of a resource. Made once for an app, and kept beside its copies.
@@ -300,7 +323,7 @@ final class LibraryRuntime {
     case media(MediaFailure)
   }
 
-  /// Moves the files of trashed assets into the backend's trash. What fails is tried again with the next scan.
+  /// Moves the files of trashed assets into the backend's trash. What fails stays where it is, and out of every app's sight.
   func trash(_ assets: [AssetNumber]) {
     guard let storage else { return }
     for number in assets {
