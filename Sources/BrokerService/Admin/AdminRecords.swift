@@ -13,8 +13,8 @@ enum AdminRecords {
       options: isOwner ? record.options : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
       assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
-      toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.skipped), changeDetection: runtime.changeDetection,
-      thumbnails: runtime.media.unavailable)
+      toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.skipped),
+      skippedFiles: isOwner ? runtime.skippedFiles : nil, changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable)
   }
 
   static func app(_ record: AppRecord, connections: Int) -> Admin.AppInfo {

@@ -12,6 +12,8 @@ final class IndexJob: @unchecked Sendable {
 
   struct Outcome: Sendable {
     var skipped = 0
+    /// The first of them, by locator.
+    var skippedFiles: [String] = []
     var removed: [AssetNumber] = []
     /// States of files that were looked into in vain: they are not looked into again before they change.
     var unusable: Set<String> = []
@@ -21,6 +23,8 @@ final class IndexJob: @unchecked Sendable {
     var failure: String?
   }
 
+  /// Skipped files that are named to the owner.
+  private static let namedSkips = 100
   /// Assets that become durable together.
   private static let batchSize = 256
 
@@ -72,7 +76,7 @@ final class IndexJob: @unchecked Sendable {
     }
     for match in result.changed {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
-      if match.needsFacts, found == nil { outcome.skipped += 1 } else {
+      if match.needsFacts, found == nil { skip(match.item, &outcome) } else {
         batch.append(.update(builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)))
       }
       done += 1
@@ -85,7 +89,7 @@ final class IndexJob: @unchecked Sendable {
         let record = builder.record(item, facts: found.facts, digest: found.digest)
         if let kept = pairs.take(record) { batch.append(.insert(kept)) }
       } else {
-        outcome.skipped += 1
+        skip(item, &outcome)
       }
       done += 1
       if done % 64 == 0 { onProgress(done, total) }
@@ -99,6 +103,11 @@ final class IndexJob: @unchecked Sendable {
     guard flush(force: true) else { return failed(&outcome) }
     onProgress(total, total)
     return outcome
+  }
+
+  private func skip(_ item: ScannedItem, _ outcome: inout Outcome) {
+    outcome.skipped += 1
+    if outcome.skippedFiles.count < Self.namedSkips { outcome.skippedFiles.append(item.primary.locator) }
   }
 
   private func failed(_ outcome: inout Outcome) -> Outcome {

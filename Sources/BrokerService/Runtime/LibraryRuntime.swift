@@ -28,6 +28,8 @@ final class LibraryRuntime {
   private(set) var changeDetection = "rescan"
   private(set) var progress: (done: Int, total: Int) = (0, 0)
   private(set) var skipped = 0
+  /// Some of the skipped files, for the library's owner.
+  private(set) var skippedFiles: [String] = []
   private var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
@@ -166,6 +168,7 @@ final class LibraryRuntime {
     }
     work(indexing) { (job.run(), try? storage.facts()) } then: { [self] outcome, facts in
       skipped = outcome.skipped
+      skippedFiles = outcome.skippedFiles
       if outcome.failure == nil { unusable = outcome.unusable }
       if outcome.isIncomplete { lookAgain() }
       if let facts { notice(facts) }

@@ -28,6 +28,9 @@ extension Admin {
     public var toIndex: Int64
     /// Files that could not be used.
     public var skipped: Int64
+    /// Some of them, by the backend's names: those that could not be read or hold no photo or video. At most 100. Null: the
+    /// caller is not the owner.
+    public var skippedFiles: [String]?
     /// How the backend learns of changes: watch, rescan. Open set. Default: rescan.
     public var changeDetection: String
     /// Whether thumbnails can be made. Null: yes; else what is missing.
@@ -47,6 +50,7 @@ extension Admin {
       indexed: Int64,
       toIndex: Int64,
       skipped: Int64,
+      skippedFiles: [String]? = nil,
       changeDetection: String,
       thumbnails: String? = nil
     ) {
@@ -62,6 +66,7 @@ extension Admin {
       self.indexed = indexed
       self.toIndex = toIndex
       self.skipped = skipped
+      self.skippedFiles = skippedFiles
       self.changeDetection = changeDetection
       self.thumbnails = thumbnails
     }
@@ -79,6 +84,7 @@ extension Admin {
       var indexed: Int64?
       var toIndex: Int64?
       var skipped: Int64?
+      var skippedFiles: [String]?
       var changeDetection: String?
       var thumbnails: String?
       var scope = try reader.beginObject()
@@ -107,10 +113,12 @@ extension Admin {
           toIndex = try reader.field("toIndex", 10, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
           skipped = try reader.field("skipped", 11, &scope, as: Int64.self)
+        } else if reader.matches("skippedFiles") {
+          skippedFiles = try reader.field("skippedFiles", 12, &scope, as: [String]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 12, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 13, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 13, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 14, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -138,6 +146,7 @@ extension Admin {
       self.indexed = indexed
       self.toIndex = toIndex
       self.skipped = skipped
+      self.skippedFiles = skippedFiles
       self.changeDetection = changeDetection
       self.thumbnails = thumbnails
     }
@@ -156,6 +165,7 @@ extension Admin {
       writer.field("indexed", self.indexed)
       writer.field("toIndex", self.toIndex)
       writer.field("skipped", self.skipped)
+      writer.field("skippedFiles", self.skippedFiles)
       writer.field("changeDetection", self.changeDetection)
       writer.field("thumbnails", self.thumbnails)
       writer.endObject()

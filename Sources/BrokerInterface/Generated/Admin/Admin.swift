@@ -44,6 +44,9 @@ public enum Admin {
       toIndex: int,
       # Files that could not be used.
       skipped: int,
+      # Some of them, by the backend's names: those that could not be read or hold no photo or video. At most 100. Null: the
+      # caller is not the owner.
+      skippedFiles: ?[]string,
       # How the backend learns of changes: watch, rescan. Open set. Default: rescan.
       changeDetection: string,
       # Whether thumbnails can be made. Null: yes; else what is missing.
