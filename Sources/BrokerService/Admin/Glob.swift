@@ -1,5 +1,5 @@
-/// A path pattern: `*` within a name, `**` across folders, `**/` any folders or none, `?` one character. Not a regular
-/// expression: matching takes at most pattern times path steps.
+/// A path pattern: `*` within a name, `**` across folders, `**/` where a name begins any folders or none, `?` one
+/// character. Not a regular expression: matching takes at most pattern times path steps.
 struct Glob {
   private enum Part {
     case byte(UInt8)
@@ -24,20 +24,23 @@ struct Glob {
     guard (1...Self.limitBytes).contains(bytes.count) else { throw .invalid("selector.glob") }
     var parts: [Part] = []
     var rest = bytes[...]
+    // Within a name, `**` does not make the slash behind it optional: `a**/b` is not `ab`.
+    var startsName = true
     while let byte = rest.popFirst() {
       switch byte {
       case UInt8(ascii: "*") where rest.first == UInt8(ascii: "*"):
         rest = rest.dropFirst()
-        if rest.first == UInt8(ascii: "/") {
+        if startsName, rest.first == UInt8(ascii: "/") {
           rest = rest.dropFirst()
           parts += [.folders, .inFolders]
-        } else {
-          parts.append(.path)
+          continue
         }
+        parts.append(.path)
       case UInt8(ascii: "*"): parts.append(.name)
       case UInt8(ascii: "?"): parts.append(.one)
       default: parts.append(.byte(byte))
       }
+      startsName = byte == UInt8(ascii: "/")
     }
     self.parts = parts
   }
