@@ -23,21 +23,24 @@ package struct Log: Sendable {
     line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 
-  /// One line stays one line, whatever a value holds.
-  private static func quoted(_ value: String) -> String {
+  /// One line stays one line, and shows what it holds, whatever a value is.
+  static func quoted(_ value: String) -> String {
     let plain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7f && $0 != "\"" && $0 != "=" && $0 != "\\" }
-    if plain && !value.isEmpty { return value }
+    if plain && !value.isEmpty && value.utf8.count <= valueLimit { return value }
     var text = "\""
-    for scalar in value.unicodeScalars.prefix(512) {
-      switch scalar {
-      case "\"", "\\": text += "\\\(scalar)"
-      case let scalar where scalar.value < 0x20 || scalar.value == 0x7f || !(scalar.properties.isEmoji || scalar.value < 0x2000 || scalar.value > 0x206f):
+    for scalar in value.unicodeScalars.prefix(valueLimit) {
+      switch scalar.properties.generalCategory {
+      case _ where scalar == "\"" || scalar == "\\": text += "\\\(scalar)"
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
         text += "\\u{\(String(scalar.value, radix: 16))}"
       default: text.unicodeScalars.append(scalar)
       }
     }
     return text + "\""
   }
+
+  /// How much of a value is written.
+  private static let valueLimit = 512
 
   private static func timeOfDay() -> String {
     var now = timespec()

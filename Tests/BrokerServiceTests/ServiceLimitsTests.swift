@@ -1,0 +1,21 @@
+import Testing
+import Varlink
+
+@testable import BrokerService
+
+struct ServiceLimitsTests {
+  @Test func `limits that are told are those that are held to, and fit each other`() {
+    let table = ServiceLimits.table
+    #expect(table["pageLimit"] == Int64(ServiceLimits.pageLimit) && table["pieceBytes"] == Int64(ServiceLimits.pieceBytes))
+    #expect(table.values.allSatisfy { $0 > 0 })
+    #expect(ServiceLimits.defaultPageLimit <= ServiceLimits.pageLimit)
+    #expect(ServiceLimits.connectionsPerProcess <= ServiceLimits.connectionsPerUser)
+    #expect(ServiceLimits.connectionsPerUser < ServiceLimits.connections, "one user cannot take all")
+    #expect(ServiceLimits.pieceBytes <= ServiceLimits.uploadBytes && Int64(ServiceLimits.uploadBytes) <= table["addedAssetBytes"] ?? 0)
+  }
+
+  @Test func `a piece in base64 fits a message`() {
+    let text = (ServiceLimits.pieceBytes + 2) / 3 * 4
+    #expect(text <= WireLimits.stringBytes && text + 1_024 <= WireLimits.frameBytes)
+  }
+}

@@ -1,0 +1,35 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+/// A store that keeps nothing and answers that it did; for tests of what stands before it.
+final class SilentStore: Store {
+  func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) { completion(nil) }
+  func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool { true }
+
+  func ledger(
+    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
+    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
+  ) { completion(.success([])) }
+
+  func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
+    completion(Delivered())
+  }
+
+  func decisions(
+    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void
+  ) { completion(.success([])) }
+
+  func asset(
+    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+  ) { completion(.success(nil)) }
+
+  func locators(
+    of library: LibraryName,
+    completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
+  ) { completion(.success([])) }
+
+  func assets(of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void) {
+    completion(.success([]))
+  }
+}
