@@ -87,4 +87,38 @@ struct ChangeFeedTests {
     #expect(followers[1].steps > 20 && followers[1].resynchronizations == 0)
     if !switches { #expect(followers[0].resynchronizations == 0) }
   }
+
+  @Test func `a token never skips a change, also where nobody can tell after a restart what it had counted`() throws {
+    let world = try World()
+    let session = try world.app(.select, selecting: [1, 2])
+    let permit = try session.admit(.edit)
+    let key = permit.grant.record.key
+    func show(_ albums: Set<AlbumIdentifier>, _ grant: GrantState) {
+      world.broker.setAlbums(AlbumAccess(visible: .only(albums), editable: .only(albums), mayCreate: true), of: grant)
+    }
+    show([], permit.grant)
+    let start = try world.changes(permit, since: nil).token
+    let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
+    show([try world.library.seals(of: permit.app).open(album)], permit.grant)
+    #expect(try world.changes(permit, since: start).albumsChanged)
+    _ = try world.perform(permit, [.deleteAlbum(album)])
+    let token = try world.changes(permit, since: start).token
+    show([], permit.grant)
+
+    try world.restart()
+    let grant = try #require(world.broker.grant(key))
+    show([], grant)
+    var told = 0
+    for round in 0..<6 {
+      try world.mark([1], favourite: round % 2 == 0)
+      do {
+        let event = try world.library.changes(since: token, grant: grant, subset: nil)
+        if event.resynchronize || event.changed.map(\.number) == [AssetNumber(1)] { told += 1 }
+      } catch {
+        #expect(error == .photos(.persistentChangeTokenExpired, ""))
+        told += 1
+      }
+    }
+    #expect(told == 6, "of every change the app is told, or asked to fetch again")
+  }
 }

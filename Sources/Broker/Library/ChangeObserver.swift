@@ -16,24 +16,28 @@ package final class ChangeObserver {
   }
 }
 
-/// A point in one grant's feed: which kind of view, and how many visible changes there had been.
+/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones.
 struct ChangeToken: Equatable {
   var generation: UInt32
   var position: UInt64
+  /// ``GrantFeed/digest`` at that position.
+  var digest: UInt64
 
   var bytes: [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: generation >> UInt32(8 * $0)) }
-      + (0..<8).map { UInt8(truncatingIfNeeded: position >> UInt64(8 * $0)) }
+      + [position, digest].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }
   }
 
-  init(generation: UInt32, position: UInt64) {
+  init(generation: UInt32, position: UInt64, digest: UInt64) {
     self.generation = generation
     self.position = position
+    self.digest = digest
   }
 
   init?(bytes: [UInt8]) {
-    guard bytes.count == 12 else { return nil }
+    guard bytes.count == 20 else { return nil }
     generation = bytes[..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    position = bytes[4...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    position = bytes[4..<12].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    digest = bytes[12...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

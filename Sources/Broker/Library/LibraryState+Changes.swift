@@ -21,7 +21,7 @@ extension LibraryState {
     }
     advance(grant)
     if token.generation == grant.record.viewGeneration,
-      grant.feed.sequence(at: token.position, since: start(of: grant)) == nil
+      grant.feed.sequence(at: token, since: start(of: grant)) == nil
     {
       throw .photos(
         .persistentChangeTokenExpired, "The change token is too old to list what came since; fetch again and ask for a new one.")
@@ -66,7 +66,7 @@ extension LibraryState {
 
   private func present(_ grant: GrantState) -> ChangeToken {
     advance(grant)
-    return ChangeToken(generation: grant.record.viewGeneration, position: grant.feed.position)
+    return ChangeToken(generation: grant.record.viewGeneration, position: grant.feed.position, digest: grant.feed.digest)
   }
 
   private func event(
@@ -78,7 +78,7 @@ extension LibraryState {
     guard let token, token != now else { return event }
     guard
       token.generation == now.generation,
-      let sequence = grant.feed.sequence(at: token.position, since: start(of: grant))
+      let sequence = grant.feed.sequence(at: token, since: start(of: grant))
     else {
       event.resynchronize = true
       return event
@@ -109,7 +109,7 @@ extension LibraryState {
     guard let last = entries.last else { return }
     let isLimited = grant.record.status == .limited
     let sight = Sight(entries: entries, grant: grant, catalogue: catalogue) { [self] in isPresent($0, isLimited: isLimited) }
-    for entry in entries where sight.sees(entry) { grant.feed.note(entry.sequence) }
+    for entry in entries where sight.sees(entry) { grant.feed.note(entry) }
     grant.feed.scanned = last.sequence
   }
 }
