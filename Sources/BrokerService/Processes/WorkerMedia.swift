@@ -27,9 +27,11 @@ final class WorkerMedia: LibraryMedia {
     } catch {
       throw MediaFailure(code: .unavailable, message: "No descriptor is left.")
     }
-    guard facts.mediaType != .unknown, !facts.problems.contains(.unreadable) else {
-      throw MediaFailure(code: .unusable, message: facts.problems.first?.explanation ?? "it is neither a photo nor a video")
+    // A file that is half there or not what its name says would be shown and handed on as something else than it is.
+    if let problem = [MediaProblem.unreadable, .truncated, .mislabelled].first(where: facts.problems.contains) {
+      throw MediaFailure(code: .unusable, message: problem.explanation)
     }
+    guard facts.mediaType != .unknown else { throw MediaFailure(code: .unusable, message: "it is neither a photo nor a video") }
     return ItemFacts(facts)
   }
 

@@ -10,13 +10,19 @@ import PhotoModel
 final class IndexJob: @unchecked Sendable {
   // Unchecked: made on the loop, then used by the one worker thread that runs it.
 
+  /// A file that was left out, and why.
+  struct Skipped: Sendable {
+    var locator: String
+    var reason: String
+  }
+
   struct Outcome: Sendable {
     var skipped = 0
     /// The first of them, by locator.
-    var skippedFiles: [String] = []
+    var skippedFiles: [Skipped] = []
     var removed: [AssetNumber] = []
-    /// States of files that were looked into in vain: they are not looked into again before they change.
-    var unusable: Set<String> = []
+    /// States of files that were looked into in vain, and why: they are not looked into again before they change.
+    var unusable: [String: String] = [:]
     /// Something was busy, or changed while it was read: look again in a moment.
     var isIncomplete = false
     /// Why it ended before everything was looked at.
@@ -25,22 +31,22 @@ final class IndexJob: @unchecked Sendable {
 
   /// Skipped files that are named to the owner.
   private static let namedSkips = 100
-  /// Assets that become durable together.
-  private static let batchSize = 256
+  /// Assets that become durable together, and are taken up in one turn of the loop: a client waits for one batch at most.
+  private static let batchSize = 64
 
   private let storage: any LibraryStorage
   private let files: LibraryFiles
   private let media: any LibraryMedia
   private let known: [AssetRecord]
   private let builder: AssetBuilder
-  private let unusable: Set<String>
+  private let unusable: [String: String]
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
 
   init(
-    storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, known: [AssetRecord], unusable: Set<String>,
-    builder: AssetBuilder
+    storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, known: [AssetRecord],
+    unusable: [String: String], builder: AssetBuilder
   ) {
     self.storage = storage
     self.files = files
@@ -76,7 +82,7 @@ final class IndexJob: @unchecked Sendable {
     }
     for match in result.changed {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
-      if match.needsFacts, found == nil { skip(match.item, &outcome) } else {
+      if !match.needsFacts || found != nil {
         batch.append(.update(builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)))
       }
       done += 1
@@ -88,8 +94,6 @@ final class IndexJob: @unchecked Sendable {
       if let found = look(into: item, &outcome) {
         let record = builder.record(item, facts: found.facts, digest: found.digest)
         if let kept = pairs.take(record) { batch.append(.insert(kept)) }
-      } else {
-        skip(item, &outcome)
       }
       done += 1
       if done % 64 == 0 { onProgress(done, total) }
@@ -105,9 +109,10 @@ final class IndexJob: @unchecked Sendable {
     return outcome
   }
 
-  private func skip(_ item: ScannedItem, _ outcome: inout Outcome) {
+  private func skip(_ item: ScannedItem, _ reason: String, _ outcome: inout Outcome) {
     outcome.skipped += 1
-    if outcome.skippedFiles.count < Self.namedSkips { outcome.skippedFiles.append(item.primary.locator) }
+    guard outcome.skippedFiles.count < Self.namedSkips else { return }
+    outcome.skippedFiles.append(Skipped(locator: item.primary.locator, reason: reason))
   }
 
   private func failed(_ outcome: inout Outcome) -> Outcome {
@@ -125,13 +130,15 @@ final class IndexJob: @unchecked Sendable {
   /// Nil: the item is left out, for now or until its file changes.
   private func look(into item: ScannedItem, _ outcome: inout Outcome) -> (facts: ItemFacts, digest: [UInt8]?)? {
     let state = "\(item.primary.contentVersion) \(item.primary.locator)"
-    if unusable.contains(state) {
-      outcome.unusable.insert(state)
+    if let reason = unusable[state] {
+      outcome.unusable[state] = reason
+      skip(item, reason, &outcome)
       return nil
     }
     let original: SealedCopy
     do throws(DeliveryError) { original = try copy(item.primary) } catch {
       if error.code == .changedWhileReading || error.code == .noSpace { outcome.isIncomplete = true }
+      skip(item, error.message, &outcome)
       return nil
     }
     // A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
@@ -141,8 +148,9 @@ final class IndexJob: @unchecked Sendable {
     } catch {
       switch error.code {
       case .unavailable: outcome.isIncomplete = true
-      case .unusable: outcome.unusable.insert(state)
+      case .unusable: outcome.unusable[state] = error.message
       }
+      skip(item, error.message, &outcome)
       return nil
     }
   }

@@ -29,13 +29,13 @@ final class LibraryRuntime {
   private(set) var progress: (done: Int, total: Int) = (0, 0)
   private(set) var skipped = 0
   /// Some of the skipped files, for the library's owner.
-  private(set) var skippedFiles: [String] = []
+  private(set) var skippedFiles: [IndexJob.Skipped] = []
   private var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private var isStopped = false
-  /// States of files that were looked into in vain.
-  private var unusable: Set<String> = []
+  /// States of files that were looked into in vain, and why.
+  private var unusable: [String: String] = [:]
   private var rescanAsked = false
   private var isIndexing = false
 

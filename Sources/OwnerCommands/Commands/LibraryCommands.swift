@@ -89,7 +89,7 @@ enum LibraryCommands {
         ("thumbnails", library.thumbnails ?? "yes"),
       ]
       if let problem = library.problem { rows.append(("problem", problem)) }
-      for file in library.skippedFiles ?? [] { rows.append(("skipped", file)) }
+      for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
       for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 13 - key.count)) + value) }
     }
   }

@@ -28,9 +28,9 @@ extension Admin {
     public var toIndex: Int64
     /// Files that could not be used.
     public var skipped: Int64
-    /// Some of them, by the backend's names: those that could not be read or hold no photo or video. At most 100. Null: the
-    /// caller is not the owner.
-    public var skippedFiles: [String]?
+    /// Some of them, at most 100: those that could not be read, are cut off, or are no photo or video. Null: the caller is
+    /// not the owner.
+    public var skippedFiles: [SkippedFile]?
     /// How the backend learns of changes: watch, rescan. Open set. Default: rescan.
     public var changeDetection: String
     /// Whether thumbnails can be made. Null: yes; else what is missing.
@@ -50,7 +50,7 @@ extension Admin {
       indexed: Int64,
       toIndex: Int64,
       skipped: Int64,
-      skippedFiles: [String]? = nil,
+      skippedFiles: [SkippedFile]? = nil,
       changeDetection: String,
       thumbnails: String? = nil
     ) {
@@ -84,7 +84,7 @@ extension Admin {
       var indexed: Int64?
       var toIndex: Int64?
       var skipped: Int64?
-      var skippedFiles: [String]?
+      var skippedFiles: [SkippedFile]?
       var changeDetection: String?
       var thumbnails: String?
       var scope = try reader.beginObject()
@@ -114,7 +114,7 @@ extension Admin {
         } else if reader.matches("skipped") {
           skipped = try reader.field("skipped", 11, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 12, &scope, as: [String]?.self)
+          skippedFiles = try reader.field("skippedFiles", 12, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
           changeDetection = try reader.field("changeDetection", 13, &scope, as: String.self)
         } else if reader.matches("thumbnails") {

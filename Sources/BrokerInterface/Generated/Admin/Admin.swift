@@ -44,13 +44,21 @@ public enum Admin {
       toIndex: int,
       # Files that could not be used.
       skipped: int,
-      # Some of them, by the backend's names: those that could not be read or hold no photo or video. At most 100. Null: the
-      # caller is not the owner.
-      skippedFiles: ?[]string,
+      # Some of them, at most 100: those that could not be read, are cut off, or are no photo or video. Null: the caller is
+      # not the owner.
+      skippedFiles: ?[]SkippedFile,
       # How the backend learns of changes: watch, rescan. Open set. Default: rescan.
       changeDetection: string,
       # Whether thumbnails can be made. Null: yes; else what is missing.
       thumbnails: ?string
+    )
+
+    # A file that is in a library's storage and not in the library.
+    type SkippedFile (
+      # Where it is, in the storage's words; for a folder the path below it.
+      path: string,
+      # Why, for people.
+      reason: string
     )
 
     # An app, what is known of it and what it only says.
