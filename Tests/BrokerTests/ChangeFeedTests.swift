@@ -39,7 +39,7 @@ struct ChangeFeedTests {
     follower.token = event.token
   }
 
-  @Test(arguments: 0..<24)
+  @Test(arguments: 0..<16)
   func `R71 every event replayed on the list before gives the list after, also across restarts`(_ seed: Int) throws {
     var random = SeededGenerator(UInt64(seed))
     let world = try World()
@@ -50,8 +50,8 @@ struct ChangeFeedTests {
     var sessions = [limited, full]
     var followers = [Follower(), Follower()]
     var numbers = Array(0..<10)
-    // Seeds from 12 on change what the limited app may see, too.
-    let switches = seed >= 12
+    // Seeds from 8 on change what the limited app may see, too.
+    let switches = seed >= 8
 
     for round in 0..<60 {
       let number = numbers.randomElement(using: &random)!

@@ -6,7 +6,7 @@ import Testing
 
 /// Edits of a selection that overlap, and a disk that refuses some of them.
 struct SelectionEditTests {
-  @Test(arguments: 0..<20)
+  @Test(arguments: 0..<6)
   func `R51 what is taken away is away at once, what is added is there once it is kept, in any order of commits`(_ seed: Int) throws {
     var random = SeededGenerator(UInt64(seed))
     let world = try World()
@@ -46,7 +46,7 @@ struct SelectionEditTests {
     #expect(Set(world.library.catalogue.numbers(in: after.selection).map { Int($0.rawValue) }) == kept)
   }
 
-  @Test(arguments: 0..<20)
+  @Test(arguments: 0..<6)
   func `R133 whatever the disk refuses, nothing is seen that was taken away or was never kept, and the next edit mends the disk`(
     _ seed: Int
   ) throws {
