@@ -25,3 +25,12 @@ def test_what_cannot_be_used_is_named_and_left_out(make_scene):
     scene.album.put("cut.jpg", whole)
     wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 3, "the file that is whole now")
     assert "cut.jpg" in scene.owner.names(scene.library)
+
+
+def test_a_deleted_file_is_gone_though_a_mislabelled_copy_is_left(make_scene):
+    scene = make_scene(2)
+    original = scene.album.folder / "picture-001.jpg"
+    scene.album.put("copy.png", original.read_bytes())
+    wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 1, "the mislabelled copy")
+    original.unlink()
+    wait_for(lambda: scene.owner.names(scene.library) == ["picture-000.jpg"], "the deleted file to be gone", 10)

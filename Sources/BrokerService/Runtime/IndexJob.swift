@@ -84,6 +84,9 @@ final class IndexJob: @unchecked Sendable {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
       if !match.needsFacts || found != nil {
         batch.append(.update(builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)))
+      } else if isGone(match, outcome) {
+        batch.append(.remove(match.known.row.number))
+        outcome.removed.append(match.known.row.number)
       }
       done += 1
       if done % 64 == 0 { onProgress(done, total) }
@@ -109,6 +112,16 @@ final class IndexJob: @unchecked Sendable {
     return outcome
   }
 
+  /// Whether nothing is left of a known asset: its file is not where it was, and what it would be now cannot be used. A
+  /// file that is damaged in its place keeps its asset, as it may be in the middle of being saved.
+  private func isGone(_ match: Reconciliation.Match, _ outcome: Outcome) -> Bool {
+    let file = match.item.primary
+    guard outcome.unusable[Self.state(of: file)] != nil, !match.known.row.flags.contains(.trashed) else { return false }
+    return match.known.resources.first?.locator != file.locator
+  }
+
+  private static func state(of file: ScannedItem.File) -> String { "\(file.contentVersion) \(file.locator)" }
+
   private func skip(_ item: ScannedItem, _ reason: String, _ outcome: inout Outcome) {
     outcome.skipped += 1
     guard outcome.skippedFiles.count < Self.namedSkips else { return }
@@ -129,7 +142,7 @@ final class IndexJob: @unchecked Sendable {
 
   /// Nil: the item is left out, for now or until its file changes.
   private func look(into item: ScannedItem, _ outcome: inout Outcome) -> (facts: ItemFacts, digest: [UInt8]?)? {
-    let state = "\(item.primary.contentVersion) \(item.primary.locator)"
+    let state = Self.state(of: item.primary)
     if let reason = unusable[state] {
       outcome.unusable[state] = reason
       skip(item, reason, &outcome)
