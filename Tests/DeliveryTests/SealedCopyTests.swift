@@ -58,12 +58,13 @@ struct SealedCopyTests {
 
   @Test func `a file that never holds still is an error, and is copied when it does`() throws {
     let folder = try Folder()
-    try folder.write(pattern(1000), to: "a")
+    // Large enough that a writer on a busy machine gets its turn while it is copied.
+    try folder.write(pattern(4 << 20), to: "a")
     let writer = SharedDescriptors(try folder.descriptor("a", O_WRONLY | O_APPEND))
     let file = try folder.root().open("a")
     let racer = Repeater { _ = write(writer.contents.numbers[0], [1] as [UInt8], 1) }
     var seen: DeliveryError.Code?
-    let end = ContinuousClock.now + .seconds(2)
+    let end = ContinuousClock.now + .seconds(20)
     while seen == nil, ContinuousClock.now < end {
       seen = code { _ = try SealedCopy.copying(file, limitBytes: 1 << 30) }
     }
