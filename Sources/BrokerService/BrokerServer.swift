@@ -29,6 +29,10 @@ package actor BrokerServer {
     guard clinux_set_dumpable(0) == 0 else { throw ServerError("the process cannot be protected from tracing") }
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    // Every connection takes two descriptors: at the usual 1,024, one user's apps would keep the owner from connecting.
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
   package init(_ configuration: Configuration) throws {

@@ -24,6 +24,8 @@ final class ServiceCore {
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var sessions: [ObjectIdentifier: Connection] = [:]
   private var processes = ProcessTable()
+  /// Connections to the owners' socket, by user.
+  private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
   private var promptWatchers: [ObjectIdentifier: (owner: UInt32, tell: () -> Void)] = [:]
   /// Received bytes go through here on their way into a conversation.
@@ -102,7 +104,6 @@ final class ServiceCore {
   // MARK: Connections
 
   func admit(_ socket: SocketConnection, through door: Reception.Door) {
-    guard connections.count < ServiceLimits.connections + ServiceLimits.administrationConnections else { return }
     let peer = socket.peer
     let role: Connection.Role
     switch door {
@@ -112,6 +113,10 @@ final class ServiceCore {
       }
       role = .app(broker.open(VerifiedIdentity(peer)))
     case .administration:
+      guard mayAdminister(peer.uid) else {
+        return log.notice("a connection to the owners' socket over the limits was closed", ["uid": "\(peer.uid)"])
+      }
+      administration[peer.uid, default: 0] += 1
       role = .administration(broker.openAdministration(uid: peer.uid, origin: peer.executable ?? "a program that cannot be read"))
     }
     let connection = Connection(socket, role: role, core: self)
@@ -127,6 +132,18 @@ final class ServiceCore {
       log.error("a connection could not be served", ["reason": "\(error)"])
       connection.close()
     }
+  }
+
+  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there, and nobody may keep an
+  /// owner from revoking by doing so.
+  private func mayAdminister(_ uid: UInt32) -> Bool {
+    guard administration.values.reduce(0, +) < ServiceLimits.administrationConnections,
+      administration[uid, default: 0] < ServiceLimits.administrationConnectionsPerUser
+    else { return false }
+    let owners = broker.administrators.union(broker.libraries.values.map(\.record.owner)).union([0])
+    if owners.contains(uid) { return true }
+    let strangers = administration.reduce(0) { owners.contains($1.key) ? $0 : $0 + $1.value }
+    return strangers < ServiceLimits.strangersAdministrationConnections
   }
 
   /// A connection belongs to the process that made it, wherever the socket was passed to: it ends with that process.
@@ -152,10 +169,15 @@ final class ServiceCore {
   func didClose(_ connection: Connection) {
     connections[ObjectIdentifier(connection)] = nil
     promptWatchers[ObjectIdentifier(connection)] = nil
-    if case .app(let session) = connection.role {
+    switch connection.role {
+    case .app(let session):
       session.close()
-      sessions[ObjectIdentifier(session)] = nil
-      processes.closed(connection.socket.peer)
+      // One that failed before it was counted is not counted out.
+      if sessions.removeValue(forKey: ObjectIdentifier(session)) != nil { processes.closed(connection.socket.peer) }
+    case .administration:
+      let uid = connection.socket.peer.uid
+      let left = administration[uid, default: 0] - 1
+      administration[uid] = left > 0 ? left : nil
     }
   }
 

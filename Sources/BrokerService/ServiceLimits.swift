@@ -9,8 +9,16 @@ package enum ServiceLimits {
   package static let connectionsPerUser = 1_024
   /// Connections of one process.
   package static let connectionsPerProcess = 256
+  /// Descriptors that came on one connection and wait for the call that takes them.
+  package static let descriptorsPerConnection = 64
+  /// Processes of one user that have connected and still run, each watched with a descriptor.
+  package static let processesPerUser = 512
   /// Connections to the owners' socket in all; apps cannot use them up.
   package static let administrationConnections = 256
+  /// Connections of one user to the owners' socket.
+  package static let administrationConnectionsPerUser = 64
+  /// Connections to the owners' socket of all who own no library; the rest is kept for those who have something to revoke.
+  package static let strangersAdministrationConnections = 128
   /// What the kernel holds for a slow reader, in bytes; it doubles the number.
   package static let sendBufferBytes: Int32 = 65_536
   /// Assets on one page.

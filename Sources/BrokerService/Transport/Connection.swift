@@ -56,7 +56,9 @@ final class Connection {
     guard !isClosed else { return }
     do {
       switch try core.receive(from: socket, descriptors: &descriptors, into: &conversation) {
-      case .bytes: serveCalls()
+      case .bytes:
+        guard descriptors.count <= ServiceLimits.descriptorsPerConnection else { return close() }
+        serveCalls()
       case .wouldBlock: break
       case .closed: close()
       case .descriptorsRefused: close()
@@ -198,7 +200,10 @@ final class Connection {
 
   // MARK: The end
 
-  func onClose(_ handler: @escaping () -> Void) { closeHandlers.append(handler) }
+  /// Runs `handler` when the connection is gone: at once where it is already, as after a first reply that found nobody.
+  func onClose(_ handler: @escaping () -> Void) {
+    if isClosed { handler() } else { closeHandlers.append(handler) }
+  }
 
   /// Closes after what is queued has left.
   func closeWhenSent() {

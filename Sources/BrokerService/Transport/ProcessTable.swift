@@ -4,6 +4,7 @@ import UnixSocket
 /// How many connections each process and user has, and the descriptor that tells when a process ends.
 struct ProcessTable {
   private struct Entry {
+    let uid: UInt32
     var connections = 0
     /// Held while the process is watched.
     var process: PeerProcess?
@@ -12,18 +13,24 @@ struct ProcessTable {
 
   private var entries: [Int32: Entry] = [:]
   private var perUser: [UInt32: Int] = [:]
+  /// Processes that each user has here. They are watched, with a descriptor each, for as long as they live.
+  private var watchedPerUser: [UInt32: Int] = [:]
   private var total = 0
 
   func mayAdd(_ peer: PeerIdentity) -> Bool {
-    total < ServiceLimits.connections && perUser[peer.uid, default: 0] < ServiceLimits.connectionsPerUser
-      && (entries[peer.pid]?.connections ?? 0) < ServiceLimits.connectionsPerProcess
+    guard total < ServiceLimits.connections, perUser[peer.uid, default: 0] < ServiceLimits.connectionsPerUser else { return false }
+    guard let entry = entries[peer.pid] else {
+      return watchedPerUser[peer.uid, default: 0] < ServiceLimits.processesPerUser && entries.count < ServiceLimits.connections
+    }
+    return entry.connections < ServiceLimits.connectionsPerProcess
   }
 
   /// Counts a connection. True: it is the first one of its process, which is to be watched.
   mutating func add(_ peer: PeerIdentity) -> Bool {
     total += 1
     perUser[peer.uid, default: 0] += 1
-    entries[peer.pid, default: Entry()].connections += 1
+    if entries[peer.pid] == nil { watchedPerUser[peer.uid, default: 0] += 1 }
+    entries[peer.pid, default: Entry(uid: peer.uid)].connections += 1
     return entries[peer.pid]?.source == nil
   }
 
@@ -34,10 +41,20 @@ struct ProcessTable {
 
   mutating func closed(_ peer: PeerIdentity) {
     total -= 1
-    perUser[peer.uid, default: 1] -= 1
+    Self.countDown(&perUser, peer.uid)
     entries[peer.pid]?.connections -= 1
   }
 
   /// The process has ended; answers what watched it. Until then its entry stays: a life cycle outlives its connections.
-  mutating func remove(_ pid: Int32) -> SourceID? { entries.removeValue(forKey: pid)?.source }
+  mutating func remove(_ pid: Int32) -> SourceID? {
+    guard let entry = entries.removeValue(forKey: pid) else { return nil }
+    Self.countDown(&watchedPerUser, entry.uid)
+    return entry.source
+  }
+
+  /// A user of whom nothing is left leaves no entry.
+  private static func countDown(_ counts: inout [UInt32: Int], _ uid: UInt32) {
+    let left = counts[uid, default: 0] - 1
+    counts[uid] = left > 0 ? left : nil
+  }
 }
