@@ -169,6 +169,7 @@ final class ServiceCore {
   func didClose(_ connection: Connection) {
     connections[ObjectIdentifier(connection)] = nil
     promptWatchers[ObjectIdentifier(connection)] = nil
+    releaseUpload(connection.uploads.total, of: connection.socket.peer.uid)
     switch connection.role {
     case .app(let session):
       session.close()
@@ -216,6 +217,22 @@ final class ServiceCore {
   func endSubscription(_ app: AppIdentifier) {
     guard let count = subscriptions[app] else { return }
     subscriptions[app] = count > 1 ? count - 1 : nil
+  }
+
+  // MARK: Uploads
+
+  private var uploaded: [UInt32: Int] = [:]
+
+  /// Counts bytes in that a user's connections hold in uploads; false where they would be too many.
+  func reserveUpload(_ count: Int, for uid: UInt32) -> Bool {
+    guard uploaded[uid, default: 0] + count <= ServiceLimits.uploadBytesPerUser else { return false }
+    uploaded[uid, default: 0] += count
+    return true
+  }
+
+  func releaseUpload(_ count: Int, of uid: UInt32) {
+    guard let held = uploaded[uid] else { return }
+    uploaded[uid] = held > count ? held - count : nil
   }
 
   // MARK: The ledger

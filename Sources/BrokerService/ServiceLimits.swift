@@ -40,6 +40,8 @@ package enum ServiceLimits {
   package static let uploadsPerConnection = 4
   /// Bytes of all uploads of one connection.
   package static let uploadBytes = 64 << 20
+  /// Bytes of all uploads of one user.
+  package static let uploadBytesPerUser = 256 << 20
   /// Observers and streams of one app.
   package static let subscriptionsPerApp = 64
   /// A manifest, in bytes.
@@ -52,6 +54,7 @@ package enum ServiceLimits {
       "identifiers": Int64(identifiers), "changes": Int64(changes), "textBytes": Int64(textBytes),
       "thumbnailPixels": Int64(thumbnailPixels.upperBound), "addedAssetBytes": Int64(addedAssetBytes),
       "uploadsPerConnection": Int64(uploadsPerConnection), "uploadBytes": Int64(uploadBytes),
+      "uploadBytesPerUser": Int64(uploadBytesPerUser),
       "subscriptionsPerApp": Int64(subscriptionsPerApp), "manifestBytes": Int64(manifestBytes),
     ]
   }

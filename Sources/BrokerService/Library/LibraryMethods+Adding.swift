@@ -50,6 +50,7 @@ extension LibraryMethods {
       take(seal(bytes), parameters, call, admission)
     case (nil, nil, let upload?):
       guard let bytes = call.connection.uploads.take(upload) else { throw .invalid("upload") }
+      call.core.releaseUpload(bytes.count, of: call.connection.socket.peer.uid)
       take(seal(bytes), parameters, call, admission)
     default: throw .invalid("contents")
     }
@@ -96,7 +97,12 @@ extension LibraryMethods {
     let parameters: Library.AppendUpload.Parameters = try call.parameters()
     guard let bytes = Base64.decode(parameters.data), bytes.count <= ServiceLimits.pieceBytes else { throw .invalid("data") }
     guard call.connection.uploads.isOpen(parameters.upload) else { throw .invalid("upload") }
+    let uid = call.connection.socket.peer.uid
+    guard call.core.reserveUpload(bytes.count, for: uid) else {
+      throw .broker(.photos(.limitExceeded, "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
+    }
     guard let received = call.connection.uploads.append(bytes, to: parameters.upload) else {
+      call.core.releaseUpload(bytes.count, of: uid)
       throw .broker(.photos(.limitExceeded, "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
     }
     call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: admission.permit)

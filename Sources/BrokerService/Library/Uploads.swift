@@ -2,7 +2,8 @@
 struct Uploads {
   private var open: [String: [UInt8]] = [:]
   private var next = 0
-  private var total = 0
+  /// Bytes of all of them.
+  private(set) var total = 0
 
   /// Nil where there are too many.
   mutating func begin() -> String? {
