@@ -34,17 +34,26 @@ def as_user(uid, command):
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", *map(str, command)]
 
 
+PACKAGE, PACKAGE_FOLDER = "mate-backgrounds", "/usr/share/backgrounds/mate/nature"
+
+
 def find_photos():
     """PHOTOS, else the photos beside the checkout, else photographs from a Debian package."""
-    places = [os.environ.get("PHOTOS"), ROOT.parent / "shared/photos", "/usr/share/photobroker-demo"]
-    for place in filter(None, places):
-        found = sorted(p for p in pathlib.Path(place).rglob("*") if p.suffix.lower() in SUFFIXES and p.stat().st_size > 20_000)
-        if found:
-            return pathlib.Path(place), found
-        if place == os.environ.get("PHOTOS"):
-            raise SystemExit(f"demo: no photos of 20 KB and more in PHOTOS={place}")
-    say("-- no photos beside the checkout: taking photographs from the Debian package python3-skimage's data")
-    subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "python3-skimage-lib"], check=False)
+    def photos_in(place):
+        return sorted(p for p in pathlib.Path(place).rglob("*") if p.suffix.lower() in SUFFIXES and p.stat().st_size > 20_000)
+
+    if wanted := os.environ.get("PHOTOS"):
+        if found := photos_in(wanted):
+            return wanted, found
+        raise SystemExit(f"demo: no photos of 20 KB and more in PHOTOS={wanted}")
+    if found := photos_in(ROOT.parent / "shared/photos"):
+        return ROOT.parent / "shared/photos", found
+    if not photos_in(PACKAGE_FOLDER):
+        say(f"-- no photos beside the checkout: installing the photographs of the Debian package {PACKAGE}")
+        subprocess.run(["apt-get", "update", "-qq"], check=False)
+        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", PACKAGE], check=False, stdout=subprocess.DEVNULL)
+    if found := photos_in(PACKAGE_FOLDER):
+        return PACKAGE_FOLDER, found
     raise SystemExit("demo: no photos found; run again with PHOTOS=folder")
 
 
