@@ -9,7 +9,7 @@ import Varlink
 
 extension LibraryMethods {
   static let adding: [Method] = [
-    Method(Library.AddAsset.name, .open(addAsset), takesDescriptors: true),
+    Method(Library.AddAsset.name, .open(addAsset)),
     Method(Library.BeginUpload.name, .granted(.add, beginUpload)),
     Method(Library.AppendUpload.name, .granted(.add, appendUpload)),
   ]

@@ -61,6 +61,7 @@ final class ObserverSession {
     guard call.core.note(event.inserted + event.changed, "metadata", 0, admission.permit) else { throw .broker(.ledgerUnavailable) }
     let writer = try EventWriter(event, seals: admission.seals)
     call.write(under: admission.permit, continues: true) { writer.write(to: &$0) }
+    if call.isAnswered { stop() }
   }
 
   private func stop() {

@@ -7,7 +7,8 @@ import Varlink
 final class IncomingCall {
   let call: Call
   let connection: Connection
-  private var isAnswered = false
+  /// Whether it had its last answer: nothing more can be told to it.
+  private(set) var isAnswered = false
 
   init(_ call: Call, on connection: Connection) {
     self.call = call
@@ -33,8 +34,8 @@ final class IncomingCall {
     _ body: (inout JSONWriter) -> Void
   ) {
     guard !isAnswered else { return }
-    connection.send(under: permit, continues: continues, descriptors: descriptors, body)
-    if !continues { finish() }
+    let isTold = connection.send(under: permit, continues: continues, descriptors: descriptors, body)
+    if !continues || !isTold { finish() }
   }
 
   func fail(_ error: some MethodError) {

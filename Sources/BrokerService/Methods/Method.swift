@@ -18,15 +18,12 @@ struct Method: Sendable {
 
   let name: String
   let right: Right
-  /// Whether descriptors may come with the call.
-  let takesDescriptors: Bool
   /// Whether it must be called with `more`.
   let expectsMore: Bool
 
-  init(_ name: String, _ right: Right, takesDescriptors: Bool = false, expectsMore: Bool = false) {
+  init(_ name: String, _ right: Right, expectsMore: Bool = false) {
     self.name = name
     self.right = right
-    self.takesDescriptors = takesDescriptors
     self.expectsMore = expectsMore
   }
 }

@@ -96,18 +96,23 @@ final class Connection {
 
   /// Sends a reply; the one way out for everything that a client is told. What a permit covers leaves only while that
   /// permit holds, which is asked here, at the last moment, and again whenever the socket could not take it at once.
+  /// - Returns: false where the call had its last answer instead: a refusal.
   func send(
     under permit: Permit?, continues: Bool, descriptors: SharedDescriptors? = nil, _ body: (inout JSONWriter) -> Void
-  ) {
-    guard !isClosed else { return }
-    if let permit, !core.broker.mayRelease(permit) { return fail(permit.refusal) }
+  ) -> Bool {
+    guard !isClosed else { return true }
+    if let permit, !core.broker.mayRelease(permit) {
+      fail(permit.refusal)
+      return false
+    }
     let start = writer.count
     do { try conversation.reply(continues: continues, to: &writer, body) } catch {
       core.log.error("a reply did not fit its call", ["reason": "\(error)"])
-      return close()
+      close()
+      return true
     }
-    guard writer.count > start else { return }
-    release(permit: permit, descriptors: descriptors, continues: continues)
+    if writer.count > start { release(permit: permit, descriptors: descriptors, continues: continues) }
+    return true
   }
 
   func fail(_ error: some MethodError) {
