@@ -96,7 +96,7 @@ extension SQLiteStore {
   }
 
   /// Runs a reader piece by piece on the store's thread, until it answers something.
-  private func read<Answer>(
+  func read<Answer>(
     _ completion: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
     piece: @escaping @Sendable (Writer) throws(SQLiteError) -> Answer?
   ) {
@@ -117,7 +117,7 @@ extension SQLiteStore {
 }
 
 /// What a reader has so far. It is used by one thread at a time: the store's, then the broker's.
-private final class Progress<Value>: @unchecked Sendable {
+final class Progress<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }
 }

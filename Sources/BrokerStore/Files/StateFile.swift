@@ -25,8 +25,8 @@ struct StateFile: ~Copyable {
     }
   }
 
-  /// Overwrites the beginning of the file; false where not all of it was written.
-  func write(_ bytes: [UInt8]) -> Bool { pwrite(number, bytes, bytes.count, 0) == bytes.count }
+  /// Overwrites a part of the file, by default its beginning; false where not all of it was written.
+  func write(_ bytes: [UInt8], at offset: Int64 = 0) -> Bool { pwrite(number, bytes, bytes.count, off_t(offset)) == bytes.count }
 
   /// Waits until the disk has it.
   func sync() -> Bool { fsync(number) == 0 }

@@ -9,6 +9,13 @@ struct StateFolder {
   var lock: String { path + "/lock" }
   var floor: String { path + "/epoch-floor" }
   var reserve: String { path + "/reserve" }
+  /// A copy that is being made, as long as that takes.
+  var backup: String { path + "/backup" }
+  /// A copy that is being put in the database's place, until it is known to be sound.
+  var restoring: String { path + "/state.db.restoring" }
+  /// What a restore replaced: the database and its write-ahead log.
+  var replaced: String { path + "/state.db.before-restore" }
+  var replacedLog: String { path + "/state.db-wal.before-restore" }
 
   /// Makes the folder where it is missing, and checks that nobody else can read or change what is in it.
   init(path: String) throws(StoreError) {

@@ -6,6 +6,8 @@ final class Connection {
   private let logFrameCell: UnsafeMutablePointer<Int32>
   private var statements: [String: Statement] = [:]
   private var isOpen = true
+  /// A copy that is being made of this database; it ends with the connection.
+  var backup: BackupCopy?
 
   /// Opens, creating what is not there, and holds the database alone until closed: no other process reads or writes it,
   /// so no shared memory is needed and a checkpoint never has to wait.
@@ -47,6 +49,8 @@ final class Connection {
   func close() {
     guard isOpen else { return }
     isOpen = false
+    backup?.end()
+    backup = nil
     for statement in statements.values { statement.finalize() }
     statements.removeAll()
     sqlite3_close(database)
@@ -97,6 +101,14 @@ final class Connection {
     guard isOpen else { throw .closed() }
     try check(sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     logFrames = 0
+  }
+
+  /// Begins a copy of the database in a new file.
+  func beginBackup(into path: String) throws(SQLiteError) -> BackupCopy {
+    guard isOpen else { throw .closed() }
+    let copy = try BackupCopy(of: database, into: path)
+    backup = copy
+    return copy
   }
 
   private func check(_ code: Int32) throws(SQLiteError) {

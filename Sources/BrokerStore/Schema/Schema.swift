@@ -9,9 +9,9 @@ enum Schema {
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374
 
-  /// Brings a database up to date.
-  static func migrate(_ connection: Connection) throws(StoreError) {
-    let latest = Int64(steps.count)
+  /// The version of a database of ours; 0 for an empty one.
+  /// - Throws: `corrupt` for another program's.
+  static func version(_ connection: Connection) throws(StoreError) -> Int64 {
     let found: Int64
     let isOurs: Bool
     do throws(SQLiteError) {
@@ -21,6 +21,13 @@ enum Schema {
       isOurs = isEmpty || mark == application
     } catch { throw StoreError(error) }
     guard isOurs else { throw .corrupt("the database belongs to another program") }
+    return found
+  }
+
+  /// Brings a database up to date.
+  static func migrate(_ connection: Connection) throws(StoreError) {
+    let latest = Int64(steps.count)
+    let found = try version(connection)
     guard found <= latest else { throw .tooNew(Int32(clamping: found), known: Int32(latest)) }
     guard found < latest else { return }
     do throws(SQLiteError) {

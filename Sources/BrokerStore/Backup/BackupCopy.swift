@@ -1,0 +1,88 @@
+import CSQLite
+import Glibc
+
+/// A copy of the open database, made piece by piece between commits.
+///
+/// What is committed meanwhile through the same connection goes into the copy too, so it is the state of the moment in which
+/// the last piece was copied. The connection ends it when it closes.
+final class BackupCopy {
+  /// Pages that are copied in one piece: a mebibyte, about a millisecond.
+  private static let piecePages: Int32 = 256
+
+  private let path: String
+  private var target: OpaquePointer?
+  private var backup: OpaquePointer?
+
+  /// Begins a copy in a new file, mode 0600, which replaces what an interrupted one left.
+  init(of source: OpaquePointer, into path: String) throws(SQLiteError) {
+    self.path = path
+    unlink(path)
+    // Made here: SQLite would make it with whatever mode the process's mask leaves.
+    let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard made >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, systemError: errno, message: "no file for the copy") }
+    close(made)
+    var code = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    if code == SQLITE_OK {
+      // It is of no use until it is whole and synced, so nothing is paid for being able to roll it back.
+      code = sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil)
+    }
+    if code == SQLITE_OK { backup = sqlite3_backup_init(target, "main", source, "main") }
+    guard backup != nil else {
+      let error = failure(code == SQLITE_OK ? sqlite3_extended_errcode(target) : code)
+      end()
+      throw error
+    }
+  }
+
+  deinit { end() }
+
+  /// Copies one piece.
+  /// - Returns: the finished file; nil when more pieces are to come.
+  func step() throws(SQLiteError) -> BackupFile? {
+    guard let backup else { throw SQLiteError(.input, "the copy was given up") }
+    switch sqlite3_backup_step(backup, Self.piecePages) {
+    case SQLITE_OK: return nil
+    case SQLITE_DONE: return try finish()
+    case let code:
+      let error = failure(code)
+      end()
+      throw error
+    }
+  }
+
+  /// Gives the copy up, and its file.
+  func end() {
+    if backup != nil { sqlite3_backup_finish(backup) }
+    backup = nil
+    guard target != nil else { return }
+    sqlite3_close_v2(target)
+    target = nil
+    unlink(path)
+  }
+
+  private func finish() throws(SQLiteError) -> BackupFile {
+    sqlite3_backup_finish(backup)
+    backup = nil
+    // Closing before the file is opened anew: POSIX drops SQLite's locks with any close of the file.
+    guard sqlite3_close(target) == SQLITE_OK else {
+      let error = failure(sqlite3_extended_errcode(target))
+      end()
+      throw error
+    }
+    target = nil
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let cause = errno
+    var facts = stat()
+    let isThere = file >= 0 && fstat(file, &facts) == 0 && fsync(file) == 0
+    unlink(path)
+    guard isThere else {
+      if file >= 0 { close(file) }
+      throw SQLiteError(code: SQLITE_IOERR, systemError: cause, message: "the copy could not be read back")
+    }
+    return BackupFile(owning: file, size: Int64(facts.st_size))
+  }
+
+  private func failure(_ code: Int32) -> SQLiteError {
+    SQLiteError(code: code, systemError: sqlite3_system_errno(target), message: String(cString: sqlite3_errstr(code)))
+  }
+}

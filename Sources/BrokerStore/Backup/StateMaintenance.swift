@@ -1,0 +1,103 @@
+import CSQLite
+import Glibc
+
+/// What is done with a state folder while no daemon serves it: putting a backup in its place, and taking an older one up.
+package enum StateMaintenance {
+  /// The schemas that a state had before and has now.
+  package struct Versions: Sendable, Equatable {
+    package let before: Int64
+    package let after: Int64
+  }
+
+  /// Puts a backup in the place of the state (R144).
+  ///
+  /// It is read for damage first, in a copy; nothing of the present state is touched before it was found sound. What it
+  /// replaces stays beside it as `state.db.before-restore`. The epoch floor stays as it is, so that rights which were taken
+  /// away after the backup was made do not come back: the next start pauses every grant where there are any. On another
+  /// machine that cannot be known, and every grant is paused.
+  ///
+  /// - Parameters:
+  ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
+  ///   - limitBytes: the largest backup that is taken.
+  /// - Throws: `locked` while a daemon runs, `permissions`, `tooNew`, `corrupt` for what is no backup, `full`, `input`.
+  package static func restore(from source: Int32, into directory: String, limitBytes: Int64 = 1 << 40) throws(StoreError) -> Versions {
+    let folder = try StateFolder(path: directory)
+    let lock = try FolderLock(folder)
+    defer { _ = lock }
+    do throws(StoreError) {
+      try copy(source, to: folder.restoring, limitBytes: limitBytes)
+      let versions = try takeUp(folder.restoring)
+      try replace(folder)
+      return versions
+    } catch {
+      unlink(folder.restoring)
+      unlink(folder.restoring + "-wal")
+      throw error
+    }
+  }
+
+  /// Brings the state of an older release up to date and reads it for damage, as every start does; for doing it beforehand.
+  ///
+  /// - Throws: `locked` while a daemon runs, `tooNew`, `corrupt`, `full`, `input`.
+  package static func upgrade(_ directory: String) throws(StoreError) -> Versions {
+    let folder = try StateFolder(path: directory)
+    let lock = try FolderLock(folder)
+    defer { _ = lock }
+    guard access(folder.database, F_OK) == 0 else {
+      throw StoreError(.input, "There is no state in this folder yet. Name the folder that the daemon is given as its state.")
+    }
+    return try takeUp(folder.database)
+  }
+
+  /// Opens a database of ours, upgrades it, checks it, and closes it with nothing left in its write-ahead log.
+  private static func takeUp(_ path: String) throws(StoreError) -> Versions {
+    let connection: Connection
+    do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch { throw StoreError(error) }
+    defer { connection.close() }
+    let before = try Schema.version(connection)
+    guard before > 0 else { throw .corrupt("it is no state of this broker") }
+    try Schema.migrate(connection)
+    try Schema.check(connection)
+    let after = try Schema.version(connection)
+    do throws(SQLiteError) { try connection.checkpoint() } catch { throw StoreError(error) }
+    return Versions(before: before, after: after)
+  }
+
+  private static func copy(_ source: Int32, to path: String, limitBytes: Int64) throws(StoreError) {
+    unlink(path)
+    let file = try StateFile(path: path)
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    var total: Int64 = 0
+    while true {
+      let count = read(source, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .system("Reading the backup", errno) }
+      if count == 0 { break }
+      guard file.write(Array(piece[..<count]), at: total) else { throw .system("Writing the backup's copy", errno) }
+      total += Int64(count)
+      guard total <= limitBytes else { throw StoreError(.input, "The backup is larger than \(limitBytes) bytes; is it the right file?") }
+    }
+    guard file.sync() else { throw .system("Writing the backup's copy", errno) }
+  }
+
+  /// Puts the sound copy where the database is. At every moment there is a whole database under its name: the present one,
+  /// at worst without the last commits in its log, which the epoch floor then tells of; or the restored one.
+  private static func replace(_ folder: StateFolder) throws(StoreError) {
+    let hadDatabase = access(folder.database, F_OK) == 0
+    if hadDatabase, let present = try? Connection(path: folder.database, fileSystem: nil) {
+      // What is damaged, which may be why there is a restore, is kept as it is, log and all.
+      try? present.checkpoint()
+      present.close()
+    }
+    unlink(folder.restoring + "-wal")
+    try move(folder.log, to: folder.replacedLog)
+    unlink(folder.replaced)
+    if hadDatabase, link(folder.database, folder.replaced) != 0 { throw .system("Keeping what the backup replaces", errno) }
+    try move(folder.restoring, to: folder.database)
+    try folder.sync()
+  }
+
+  private static func move(_ old: String, to new: String) throws(StoreError) {
+    guard rename(old, new) == 0 || errno == ENOENT else { throw .system("Putting the backup in its place", errno) }
+  }
+}

@@ -1,0 +1,146 @@
+import Broker
+import BrokerStore
+import Foundation
+import StoreScript
+import Testing
+
+/// Backup while the broker works, restore while it does not (R144), and upgrades (R145).
+@Suite struct BackupTests {
+  private let key = Samples.key(1, 1)
+
+  private func filled(_ folder: TestFolder, assets: UInt32 = 2_000) async throws -> SQLiteStore {
+    let (store, _) = try SQLiteStore.open(folder)
+    #expect(await store.commit([.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 1))]) == nil)
+    #expect(await store.commit((0..<assets).map { .putAsset(Samples.name(1), Samples.asset($0)) }) == nil)
+    #expect(await store.commit([.putSetting(name: SettingName.epochFloor, value: "1")]) == nil)
+    return store
+  }
+
+  private typealias Outcome = Result<BackupFile, StoreFailure>
+
+  /// Begins a backup; its outcome is awaited later.
+  private func begin(_ store: SQLiteStore) -> AsyncStream<Outcome> {
+    let (outcome, done) = AsyncStream.makeStream(of: Outcome.self)
+    store.backUp {
+      done.yield($0)
+      done.finish()
+    }
+    return outcome
+  }
+
+  private func end(_ begun: AsyncStream<Outcome>) async throws -> BackupFile {
+    for await outcome in begun { return try outcome.get() }
+    throw CancellationError()
+  }
+
+  private func backUp(_ store: SQLiteStore) async throws -> BackupFile { try await end(begin(store)) }
+
+  private func outside(_ folder: TestFolder) throws -> String? {
+    let (store, contents) = try SQLiteStore.open(folder)
+    store.close()
+    return contents.settings[SettingName.outsideEpochFloor]
+  }
+
+  @Test func `R144 a backup made while commits go on holds all that was committed before it, and comes back whole`() async throws {
+    let (folder, other) = (try TestFolder(), try TestFolder())
+    let store = try await filled(folder)
+    let copy = begin(store)
+    for number in UInt32(2_000)..<2_060 { #expect(await store.commit([.putAsset(Samples.name(1), Samples.asset(number))]) == nil) }
+    let file = try await end(copy)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("backup")))
+    #expect(try await store.assets(of: Samples.name(1)).count == 2_060)
+    store.close()
+
+    let versions = try StateMaintenance.restore(from: file.number, into: other.path)
+    #expect(versions.before == versions.after)
+    let (restored, contents) = try SQLiteStore.open(other)
+    #expect(contents.grants.map(\.key) == [key])
+    let count = try await restored.assets(of: Samples.name(1)).count
+    #expect((2_000...2_060).contains(count))
+    // Another machine: what was taken away since cannot be known.
+    #expect(contents.settings[SettingName.outsideEpochFloor] == "2")
+    restored.close()
+  }
+
+  @Test func `R144 a restore on the same machine pauses everything if and only if something was taken away since`() async throws {
+    for takesAway in [false, true] {
+      let folder = try TestFolder()
+      let store = try await filled(folder)
+      let file = try await backUp(store)
+      #expect(await store.commit([.putAsset(Samples.name(1), Samples.asset(5_000))]) == nil)
+      if takesAway { #expect(await store.commit([.putSetting(name: SettingName.epochFloor, value: "2")]) == nil) }
+      store.close()
+      _ = try StateMaintenance.restore(from: file.number, into: folder.path)
+      #expect(try outside(folder) == (takesAway ? "2" : nil))
+      #expect(FileManager.default.fileExists(atPath: folder.file("state.db.before-restore")))
+    }
+  }
+
+  @Test func `a second backup at the same time is refused, and the first is not harmed`() async throws {
+    let folder = try TestFolder()
+    // More than one piece.
+    let store = try await filled(folder, assets: 12_000)
+    let (first, second) = (begin(store), begin(store))
+    _ = try await end(first)
+    await #expect { try await end(second) } throws: { ($0 as? StoreFailure)?.code == .refused }
+    _ = try await backUp(store)
+    store.close()
+  }
+
+  @Test(arguments: ["empty", "text", "cut off", "another program's", "newer"])
+  func `what is no sound backup is refused and the present state stays as it is`(_ kind: String) async throws {
+    let (folder, scratch) = (try TestFolder(), try TestFolder())
+    let store = try await filled(folder)
+    let good = try await backUp(store)
+    store.close()
+    let path = scratch.file("backup")
+    try FileHandle(fileDescriptor: good.duplicate(), closeOnDealloc: true).readToEnd()?.write(to: URL(fileURLWithPath: path))
+    switch kind {
+    case "empty": try Data().write(to: URL(fileURLWithPath: path))
+    case "text": try Data(repeating: 0x41, count: 9_000).write(to: URL(fileURLWithPath: path))
+    case "cut off": #expect(truncate(path, 40_960) == 0)
+    case "another program's": try overwrite(path, at: 68, with: [0, 0, 0, 1])
+    default: try overwrite(path, at: 60, with: [0, 0, 3, 0xe7])
+    }
+    let source = open(path, O_RDONLY)
+    defer { close(source) }
+    #expect(throws: StoreError(kind == "newer" ? .tooNew : .corrupt)) { try StateMaintenance.restore(from: source, into: folder.path) }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.restoring")))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.before-restore")))
+    let (again, contents) = try SQLiteStore.open(folder)
+    #expect(contents.grants.map(\.key) == [key])
+    #expect(try await again.assets(of: Samples.name(1)).count == 2_000)
+    again.close()
+  }
+
+  @Test func `a restore over a damaged state works and keeps what was damaged`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder)
+    let file = try await backUp(store)
+    store.close()
+    try overwrite(folder.file("state.db"), at: 0, with: Array(repeating: 0xff, count: 4_096))
+    #expect(throws: StoreError(.corrupt)) { try SQLiteStore.open(folder) }
+    _ = try StateMaintenance.restore(from: file.number, into: folder.path)
+    #expect(try outside(folder) == nil)
+    let kept = try Data(contentsOf: URL(fileURLWithPath: folder.file("state.db.before-restore")))
+    #expect(kept.prefix(16) == Data(repeating: 0xff, count: 16))
+  }
+
+  @Test func `a folder that a daemon serves is neither restored nor upgraded`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder)
+    let file = try await backUp(store)
+    #expect(throws: StoreError(.locked)) { try StateMaintenance.restore(from: file.number, into: folder.path) }
+    #expect(throws: StoreError(.locked)) { try StateMaintenance.upgrade(folder.path) }
+    store.close()
+    let versions = try StateMaintenance.upgrade(folder.path)
+    #expect(versions.before == versions.after)
+    #expect(throws: StoreError(.input)) { try StateMaintenance.upgrade(try TestFolder().path) }
+  }
+
+  private func overwrite(_ path: String, at offset: Int64, with bytes: [UInt8]) throws {
+    let file = open(path, O_WRONLY)
+    defer { close(file) }
+    try #require(pwrite(file, bytes, bytes.count, off_t(offset)) == bytes.count)
+  }
+}
