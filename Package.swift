@@ -80,7 +80,7 @@ let table: [Target] = [
   module("OwnerCommands", "BrokerInterface", "Macaroons", "UnixSocket", "Varlink", "CLinux"),
 
   // Programs: arguments and wiring.
-  program("photobrokerd", "BrokerService", "UnixSocket"),
+  program("photobrokerd", "BrokerService", "BrokerStore", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
   program("varlink-generate", "Varlink"),

@@ -69,7 +69,7 @@ package actor BrokerServer {
     broker.addAdministrators(configuration.administrators)
     let core = ServiceCore(
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
-      factory: ProcessFactory(configuration), uid: geteuid())
+      factory: ProcessFactory(configuration), uid: geteuid(), backUp: { store.backUp($0) })
     self.core = core
     for (listener, door) in [(apps, Reception.Door.apps), (administration, .administration)] {
       let reception = Reception(listener, door: door, core: core)

@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import BrokerStore
 import Catalogue
 import Delivery
 import EventLoop
@@ -17,6 +18,8 @@ final class ServiceCore {
   let log: Log
   let factory: any RuntimeFactory
   let uid: UInt32
+  /// Copies the durable state; the completion runs on the loop's thread.
+  let backUp: (@escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   var streams = StreamTable()
   /// Takes what apps hand over when they add.
   let incoming = IncomingFiles(limitBytes: ServiceLimits.addedAssetBytes, timeLimit: .seconds(60))
@@ -33,7 +36,8 @@ final class ServiceCore {
 
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration, log: Log,
-    factory: any RuntimeFactory, uid: UInt32
+    factory: any RuntimeFactory, uid: UInt32,
+    backUp: @escaping (@escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   ) {
     self.loop = loop
     self.broker = broker
@@ -43,6 +47,7 @@ final class ServiceCore {
     self.log = log
     self.factory = factory
     self.uid = uid
+    self.backUp = backUp
     broker.delegate = self
     for library in broker.libraries.values { start(library) }
   }

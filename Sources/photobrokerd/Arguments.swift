@@ -7,6 +7,8 @@ struct Arguments {
     photobrokerd: lets each app see the photos that a person chose, and nothing else
 
     usage: photobrokerd [--state DIR] [--runtime DIR] [--plugins DIR] [--programs DIR] [--administrator UID] [--share-originals]
+           photobrokerd [--state DIR] --restore FILE
+           photobrokerd [--state DIR] --upgrade
 
       --state DIR          database, ledger and keys; only the broker's user may enter it
                            default: $STATE_DIRECTORY, else /var/lib/photobroker, or ~/.local/state/photobroker for a user
@@ -17,6 +19,9 @@ struct Arguments {
       --programs DIR       where photobroker-plugin-host and photobroker-media are; default: the folder of this program
       --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
       --share-originals    hand out the original of an edited photo as well
+      --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked after
+                           the backup was made does not come back: grants are paused until their owners look at them
+      --upgrade            bring the state of an older release up to date, read it for damage, and end; every start does so too
       --version, --help
 
     Sockets from a service manager (LISTEN_FDS, names "apps" and "administration") are taken instead of made.
@@ -25,6 +30,8 @@ struct Arguments {
 
   enum Request {
     case serve(Configuration)
+    case restore(file: String, state: String)
+    case upgrade(state: String)
     case show(String)
     case mistake(String)
   }
@@ -32,13 +39,15 @@ struct Arguments {
   static func parse(_ arguments: [String]) -> Request {
     var values: [String: [String]] = [:]
     var sharesOriginals = false
+    var upgrades = false
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": return .show(help)
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
       case "--share-originals": sharesOriginals = true
-      case "--state", "--runtime", "--plugins", "--programs", "--administrator":
+      case "--upgrade": upgrades = true
+      case "--restore", "--state", "--runtime", "--plugins", "--programs", "--administrator":
         guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
         values[argument, default: []].append(value)
       default: return .mistake("unknown argument \(argument); see --help")
@@ -48,6 +57,10 @@ struct Arguments {
     guard let state = values["--state"]?.last ?? environment("STATE_DIRECTORY")
       ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map { $0 + "/.local/state/photobroker" })
     else { return .mistake("there is no HOME; give --state") }
+    if let file = values["--restore"]?.last {
+      return upgrades ? .mistake("--restore upgrades by itself; give one of the two") : .restore(file: file, state: state)
+    }
+    if upgrades { return .upgrade(state: state) }
     guard let runtime = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
       ?? (isSystem ? "/run/photobroker" : environment("XDG_RUNTIME_DIR").map { $0 + "/photobroker" })
     else { return .mistake("there is no XDG_RUNTIME_DIR; give --runtime") }

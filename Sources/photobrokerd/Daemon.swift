@@ -11,11 +11,16 @@ enum Daemon {
     case .mistake(let text):
       say("photobrokerd: \(text)", to: STDERR_FILENO)
       exit(64)
-    case .serve(let configuration):
-      do { try serve(configuration) } catch {
-        say("photobrokerd: \(error)", to: STDERR_FILENO)
-        exit(1)
-      }
+    case .serve(let configuration): attempt { try serve(configuration) }
+    case .restore(let file, let state): attempt { say(try Maintenance.restore(file, into: state), to: STDOUT_FILENO) }
+    case .upgrade(let state): attempt { say(try Maintenance.upgrade(state), to: STDOUT_FILENO) }
+    }
+  }
+
+  private static func attempt(_ action: () throws -> Void) {
+    do { try action() } catch {
+      say("photobrokerd: \(error)", to: STDERR_FILENO)
+      exit(1)
     }
   }
 

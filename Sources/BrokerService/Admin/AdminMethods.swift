@@ -3,7 +3,7 @@ import BrokerInterface
 /// What owners and administrators can call: the whole table of admin.sock.
 enum AdminMethods {
   static let table = MethodTable(
-    Introspection.methods + libraries + apps + grants + selections + prompts + tokens + records,
+    Introspection.methods + libraries + apps + grants + selections + prompts + tokens + records + state,
     interfaces: [
       (Admin.interfaceName, Admin.interfaceText), (VarlinkService.interfaceName, VarlinkService.interfaceText),
     ])

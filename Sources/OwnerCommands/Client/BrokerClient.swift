@@ -27,6 +27,22 @@ final class BrokerClient {
     return try read(Method.Reply.self, from: receive())
   }
 
+  /// Calls a method whose reply comes with one descriptor.
+  ///
+  /// - Throws: as `call`; `badReply` where there is no descriptor, or more than one.
+  func callForFile<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters
+  ) throws(CommandError) -> (answer: Answer<Method.Reply>, file: SharedDescriptors) {
+    try send(Method.name, parameters, more: false)
+    var frame = try frame()
+    let descriptors = SharedDescriptors(frame.descriptors.takeAll())
+    let answer = try read(Method.Reply.self, from: parse(frame.bytes))
+    guard descriptors.contents.count == 1 else {
+      throw CommandError(.badReply, "The broker's answer came without the file that belongs to it.")
+    }
+    return (answer, descriptors)
+  }
+
   /// Calls a method that answers again and again, until it is done or `isDone` says that it is enough.
   ///
   /// After an early end the connection is of no further use.
@@ -65,21 +81,22 @@ final class BrokerClient {
     do { try connection.send(Array(message).span) } catch { throw .lost(error) }
   }
 
-  private func receive() throws(CommandError) -> Reply {
-    let reply = try message()
+  private func receive() throws(CommandError) -> Reply { try parse(frame().bytes) }
+
+  private func parse(_ bytes: [UInt8]) throws(CommandError) -> Reply {
+    let reply: Reply
+    do { reply = try Reply(message: bytes) } catch { throw .badReply(error) }
     if let name = reply.error { throw .answered(name, reply) }
     return reply
   }
 
-  private func message() throws(CommandError) -> Reply {
-    let bytes: [UInt8]
+  private func frame() throws(CommandError) -> Frame {
     do throws(UnixSocketError) {
       guard let frame = try connection.receive() else { throw UnixSocketError.closed() }
-      bytes = frame.bytes
+      return frame
     } catch {
       throw .lost(error)
     }
-    do { return try Reply(message: bytes) } catch { throw .badReply(error) }
   }
 
   private func read<Value: VarlinkDecodable>(_ type: Value.Type, from reply: Reply) throws(CommandError) -> Answer<Value> {

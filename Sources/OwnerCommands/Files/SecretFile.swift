@@ -1,8 +1,8 @@
 import Glibc
 
-/// A new file that holds a token: mode 0600 from birth, never over another file, gone again unless it was written.
+/// A new file that holds a token or a backup: mode 0600 from birth, never over another file, gone again unless it was written.
 ///
-/// It is made before the broker is asked, so that no token is minted that nobody can keep.
+/// It is made before the broker is asked, so that nothing is made that nobody can keep.
 struct SecretFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
@@ -14,7 +14,7 @@ struct SecretFile: ~Copyable {
     guard result >= 0 else {
       let cause = errno
       let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
-      let advice = cause == EEXIST ? " A token is never written over another file; name a new one." : ""
+      let advice = cause == EEXIST ? " A secret is never written over another file; name a new one." : ""
       throw CommandError(.cannotCreate, "\(path): \(reason).\(advice)")
     }
     (self.path, descriptor) = (path, result)
@@ -30,22 +30,50 @@ struct SecretFile: ~Copyable {
   /// - Parameter owner: whom root gives the file to; nil leaves it the caller's.
   /// - Throws: `failed`.
   mutating func keep(_ token: String, owner: Int64? = nil) throws(CommandError) {
-    var rest = Array((token + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else { throw refused(errno) }
-      rest = rest.dropFirst(written)
-    }
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno) }
+    let advice = "The token was not kept; revoke it and mint another one."
+    try append(Array((token + "\n").utf8), advice)
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
     if let owner, geteuid() == 0, let uid = uid_t(exactly: owner) {
-      guard fchown(descriptor, uid, .max) == 0 else { throw refused(errno) }
+      guard fchown(descriptor, uid, .max) == 0 else { throw refused(errno, advice) }
     }
     isKept = true
   }
 
-  private func refused(_ cause: Int32) -> CommandError {
+  /// Writes all of another file, through to the disk.
+  ///
+  /// - Parameters:
+  ///   - source: open for reading; the caller's to close.
+  ///   - size: how long it has to be, in bytes.
+  /// - Throws: `failed`, also where the source is shorter or longer.
+  mutating func keep(copyOf source: Int32, size: Int64) throws(CommandError) {
+    let advice = "The backup was not kept; make room and ask again."
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    var total: Int64 = 0
+    while true {
+      let count = pread(source, &piece, piece.count, off_t(total))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw refused(errno, advice) }
+      if count == 0 { break }
+      try append(Array(piece[..<count]), advice)
+      total += Int64(count)
+    }
+    guard total == size else { throw CommandError(.failed, "\(path): \(total) bytes came instead of \(size). \(advice)") }
+    guard fsync(descriptor) == 0 else { throw refused(errno, advice) }
+    isKept = true
+  }
+
+  private func append(_ bytes: [UInt8], _ advice: String) throws(CommandError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw refused(errno, advice) }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  private func refused(_ cause: Int32, _ advice: String) -> CommandError {
     let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
-    return CommandError(.failed, "\(path): \(reason). The token was not kept; revoke it and mint another one.")
+    return CommandError(.failed, "\(path): \(reason). \(advice)")
   }
 }

@@ -572,6 +572,16 @@ public enum Admin {
       decisions: []DecisionInfo
     )
 
+    # Copies the whole state, while the broker goes on: libraries, apps, decisions, selections, tokens, the ledger, and the keys
+    # that tokens and identifiers are made with. Photos are not in it. Only for root and the broker's own user, who can read
+    # the state anyway; to everybody else NotPermitted. One at a time.
+    method BackUp() -> (
+      # Index of the descriptor that comes beside this message: a file of this length, open for reading.
+      descriptor: int,
+      # Size in bytes.
+      size: int
+    )
+
     # Nothing of that name that the caller may know of.
     error NotFound (
       # library, app, grant, prompt, asset, token or plugin.

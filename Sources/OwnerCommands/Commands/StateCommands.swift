@@ -1,0 +1,80 @@
+import BrokerInterface
+import Glibc
+import UnixSocket
+import Varlink
+
+/// The broker's durable state as a whole: for whoever runs the daemon.
+enum StateCommands {
+  private static let newFile = Operand("FILE", "a new file, made with mode 0600", values: .file)
+  private static let backupFile = Operand("FILE", "a backup; - reads it from standard input", values: .file)
+  private static let state = CommandOption(
+    "state", "DIR", "the daemon's state folder (default: /var/lib/photobroker for root, else ~/.local/state/photobroker)", values: .folder)
+
+  static let backup = Command(
+    "backup", "Copy the broker's whole state into a file, while it goes on", [newFile],
+    discussion: """
+      Libraries, apps, decisions, selections, tokens, the ledger and all keys; photos are not in it. Whoever reads the file can \
+      do what the broker can, so only root and the broker's own user may make one. It is made with mode 0600; keep it so.
+      """
+  ) { invocation throws(CommandError) in
+    let path = invocation.arguments[newFile]
+    var file = try SecretFile(creating: path)
+    let (answer, descriptors) = try invocation.broker().callForFile(Admin.BackUp.self, .init())
+    guard let source = descriptors.contents.numbers.first else { return }
+    try file.keep(copyOf: source, size: answer.value.size)
+    try invocation.report(["file": .string(path), "size": .integer(answer.value.size)]) {
+      invocation.print("\(path): \(Words.bytes(answer.value.size))")
+      invocation.say("It holds every key of the broker; keep it as safe as the state itself.")
+    }
+  }
+
+  static let restore = Command(
+    "restore", "Put a backup in the place of a stopped broker's state", [backupFile], options: [state],
+    discussion: """
+      What was revoked after the backup was made does not come back with it: the broker then pauses every grant until its \
+      owner resumes it. What was there before is kept beside it.
+      """
+  ) { invocation throws(CommandError) in
+    let path = invocation.arguments[backupFile]
+    let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw .file(path, errno) }
+    defer { if path != "-" { close(file) } }
+    try invocation.confirm("Replace the broker's state by this backup?")
+    try maintain(["--restore", "-"], input: file, invocation)
+    try invocation.report(["restored": .bool(true)]) {}
+  }
+
+  static let upgrade = Command(
+    "upgrade", "Bring a stopped broker's state up to date and check it", options: [state],
+    discussion: "Every start of the broker does so by itself; this finds out beforehand. Make a backup first."
+  ) { invocation throws(CommandError) in
+    try maintain(["--upgrade"], input: nil, invocation)
+    try invocation.report(["upgraded": .bool(true)]) {}
+  }
+
+  /// Has the daemon's own program do it, as the user whose state it is.
+  private static func maintain(_ what: [String], input: Int32?, _ invocation: Invocation) throws(CommandError) {
+    var command = [daemonProgram()]
+    var folder = invocation.arguments[state]
+    if folder == nil, geteuid() == 0 { folder = "/var/lib/photobroker" }
+    if let folder {
+      command += ["--state", folder]
+      var facts = stat()
+      guard stat(folder, &facts) == 0 else { throw .file(folder, errno) }
+      // Root acts as the broker's user, so that what is made belongs to it.
+      if geteuid() == 0, facts.st_uid != 0 {
+        command = ["setpriv", "--reuid=\(facts.st_uid)", "--regid=\(facts.st_gid)", "--clear-groups", "--no-new-privs"] + command
+      }
+    }
+    try ChildProcess.run(command + what, input: input, isQuiet: invocation.isJSON, advice: "Nothing was changed.")
+  }
+
+  /// The daemon's program beside this one, else from the path.
+  private static func daemonProgram() -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let own = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    let beside = own.lastIndex(of: "/").map { own[...$0] + "photobrokerd" } ?? ""
+    return access(String(beside), X_OK) == 0 ? String(beside) : "photobrokerd"
+  }
+}

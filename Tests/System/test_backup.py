@@ -1,0 +1,93 @@
+"""Backup, restore and upgrade of the whole state."""
+import os
+import subprocess
+
+from house.broker import BROKER
+from house.person import as_user
+
+
+def maintain(broker, *arguments, uid=BROKER, expect=0):
+    """photobroker about a state that no daemon serves, as the broker's own user or as root."""
+    command = [broker.programs / "photobroker", "--yes", *arguments, "--state", broker.state]
+    result = subprocess.run(
+        as_user(uid, command) if uid else command, text=True, cwd="/",
+        capture_output=True, timeout=60, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+    assert (result.returncode == 0) == (expect == 0), result.stderr
+    return result
+
+
+def backup(broker):
+    folder = broker.house.make_folder(f"backups-{broker.house.fresh_uid()}", BROKER)
+    broker.photobroker(BROKER, "backup", folder / "state")
+    return folder / "state"
+
+
+def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    scene.limit(0, 1)
+    token = scene.app.token
+    path = backup(broker)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert len(scene.app.names()) == 2
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    broker.stop()
+    maintain(broker, "restore", path)
+    broker.start()
+    owner = broker.owner(uid=scene.owner.uid)
+    grants = owner.call("ListGrants")["grants"]
+    assert [grant["paused"] for grant in grants] == [True], "the selection is back, and nobody sees it"
+    again = broker.app(uid=scene.app.uid)
+    assert again.refusal("Attach", token=token).error == "TokenRefused", "what was revoked after the backup opens nothing"
+
+
+def test_R144_a_restore_without_a_revocation_in_between_is_as_it_was(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    scene.limit(0, 1)
+    token = scene.app.token
+    path = backup(broker)
+    broker.stop()
+    maintain(broker, "restore", path, uid=0)
+    assert {p.stat().st_uid for p in broker.state.iterdir()} == {BROKER}, "what root restores is the broker's"
+    broker.start()
+    again = broker.app(uid=scene.app.uid)
+    again.call("Attach", token=token)
+    assert len(again.call("FetchAssets")["assets"]) == 2
+
+
+def test_R130_only_root_and_the_brokers_user_copy_the_state(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    folder = broker.house.make_folder("mine", scene.owner.uid)
+    result = broker.photobroker(scene.owner.uid, "backup", folder / "state", expect=77)
+    assert "sudo" in result.stderr
+    assert os.listdir(folder) == [], "nothing is left of what was refused"
+
+
+def test_a_running_broker_is_not_restored_and_a_backup_is_never_written_over_a_file(own_scene):
+    broker = own_scene.broker
+    path = backup(broker)
+    before = path.read_bytes()
+    broker.photobroker(BROKER, "backup", path, expect=73)
+    assert path.read_bytes() == before
+    result = maintain(broker, "restore", path, expect=1)
+    assert "in use" in result.stderr
+    result = maintain(broker, "upgrade", expect=1)
+    assert "in use" in result.stderr
+    own_scene.limit(0)
+    assert own_scene.app.names() == [own_scene.pictures[0]], "it goes on"
+    broker.stop()
+    assert "up to date" in maintain(broker, "upgrade").stdout
+
+
+def test_what_is_no_backup_changes_nothing(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    scene.limit(0)
+    folder = broker.house.make_folder("odd", BROKER)
+    (folder / "text").write_text("this is no backup")
+    os.chown(folder / "text", BROKER, BROKER)
+    broker.stop()
+    result = maintain(broker, "restore", folder / "text", expect=1)
+    assert "damaged" in result.stderr or "no state" in result.stderr
+    broker.start()
+    again = broker.app(uid=scene.app.uid)
+    again.call("Attach", token=scene.app.token)
+    assert len(again.call("FetchAssets")["assets"]) == 1
