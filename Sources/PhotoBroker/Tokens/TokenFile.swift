@@ -41,9 +41,7 @@ public struct TokenFile: TokenStore {
   ///
   /// - Throws: what the system refuses.
   public func save(_ tokens: StoredTokens) throws {
-    let folder = url.deletingLastPathComponent()
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let folder = try makeFolder()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let data = try encoder.encode(tokens)
@@ -60,5 +58,27 @@ public struct TokenFile: TokenStore {
       unlink(template)
       throw error
     }
+  }
+
+  /// Runs `body` under a lock on a file beside this one, which stays: two first starts of an app introduce it once, and
+  /// neither overwrites what the other was given.
+  ///
+  /// - Throws: what the system refuses, and what `body` throws.
+  public func exclusively(_ body: () throws -> Void) throws {
+    let path = try makeFolder().path + "/.\(url.lastPathComponent).lock"
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+    try body()
+  }
+
+  private func makeFolder() throws -> URL {
+    let folder = url.deletingLastPathComponent()
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return folder
   }
 }

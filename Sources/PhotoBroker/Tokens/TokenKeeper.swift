@@ -29,20 +29,13 @@ final class TokenKeeper: Sendable {
       if let app = tokens.app { try attachOwn(app, wire) }
       // A minted token is all that its holder was given: it names the app as well.
       let isOnlyMinted = tokens.app == nil && tokens.grants["minted"] != nil
-      if !isOnlyMinted, tokens.app == nil || tokens.manifest != manifest.text {
-        let answer = try wire.call(Library.Introduce.self, .init(manifest: manifest.json))
-        wire.noteAttached(answer.token)
-        var introduced = tokens
-        (introduced.app, introduced.manifest) = (answer.token, manifest.text)
-        try keep(introduced, &tokens)
-      }
+      if !isOnlyMinted, tokens.app == nil || tokens.manifest != manifest.text { try introduce(wire, &tokens) }
       for (name, token) in tokens.grants.sorted(by: { $0.key < $1.key }) {
         do {
           try wire.attach(token)
         } catch let error as PhotoLibraryError where error.code == .tokenRefused && !isOnlyMinted {
-          var fewer = tokens
-          fewer.grants[name] = nil
-          try keep(fewer, &tokens)
+          // Another process may have got a new one meanwhile.
+          try keep(&tokens) { if $0.grants[name] == token { $0.grants[name] = nil } }
         }
       }
     }
@@ -52,9 +45,22 @@ final class TokenKeeper: Sendable {
   func keep(_ token: String, for level: AccessLevel, library: String?, on wire: Wire) throws {
     wire.noteAttached(token)
     try withTokens { tokens in
-      var more = tokens
-      more.grants[library.map { "\(level.rawValue) \($0)" } ?? level.rawValue] = token
-      try keep(more, &tokens)
+      try keep(&tokens) { $0.grants[library.map { "\(level.rawValue) \($0)" } ?? level.rawValue] = token }
+    }
+  }
+
+  /// Introduces the app, unless another process of it has just done so.
+  private func introduce(_ wire: Wire, _ tokens: inout StoredTokens) throws {
+    try exclusively {
+      if tokens.app == nil, let stored = try? store.load(), let app = stored.app {
+        tokens = stored
+        try attachOwn(app, wire)
+        if stored.manifest == manifest.text { return }
+      }
+      let answer = try wire.call(Library.Introduce.self, .init(manifest: manifest.json))
+      wire.noteAttached(answer.token)
+      (tokens.app, tokens.manifest) = (answer.token, manifest.text)
+      try save(tokens)
     }
   }
 
@@ -69,12 +75,35 @@ final class TokenKeeper: Sendable {
     }
   }
 
-  private func keep(_ new: StoredTokens, _ tokens: inout StoredTokens) throws {
-    guard new != tokens else { return }
+  /// Makes a change to what the store has, in which another process may have put a token meanwhile.
+  private func keep(_ tokens: inout StoredTokens, _ change: (inout StoredTokens) -> Void) throws {
+    let before = tokens
     // In memory first: the tokens are good even where they cannot be kept.
-    tokens = new
+    change(&tokens)
+    guard tokens != before else { return }
+    try exclusively {
+      if var stored = try? store.load(), stored.app == tokens.app {
+        change(&stored)
+        tokens = stored
+      }
+      try save(tokens)
+    }
+  }
+
+  private func exclusively(_ body: () throws -> Void) throws {
     do {
-      try store.save(new)
+      try store.exclusively(body)
+    } catch let error as PhotoLibraryError {
+      throw error
+    } catch {
+      throw PhotoLibraryError(
+        .tokenStoreFailed, "The app's tokens could not be locked; make its state folder writable.", cause: error)
+    }
+  }
+
+  private func save(_ tokens: StoredTokens) throws {
+    do {
+      try store.save(tokens)
     } catch {
       throw PhotoLibraryError(.tokenStoreFailed, "The app's tokens could not be kept; make its state folder writable.", cause: error)
     }
