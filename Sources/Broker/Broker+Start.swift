@@ -42,7 +42,8 @@ extension Broker {
   }
 
   /// The database is older than the last revocation: somebody restored it. Which grants were taken away since cannot be
-  /// known, so all of them wait for their owner, with new tokens (R144).
+  /// known, so all of them wait for their owner, with new tokens (R144). Neither can be known which apps were removed since:
+  /// no app is known by the token that it had.
   func pauseAll() -> [StoreChange] {
     var changes: [StoreChange] = []
     for grant in grants.decided(where: { $0.record.status.grantsAccess }) {
@@ -64,6 +65,11 @@ extension Broker {
             after: record.summary(selected: selected(grant)))))
       grant.record = record
       grant.settled = record
+    }
+    for app in apps.apps.values.sorted(by: { $0.identifier < $1.identifier }) {
+      changes.append(.revokeToken(app.record.accessor))
+      app.record.accessor = newAccessor()
+      changes += [.putApp(app.record), .putToken(ownToken(of: app.record))]
     }
     tokens.note(changes)
     return changes + [.putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))]

@@ -217,6 +217,28 @@ import Testing
     #expect(UInt64(world.store.contents.settings[SettingName.epochFloor]!)! > UInt64(floor)! - 1)
   }
 
+  @Test func `R144 nor is an app known by the token that it had, as one that was removed since would be`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    let backup = world.store.contents
+    _ = try done { world.anna.removeApp(app.app!.identifier, completion: $0) }
+    let floor = world.store.contents.settings[SettingName.epochFloor]!
+    world.store.rewind(to: backup)
+    world.store.put(SettingName.outsideEpochFloor, floor)
+    for _ in 0..<2 {
+      try world.restart()
+      #expect(code { try world.connect().attach(own) } == .tokenRefused)
+    }
+    // The owner gives access back, where that was right, by a token of the grant.
+    let identifier = try #require(world.anna.grants().first).record.key.app
+    _ = try done { world.anna.pause(library: world.photos, app: identifier, level: nil, paused: false, completion: $0) }
+    let token = try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite)
+    let again = world.connect()
+    _ = try again.attach(token.token)
+    #expect(try world.fetch(again) == [1])
+  }
+
   @Test func `R134 the receipt says what had been delivered and what was met`() throws {
     let world = try World()
     let app = try world.app(.allow)
