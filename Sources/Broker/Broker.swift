@@ -94,9 +94,15 @@ package final class Broker {
   /// something away.
   package func setAlbums(_ access: AlbumAccess, of grant: GrantState) {
     guard grant.albums != access, !grant.isRemoved else { return }
+    let library = libraries[grant.record.key.library]
+    let before = (grant.albums, library?.visibleAlbums(of: grant))
     let takesAway = !access.includes(grant.albums)
     grant.albums = access
     if takesAway { _ = editor.invalidate(grant) }
+    // Albums that the view hides anyway are no difference that an app could be told of.
+    guard let library else { return }
+    let isSame = before.1 == library.visibleAlbums(of: grant) && before.0.mayCreate == access.mayCreate
+    if !isSame { library.albumsDidChange(for: grant) }
   }
 
   // MARK: What the service may look up

@@ -7,6 +7,8 @@ package final class ChangeObserver {
   package let subset: Selection?
   let signal: () -> Void
   var token: ChangeToken
+  /// The albums that the grant shows, or what may be done with them, are others than when it was last told.
+  var seesOtherAlbums = false
 
   init(grant: GrantState, subset: Selection?, token: ChangeToken, signal: @escaping () -> Void) {
     self.grant = grant

@@ -41,8 +41,10 @@ extension LibraryState {
 
   /// What happened since the observer was last told; nil where nothing did that it may see.
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
-    let event = try event(from: observer.token, grant: observer.grant, subset: observer.subset)
+    var event = try event(from: observer.token, grant: observer.grant, subset: observer.subset)
     observer.token = present(observer.grant)
+    event.albumsChanged = event.albumsChanged || observer.seesOtherAlbums
+    observer.seesOtherAlbums = false
     return event.isEmpty ? nil : event
   }
 
@@ -53,6 +55,14 @@ extension LibraryState {
   /// The kind of view changed: limited, full, nothing. Called by whoever changed the grant, after it took effect.
   package func grantDidChange(_ grant: GrantState) {
     for observer in observers.values where observer.grant === grant { observer.signal() }
+  }
+
+  /// The grant's album policy answered another thing than before: running apps are told (R137).
+  func albumsDidChange(for grant: GrantState) {
+    for observer in observers.values where observer.grant === grant {
+      observer.seesOtherAlbums = true
+      observer.signal()
+    }
   }
 
   func signalObservers() {
@@ -84,9 +94,9 @@ extension LibraryState {
       return event
     }
     let isLimited = grant.record.status == .limited
-    let difference = ViewDifference(entries: log.since(sequence), grant: grant, subset: subset, catalogue: catalogue) { number in
-      isPresent(number, isLimited: isLimited)
-    }
+    let difference = ViewDifference(
+      entries: log.since(sequence), grant: grant, subset: subset, catalogue: catalogue,
+      showsAlbum: { [self] in shows($0, to: grant) }, isPresent: { [self] in isPresent($0, isLimited: isLimited) })
     event.albumsChanged = difference.albumsChanged
     guard !difference.isUncertain, difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
@@ -108,7 +118,9 @@ extension LibraryState {
     let entries = log.since(grant.feed.scanned)
     guard let last = entries.last else { return }
     let isLimited = grant.record.status == .limited
-    let sight = Sight(entries: entries, grant: grant, catalogue: catalogue) { [self] in isPresent($0, isLimited: isLimited) }
+    let sight = Sight(
+      entries: entries, grant: grant, catalogue: catalogue, showsAlbum: { [self] in shows($0, to: grant) },
+      isPresentNow: { [self] in isPresent($0, isLimited: isLimited) })
     for entry in entries where sight.sees(entry) { grant.feed.note(entry) }
     grant.feed.scanned = last.sequence
   }

@@ -56,10 +56,22 @@ extension LibraryState {
     return catalogue.selection(of: album.members)
   }
 
+  /// Whether a grant's view has an album; one that is gone counts as it did before.
+  func shows(_ album: AlbumIdentifier, to grant: GrantState) -> Bool {
+    grant.albums.shows(album) && !(grant.record.status == .limited && albums[album]?.source == .cloudShared)
+  }
+
+  /// The albums that a grant shows, each with whether the app may change it.
+  func visibleAlbums(of grant: GrantState) -> [AlbumIdentifier: Bool] {
+    var visible: [AlbumIdentifier: Bool] = [:]
+    for album in albums.keys where shows(album, to: grant) { visible[album] = grant.albums.allowsEditing(album) }
+    return visible
+  }
+
   /// The albums that a grant shows, by title, each with how many of its members the view holds.
   package func albums(for grant: GrantState, view: View) -> [(album: AlbumRecord, count: Int)] {
     albums.values
-      .filter { grant.albums.shows($0.identifier) && !(grant.record.status == .limited && $0.source == .cloudShared) }
+      .filter { shows($0.identifier, to: grant) }
       .sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
       .map { album in
         var query = Query()

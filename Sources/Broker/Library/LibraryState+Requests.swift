@@ -34,7 +34,7 @@ extension LibraryState {
     let albumEdits = planner.albums.sorted { $0.key < $1.key }
     for (identifier, album) in albumEdits {
       if let album { plan.changes.append(.putAlbum(record.name, album)) } else { plan.changes.append(.removeAlbum(record.name, identifier)) }
-      plan.records.append(log.makeRecord(.album, album: identifier))
+      plan.records += records(of: identifier, becoming: album)
     }
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
@@ -42,6 +42,20 @@ extension LibraryState {
       for (identifier, album) in albumEdits { albums[identifier] = album }
     }
     return plan
+  }
+
+  /// One entry for what everybody sees of an album who sees it, and one for each member that came or went, so that nobody
+  /// is told of members that they do not see.
+  private func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?) -> [ChangeRecord] {
+    guard let album, let before = albums[identifier] else { return [log.makeRecord(.album, album: identifier)] }
+    var records: [ChangeRecord] = []
+    if before.title != album.title { records.append(log.makeRecord(.album, album: identifier)) }
+    let moved = Set(before.members).symmetricDifference(album.members)
+    for number in moved.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard let row = catalogue.row(of: number) else { continue }
+      records.append(log.makeRecord(.album, asset: (number, row.identifier), album: identifier))
+    }
+    return records
   }
 
   /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed.

@@ -10,14 +10,16 @@ final class Sight {
   private let grant: GrantState
   private let catalogue: Catalogue
   private let isFull: Bool
+  private let showsAlbum: (AlbumIdentifier) -> Bool
   private let isPresentNow: (AssetNumber) -> Bool
 
   init(
     entries: ArraySlice<ChangeRecord>, grant: GrantState, catalogue: Catalogue,
-    isPresentNow: @escaping (AssetNumber) -> Bool
+    showsAlbum: @escaping (AlbumIdentifier) -> Bool, isPresentNow: @escaping (AssetNumber) -> Bool
   ) {
     self.catalogue = catalogue
     self.grant = grant
+    self.showsAlbum = showsAlbum
     self.isPresentNow = isPresentNow
     isFull = grant.record.status == .authorized
     for entry in entries {
@@ -34,7 +36,7 @@ final class Sight {
 
   /// Call once for each entry, in order.
   func sees(_ entry: ChangeRecord) -> Bool {
-    if let album = entry.album { return grant.albums.shows(album) }
+    if let album = entry.album { return showsAlbum(album) && (entry.asset.map(isVisible) ?? true) }
     guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { return false }
     let before = isVisible(asset)
     switch entry.kind {

@@ -22,16 +22,20 @@ struct ViewDifference {
 
   /// - Parameters:
   ///   - subset: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
+  ///   - showsAlbum: whether the grant's view has this album.
   ///   - isPresent: whether an asset is in the library now and in no way hidden from this kind of view.
   init(
     entries: ArraySlice<ChangeRecord>, grant: GrantState, subset: Selection?, catalogue: Catalogue,
-    isPresent: (AssetNumber) -> Bool
+    showsAlbum: @escaping (AlbumIdentifier) -> Bool, isPresent: @escaping (AssetNumber) -> Bool
   ) {
+    let sight = Sight(entries: entries, grant: grant, catalogue: catalogue, showsAlbum: showsAlbum, isPresentNow: isPresent)
     var tracks: [AssetNumber: Track] = [:]
     var order: [AssetNumber] = []
     for entry in entries {
-      if let album = entry.album {
-        albumsChanged = albumsChanged || grant.albums.shows(album)
+      let isSeen = sight.sees(entry)
+      if entry.album != nil {
+        let isOutside = subset.flatMap { subset in entry.asset.map { !catalogue.contains($0, in: subset) } } ?? false
+        albumsChanged = albumsChanged || (isSeen && !isOutside)
         continue
       }
       guard let asset = entry.asset, let identifier = entry.identifier else { continue }

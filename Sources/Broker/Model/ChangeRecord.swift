@@ -14,16 +14,16 @@ package struct ChangeRecord: Sendable, Equatable {
     case selected = 4
     /// It left the grant's selection.
     case unselected = 5
-    /// An album changed.
+    /// An album came, went or has another title; with an asset: that one joined or left it.
     case album = 6
   }
 
   /// Grows by one with each entry of the library, whichever log it is in.
   package var sequence: UInt64
   package var kind: Kind
-  /// Nil for `album`.
+  /// For `album`: the member that came or went; nil where the album itself changed.
   package var asset: AssetNumber?
-  /// The asset's identifier, for when its row is gone. Nil for `album`.
+  /// The asset's identifier, for when its row is gone.
   package var identifier: AssetIdentifier?
   /// For `album`: which.
   package var album: AlbumIdentifier?

@@ -1,0 +1,85 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// What an app is told of albums: what it sees of them, and no more.
+struct AlbumChangeTests {
+  private let world: World
+  private let limited: Session
+  private let full: Session
+  /// The limited app's own album, by its own identifier and by the other app's.
+  private let album: (own: AlbumIdentifier, other: AlbumIdentifier, broker: AlbumIdentifier)
+
+  init() throws {
+    world = try World()
+    limited = try world.app(.select, selecting: [1, 2])
+    full = try world.app(.allow, manifest: .test("org.example.full"))
+    let permit = try limited.admit(.edit)
+    world.broker.setAlbums(AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: true), of: permit.grant)
+    world.broker.setAlbums(.full, of: try full.admit(.edit).grant)
+    let own = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
+    let identifier = try world.library.seals(of: permit.app).open(own)
+    world.broker.setAlbums(
+      AlbumAccess(visible: .only([identifier]), editable: .only([identifier]), mayCreate: true), of: permit.grant)
+    album = (own, try world.library.seals(of: full.admit(.edit).app).seal(identifier), identifier)
+  }
+
+  private func edit(_ steps: [ChangeStep]) throws { _ = try world.perform(full.admit(.edit), steps) }
+
+  @Test func `R71 a member that an app does not see comes and goes untold, and its tokens stay the same`() throws {
+    let token = try world.changes(limited.admit(.read), since: nil).token
+    try edit([.addToAlbum(album.other, [try world.target(full.admit(.edit), 5)])])
+    try edit([.removeFromAlbum(album.other, [try world.target(full.admit(.edit), 5)])])
+    let event = try world.changes(limited.admit(.read), since: token)
+    #expect(event.isEmpty && event.token == token)
+  }
+
+  @Test func `R71 members that it sees, and the album itself, are told`() throws {
+    var token = try world.changes(limited.admit(.read), since: nil).token
+    let steps: [[ChangeStep]] = [
+      [.addToAlbum(album.other, [try world.target(full.admit(.edit), 1), try world.target(full.admit(.edit), 5)])],
+      [.removeFromAlbum(album.other, [try world.target(full.admit(.edit), 1)])],
+      [.renameAlbum(album.other, title: "Journey")],
+      [.deleteAlbum(album.other)],
+    ]
+    for each in steps {
+      try edit(each)
+      let event = try world.changes(limited.admit(.read), since: token)
+      #expect(event.albumsChanged && event.inserted.isEmpty && event.changed.isEmpty && event.removed.isEmpty)
+      token = event.token
+    }
+  }
+
+  @Test func `R71 a title that stays the same is no change of the album`() throws {
+    let token = try world.changes(limited.admit(.read), since: nil).token
+    try edit([.renameAlbum(album.other, title: "Trip")])
+    #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
+  }
+
+  @Test func `R71 what joined while hidden is not told when it is told that it was hidden`() throws {
+    let token = try world.changes(limited.admit(.read), since: nil).token
+    _ = try world.edit(limited, remove: [1])
+    try edit([.addToAlbum(album.other, [try world.target(full.admit(.edit), 1)])])
+    let event = try world.changes(limited.admit(.read), since: token)
+    #expect(event.removed.count == 1 && !event.albumsChanged)
+  }
+
+  @Test func `R137 a policy's changed answer is told to who watches, once, and only where it shows`() throws {
+    let permit = try limited.admit(.observe)
+    var signals = 0
+    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, subset: nil) { signals += 1 }
+    let access = permit.grant.albums
+    world.broker.setAlbums(access, of: permit.grant)
+    world.broker.setAlbums(
+      AlbumAccess(visible: .only([album.broker, AlbumIdentifier(high: 9, low: 9)]), editable: access.editable, mayCreate: true),
+      of: permit.grant)
+    #expect(signals == 0, "an album that is not there is nothing to tell of")
+    world.broker.setAlbums(.none, of: permit.grant)
+    #expect(signals == 1)
+    #expect(try world.library.next(observer)?.albumsChanged == true)
+    #expect(try world.library.next(observer) == nil)
+    world.library.stopObserving(observer)
+  }
+}
