@@ -110,6 +110,7 @@ final class ServiceCore {
 
   func admit(_ socket: SocketConnection, through door: Reception.Door) {
     let peer = socket.peer
+    forgetIfEnded(peer.pid)
     let role: Connection.Role
     switch door {
     case .apps:
@@ -149,6 +150,12 @@ final class ServiceCore {
     if owners.contains(uid) { return true }
     let strangers = administration.reduce(0) { owners.contains($1.key) ? $0 : $0 + $1.value }
     return strangers < ServiceLimits.strangersAdministrationConnections
+  }
+
+  /// The number may have come to mean another process before the end of the one before was noticed; what that one left is
+  /// not the new one's.
+  private func forgetIfEnded(_ pid: Int32) {
+    if processes.hasEnded(pid) { processEnded(pid) }
   }
 
   /// A connection belongs to the process that made it, wherever the socket was passed to: it ends with that process.
@@ -204,6 +211,22 @@ final class ServiceCore {
     for connection in Array(connections.values) { connection.close() }
     for name in Array(runtimes.keys) { stopLibrary(name) }
   }
+
+  // MARK: Held bytes
+
+  private var held = HeldBytes()
+
+  /// Counts what is held for a connection. Where its user's connections hold too much together, the one that holds most is
+  /// closed: who sends and reads like others has little there and keeps it.
+  func hold(_ change: Int, for connection: Connection) {
+    let uid = connection.socket.peer.uid
+    guard held.count(change, of: uid) else { return }
+    let largest = connections.values.lazy.filter { $0.socket.peer.uid == uid }.max { $0.heldBytes < $1.heldBytes } ?? connection
+    log.notice("a connection was closed, because its user's connections hold too many bytes", ["uid": "\(uid)"])
+    largest.close()
+  }
+
+  func release(_ count: Int, of connection: Connection) { _ = held.count(-count, of: connection.socket.peer.uid) }
 
   // MARK: Observers and streams
 

@@ -1,5 +1,5 @@
 /// Every bound that the service sets on what clients can make it hold or do, beside those of the wire (`WireLimits`).
-/// `photobroker limits` shows them.
+/// `GetLimits` answers them all: see `table`.
 package enum ServiceLimits {
   /// A connection that has not called anything by then is closed.
   package static let firstCallDeadline = Duration.seconds(2)
@@ -19,6 +19,9 @@ package enum ServiceLimits {
   package static let administrationConnectionsPerUser = 64
   /// Connections to the owners' socket of all who own no library; the rest is kept for those who have something to revoke.
   package static let strangersAdministrationConnections = 128
+  /// Bytes that are held for all connections of one user: messages that have not ended, calls that wait, replies that were
+  /// not read.
+  package static let heldBytesPerUser = 64 << 20
   /// What the kernel holds for a slow reader, in bytes; it doubles the number.
   package static let sendBufferBytes: Int32 = 65_536
   /// Assets on one page.
@@ -46,16 +49,4 @@ package enum ServiceLimits {
   package static let subscriptionsPerApp = 64
   /// A manifest, in bytes.
   package static let manifestBytes = 65_536
-
-  /// For `GetLimits`.
-  package static var table: [String: Int64] {
-    [
-      "connectionsPerProcess": Int64(connectionsPerProcess), "pageLimit": Int64(pageLimit), "pieceBytes": Int64(pieceBytes),
-      "identifiers": Int64(identifiers), "changes": Int64(changes), "textBytes": Int64(textBytes),
-      "thumbnailPixels": Int64(thumbnailPixels.upperBound), "addedAssetBytes": Int64(addedAssetBytes),
-      "uploadsPerConnection": Int64(uploadsPerConnection), "uploadBytes": Int64(uploadBytes),
-      "uploadBytesPerUser": Int64(uploadBytesPerUser),
-      "subscriptionsPerApp": Int64(subscriptionsPerApp), "manifestBytes": Int64(manifestBytes),
-    ]
-  }
 }

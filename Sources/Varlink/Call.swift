@@ -59,6 +59,9 @@ public struct Call: Sendable {
     try message.decode(parameters, as: type, rules: rules)
   }
 
+  /// How long the message is that it keeps.
+  var messageBytes: Int { message.count }
+
   /// The parameters as they arrived, for one who passes them on unread.
   public var rawParameters: [UInt8] { parameters.map { [UInt8](message[$0]) } ?? Array("{}".utf8) }
 }

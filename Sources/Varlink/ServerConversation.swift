@@ -33,6 +33,9 @@ public struct ServerConversation: Sendable {
   /// How many bytes are held that were not yet taken as calls.
   public var bufferedBytes: Int { decoder.bufferedBytes }
 
+  /// How many bytes are held in all, the call that is being worked on included.
+  public var heldBytes: Int { bufferedBytes + (current?.messageBytes ?? 0) }
+
   /// Takes the next call; nil while one is being worked on or more bytes are needed.
   ///
   /// - Throws: when the message is no call; the connection must then be closed.

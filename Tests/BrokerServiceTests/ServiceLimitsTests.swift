@@ -14,6 +14,19 @@ struct ServiceLimitsTests {
     #expect(ServiceLimits.pieceBytes <= ServiceLimits.uploadBytes && Int64(ServiceLimits.uploadBytes) <= table["addedAssetBytes"] ?? 0)
   }
 
+  @Test func `every limit of a client is told`() {
+    let table = ServiceLimits.table
+    for name in [
+      "processesPerUser", "administrationConnections", "administrationConnectionsPerUser", "strangersAdministrationConnections",
+      "descriptorsPerConnection", "connections", "connectionsPerUser", "heldBytesPerUser", "messageBytes", "attachments",
+    ] { #expect(table[name] != nil, "\(name) is not told") }
+    #expect(ServiceLimits.administrationConnectionsPerUser < ServiceLimits.strangersAdministrationConnections)
+    #expect(ServiceLimits.strangersAdministrationConnections < ServiceLimits.administrationConnections)
+    #expect(
+      ServiceLimits.heldBytesPerUser > WireLimits.queuedBytes + WireLimits.receivedBytes + WireLimits.frameBytes,
+      "one connection cannot use up what its user has")
+  }
+
   @Test func `a piece in base64 fits a message`() {
     let text = (ServiceLimits.pieceBytes + 2) / 3 * 4
     #expect(text <= WireLimits.stringBytes && text + 1_024 <= WireLimits.frameBytes)

@@ -1,4 +1,5 @@
 """Attacks on the running broker: those by which one user would keep others from it."""
+import os
 import resource
 import time
 
@@ -135,3 +136,144 @@ def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
     sent = scene.app.run(pile, tokens=[scene.app.own_token, scene.app.token])
     time.sleep(0.5)
     assert sent > 0 and scene.broker.descriptor_count() - before <= 64 + 4, sent
+
+
+def resident(broker):
+    with open(f"/proc/{broker.process.pid}/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def test_unfinished_messages_of_one_user_are_bounded_together(scene):
+    """R129: many connections that each send most of a message cost their own user, and no neighbour."""
+    scene.limit(0)
+    limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
+    attacker = scene.broker.stranger()
+    before = resident(scene.broker)
+
+    def begin_messages(agent, count, size):
+        import socket
+        agent.clients = []
+        for _ in range(count):
+            client = socket.socket(socket.AF_UNIX)
+            client.settimeout(5)
+            client.connect(agent.path)
+            client.sendall(b'{"method":"io.photobroker.Library.GetLimits"}\0')
+            client.recv(1 << 16)
+            try:
+                client.sendall(b'{"method":"io.photobroker.Library.GetLimits","parameters":{"x":"' + b"x" * size)
+            except OSError:
+                pass
+            agent.clients.append(client)
+
+        def is_open(client):
+            client.setblocking(False)
+            try:
+                return client.recv(1) != b""
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+        return sum(map(is_open, agent.clients))
+    size = 1_000_000
+    left = attacker.run(begin_messages, count=limit // size + 60, size=size)
+    grown = resident(scene.broker) - before
+    assert limit // size - 3 <= left <= limit // size, left
+    assert grown < limit * 1.5 + (16 << 20), f"{grown >> 20} MiB"
+    assert scene.app.names() == [scene.pictures[0]], "another user"
+    neighbour = scene.broker.stranger(uid=attacker.uid)
+    for _ in range(20):
+        assert neighbour.call("GetLimits")["limits"], "an ordinary connection of the same user"
+
+
+def test_replies_that_nobody_reads_are_bounded_together(make_scene):
+    scene = make_scene(60)
+    scene.allow()
+    limit = scene.app.call("GetLimits")["limits"]["heldBytesPerUser"]
+    before = resident(scene.broker)
+
+    def never_read(agent, tokens, count):
+        from photobroker import Connection
+        for number in range(count):
+            connection = Connection(agent.path, timeout=10)
+            try:
+                for token in tokens:
+                    connection.call("io.photobroker.Library.Attach", token=token)
+                connection.socket.setblocking(False)
+                connection.socket.send(b'{"method":"io.photobroker.Library.FetchAssets"}\0' * 400)
+            except OSError:
+                pass
+            agent.connections[f"stuck {number}"] = connection
+    scene.app.run(never_read, tokens=[scene.app.own_token, scene.app.token], count=60)
+    time.sleep(1)
+    grown = resident(scene.broker) - before
+    assert grown < limit * 1.5 + (16 << 20), f"{grown >> 20} MiB"
+    assert scene.owner.library(scene.library)["assets"] == 60
+    assert scene.owner.call("Revoke", app=scene.app.name)["receipt"]["grants"] == 1
+
+
+def test_one_user_has_a_limit_of_connections_to_the_owners_socket(scene):
+    limits = scene.app.call("GetLimits")["limits"]
+    stranger = scene.broker.stranger()
+    allowed = limits["administrationConnectionsPerUser"]
+    assert stranger.run(take_at_the_owners, path=str(scene.broker.admin_socket), count=allowed + 1) == allowed
+
+
+def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
+    """R68: an observer that is refused again and again on one connection costs no memory that stays."""
+    scene.allow()
+
+    def begin_and_end(agent, tokens, asset, times):
+        import os
+        from photobroker import Connection
+        connection = Connection(agent.path, timeout=30)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        for _ in range(times):
+            for _, descriptors in connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original"):
+                for descriptor in descriptors:
+                    while os.read(descriptor, 1 << 16):
+                        pass
+                    os.close(descriptor)
+        agent.connections["kept"] = connection
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    tokens = [scene.app.own_token, scene.app.token]
+    scene.app.run(begin_and_end, tokens=tokens, asset=asset, times=500)
+    before, descriptors = resident(scene.broker), scene.broker.descriptor_count()
+    scene.app.run(begin_and_end, tokens=tokens, asset=asset, times=1500)
+    assert resident(scene.broker) - before < 4 << 20
+    assert scene.broker.descriptor_count() <= descriptors + 2
+
+
+def test_a_refused_reply_ends_its_call_with_more_to_come(scene):
+    """What is refused in a stream of replies is the last answer: nothing follows it, and the next call is served."""
+    scene.allow()
+    name = scene.app.name
+
+    def follow(agent, tokens):
+        connection = __import__("photobroker").Connection(agent.path, timeout=20)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.send("io.photobroker.Library.ObserveChanges", {}, more=True)
+        connection.send("io.photobroker.Library.GetLimits", {})
+        connection.receive()
+        agent.connections["followed"] = connection
+    scene.app.run(follow, tokens=[scene.app.own_token, scene.app.token])
+    scene.owner.call("Revoke", app=name)
+
+    def rest(agent):
+        from photobroker import VarlinkError
+        connection, seen = agent.connections["followed"], []
+        while len(seen) < 2:
+            try:
+                reply, _, continues = connection.receive()
+                seen.append([sorted(reply)[0], continues])
+            except VarlinkError as error:
+                seen.append(error.name.rsplit(".", 1)[-1])
+        connection.socket.settimeout(0.3)
+        try:
+            seen.append(len(connection.receive()))
+        except TimeoutError:
+            pass
+        return seen
+    seen = scene.app.run(rest)
+    assert seen[0] == "PhotosError" and seen[1] == ["limits", False] and len(seen) == 2, seen

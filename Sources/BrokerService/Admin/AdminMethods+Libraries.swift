@@ -67,14 +67,17 @@ extension AdminMethods {
       return call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
     }
     let connection = call.connection
+    let closing = connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
     runtime.watch(connection) { [weak runtime] in
       guard let runtime, connection.outbox.isEmpty || runtime.state != .indexing else { return }
       let info = AdminRecords.info(runtime, for: session)
       let goesOn = runtime.state == .indexing
-      if !goesOn { runtime.unwatch(connection) }
+      if !goesOn {
+        runtime.unwatch(connection)
+        connection.forgetClose(closing)
+      }
       call.reply(Admin.WatchLibrary.Reply(library: info), continues: goesOn)
     }
-    connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
     call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)), continues: true)
   }
 

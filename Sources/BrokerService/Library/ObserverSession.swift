@@ -11,6 +11,7 @@ final class ObserverSession {
   private var observer: ChangeObserver?
   private var isScheduled = false
   private var isOver = false
+  private var closing: UInt64?
 
   static func start(since token: String?, call: IncomingCall, admission: Admission) throws(CallFailure) {
     let session = ObserverSession(call, admission)
@@ -26,7 +27,7 @@ final class ObserverSession {
       session.stop()
       throw error
     }
-    call.connection.onClose { [weak session] in session?.stop() }
+    if !session.isOver { session.closing = call.connection.onClose { [weak session] in session?.stop() } }
   }
 
   private init(_ call: IncomingCall, _ admission: Admission) {
@@ -69,6 +70,7 @@ final class ObserverSession {
     isOver = true
     if let observer { admission.library.stopObserving(observer) }
     observer = nil
+    call.connection.forgetClose(closing)
     call.core.endSubscription(admission.app)
   }
 }

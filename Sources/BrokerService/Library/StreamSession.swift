@@ -20,6 +20,7 @@ final class StreamSession {
   private var source: SourceID?
   private var lastProgress = MonotonicTime.now()
   private var isOver = false
+  private var closing: UInt64?
 
   static func start(_ copy: SealedCopy, of asset: AssetNumber, call: IncomingCall, admission: Admission) throws(CallFailure) {
     let size = Int64(copy.byteCount)
@@ -31,7 +32,7 @@ final class StreamSession {
         call.reply(
           Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: admission.permit,
           continues: true, descriptors: SharedDescriptors(reader))
-        call.connection.onClose { [weak session] in session?.stop() }
+        session.closing = call.connection.onClose { [weak session] in session?.stop() }
         session.watch()
       }
     } catch {
@@ -105,6 +106,7 @@ final class StreamSession {
 
   private func finish() {
     isOver = true
+    call.connection.forgetClose(closing)
     call.core.endSubscription(admission.app)
     if let source { call.core.loop.deregister(source) }
     source = nil

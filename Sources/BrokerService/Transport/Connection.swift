@@ -19,7 +19,10 @@ final class Connection {
   var uploads = Uploads()
   private var closesWhenSent = false
   /// Called once, when the connection is gone: streams and observers end with it.
-  private var closeHandlers: [() -> Void] = []
+  private var closeHandlers: [UInt64: () -> Void] = [:]
+  private var lastCloseHandler: UInt64 = 0
+  /// What was counted of ``heldBytes`` so far.
+  private var countedBytes = 0
   /// Called when everything queued has left; set again by whoever has more.
   private var drained: (() -> Void)?
 
@@ -206,8 +209,15 @@ final class Connection {
   // MARK: The end
 
   /// Runs `handler` when the connection is gone: at once where it is already, as after a first reply that found nobody.
-  func onClose(_ handler: @escaping () -> Void) {
-    if isClosed { handler() } else { closeHandlers.append(handler) }
+  /// - Returns: What ``forgetClose(_:)`` takes, by which whatever ends before its connection leaves nothing behind.
+  func onClose(_ handler: @escaping () -> Void) -> UInt64 {
+    lastCloseHandler += 1
+    if isClosed { handler() } else { closeHandlers[lastCloseHandler] = handler }
+    return lastCloseHandler
+  }
+
+  func forgetClose(_ handler: UInt64?) {
+    if let handler { closeHandlers[handler] = nil }
   }
 
   /// Closes after what is queued has left.
@@ -222,12 +232,26 @@ final class Connection {
     socket.close()
     descriptors.closeAll()
     let handlers = closeHandlers
-    closeHandlers = []
-    for handler in handlers { handler() }
+    closeHandlers = [:]
+    for handler in handlers.values { handler() }
+    core.release(countedBytes, of: self)
+    countedBytes = 0
     core.didClose(self)
   }
 
+  /// Bytes that are held for this connection in either direction.
+  var heldBytes: Int { conversation.heldBytes + outbox.queuedBytes }
+
+  private func countHeldBytes() {
+    let held = heldBytes
+    guard held != countedBytes else { return }
+    let change = held - countedBytes
+    countedBytes = held
+    core.hold(change, for: self)
+  }
+
   private func updateInterest() {
+    if !isClosed { countHeldBytes() }
     guard !isClosed, let source else { return }
     var wanted: Interest = []
     if conversation.wantsBytes, outbox.queuedBytes < WireLimits.queuedBytes { wanted.insert(.read) }

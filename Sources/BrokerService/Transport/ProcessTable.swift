@@ -25,6 +25,9 @@ struct ProcessTable {
     return entry.connections < ServiceLimits.connectionsPerProcess
   }
 
+  /// Whether the process that has an entry under this number has ended, though nobody was told yet.
+  func hasEnded(_ pid: Int32) -> Bool { entries[pid]?.process?.hasExited ?? false }
+
   /// Counts a connection. True: it is the first one of its process, which is to be watched.
   mutating func add(_ peer: PeerIdentity) -> Bool {
     total += 1

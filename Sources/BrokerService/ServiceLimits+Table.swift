@@ -1,0 +1,62 @@
+import Broker
+import Varlink
+
+extension ServiceLimits {
+  /// Every limit that a client can run into, by name, for `GetLimits`.
+  package static let table: [String: Int64] = Dictionary(
+    uniqueKeysWithValues: (connectionTable + callTable + wireTable + decisionTable).map { ($0.name, Int64($0.value)) })
+
+  private typealias Row = (name: String, value: Int)
+
+  private static let connectionTable: [Row] = [
+    ("firstCallSeconds", Int(firstCallDeadline.components.seconds)),
+    ("connections", connections),
+    ("connectionsPerUser", connectionsPerUser),
+    ("connectionsPerProcess", connectionsPerProcess),
+    ("processesPerUser", processesPerUser),
+    ("descriptorsPerConnection", descriptorsPerConnection),
+    ("administrationConnections", administrationConnections),
+    ("administrationConnectionsPerUser", administrationConnectionsPerUser),
+    ("strangersAdministrationConnections", strangersAdministrationConnections),
+    ("heldBytesPerUser", heldBytesPerUser),
+    ("sendBufferBytes", Int(sendBufferBytes)),
+  ]
+
+  private static let callTable: [Row] = [
+    ("pageLimit", pageLimit),
+    ("defaultPageLimit", defaultPageLimit),
+    ("pieceBytes", pieceBytes),
+    ("identifiers", identifiers),
+    ("changes", changes),
+    ("textBytes", textBytes),
+    ("thumbnailPixels", thumbnailPixels.upperBound),
+    ("addedAssetBytes", addedAssetBytes),
+    ("uploadsPerConnection", uploadsPerConnection),
+    ("uploadBytes", uploadBytes),
+    ("uploadBytesPerUser", uploadBytesPerUser),
+    ("subscriptionsPerApp", subscriptionsPerApp),
+    ("manifestBytes", manifestBytes),
+  ]
+
+  private static let wireTable: [Row] = [
+    ("messageBytes", WireLimits.frameBytes),
+    ("messageDepth", WireLimits.depth),
+    ("arrayLength", WireLimits.arrayLength),
+    ("stringBytes", WireLimits.stringBytes),
+    ("numberBytes", WireLimits.numberBytes),
+    ("pendingCalls", WireLimits.pendingCalls),
+    ("receivedBytes", WireLimits.receivedBytes),
+    ("queuedBytes", WireLimits.queuedBytes),
+  ]
+
+  private static let decisionTable: [Row] = [
+    ("appsPerUser", BrokerLimits.appsPerUser),
+    ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
+    ("promptsPerUser", BrokerLimits.promptsPerUser),
+    ("waitersPerPrompt", BrokerLimits.waitersPerPrompt),
+    ("denialsPerApp", BrokerLimits.denialsPerApp),
+    ("denialsPerUser", BrokerLimits.denialsPerUser),
+    ("attachments", BrokerLimits.attachments),
+    ("tokenBytes", BrokerLimits.tokenBytes),
+  ]
+}
