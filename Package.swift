@@ -36,7 +36,7 @@ func program(_ name: String, _ dependencies: String...) -> Target {
 
 func plugin(_ name: String, folder: String, _ dependencies: String...) -> Target {
   .target(name: name, dependencies: [kit] + uses(dependencies), path: "Plugins/\(folder)",
-          exclude: ["README.md"] + (dependencies.contains("CDirectoryStorage") ? ["shim"] : []), swiftSettings: settings)
+          exclude: ["README.md"] + (dependencies.isEmpty ? [] : ["shim"]), swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: String..., excluding: [String] = []) -> Target {
@@ -105,6 +105,8 @@ let table: [Target] = [
   plugin("DirectoryStorage", folder: "directory", "CDirectoryStorage"),
   .target(name: "CDirectoryStorage", path: "Plugins/directory/shim"),
   plugin("AlbumPolicies", folder: "album-policies"),
+  plugin("ContentMapping", folder: "content-mapping", "CContentMapping"),
+  .target(name: "CContentMapping", path: "Plugins/content-mapping/shim", linkerSettings: [.linkedLibrary("crypto")]),
 
   tests("Varlink"), tests("UnixSocket", "Varlink", "CLinux"), tests("EventLoop"),
   tests("BrokerInterface", "Varlink", "varlink-generate"),
@@ -114,7 +116,7 @@ let table: [Target] = [
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"), tests("PhotoBroker", "UnixSocket", "Varlink", "CLinux"),
-  tests("DirectoryStorage", "PluginKit"), tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
+  tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
 
 // The media worker is left out where a library of its is missing; `MediaClient` then says so by name.
@@ -137,6 +139,7 @@ let package = Package(
     .library(name: "PhotoBroker", targets: ["PhotoBroker"]),
     .library(name: "directory", type: .dynamic, targets: ["DirectoryStorage"]),
     .library(name: "album-policies", type: .dynamic, targets: ["AlbumPolicies"]),
+    .library(name: "content", type: .dynamic, targets: ["ContentMapping"]),
   ],
   dependencies: [.package(path: "Sources/PluginKit")],
   targets: targets,

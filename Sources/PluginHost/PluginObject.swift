@@ -23,12 +23,12 @@ package enum PluginObject {
     do { try PluginKitVersion.check(built.map { String(cString: $0) } ?? "nothing that it tells") } catch {
       throw PluginFailure(error.code, error.message)
     }
-    let before = registry.storages.count + registry.policies.count
+    let before = registry.count
     unsafeBitCast(register, to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)(registry.pointer)
     guard registry.conflicts.isEmpty else {
       throw PluginFailure(.unsupported, "The plugin registers a name that is taken: \(registry.conflicts.joined(separator: ", ")).")
     }
-    guard registry.storages.count + registry.policies.count > before else {
+    guard registry.count > before else {
       throw PluginFailure(.unsupported, "The plugin registers nothing.")
     }
     return registry

@@ -11,6 +11,7 @@ package final class PluginServer {
   private var storage: (any StorageBackend)?
   private var pages = PageSplitter()
   private var policy: (any AlbumPolicy)?
+  private var mapping: (any CloudMapping)?
   private var writer = JSONWriter(capacity: 65_536)
 
   /// - Parameter kit: The kit version that the plugin was built with.
@@ -71,6 +72,7 @@ package final class PluginServer {
       try backend().restore(locator: parameters.locator)
       writer.appendReply(Plugin.Restore.Reply())
     case Plugin.DecideAlbums.name: try decide(call.decode())
+    case Plugin.NameItems.name: try nameItems(call.decode())
     default: writer.appendError(ServiceError.methodNotFound(method: call.method))
     }
   }
@@ -79,6 +81,7 @@ package final class PluginServer {
     switch parameters.protocol {
     case "storage": storage = try registry.makeStorage(parameters.name, options: parameters.options)
     case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options)
+    case "cloudMapping": mapping = try registry.makeMapping(parameters.name, options: parameters.options)
     default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")
     }
     writer.appendReply(Plugin.Start.Reply(kit: Int64(kit)))
@@ -103,6 +106,16 @@ package final class PluginServer {
         visible: answer.visible.map(\.description).sorted(), editable: answer.editable.map(\.description).sorted(),
         mayCreate: answer.mayCreate))
   }
+
+  private func nameItems(_ parameters: Plugin.NameItems.Parameters) throws {
+    guard let mapping else { throw PluginKit.PluginError(.failed, "Start must come first, with protocol cloudMapping.") }
+    let items = try parameters.items.map { item in
+      guard let item = CloudItem(item) else { throw PluginKit.PluginError(.failed, "An item is neither an asset nor an album.") }
+      return item
+    }
+    let names = try mapping.cloudIdentifiers(for: items, application: parameters.application)
+    writer.appendReply(Plugin.NameItems.Reply(names: names.map { $0 ?? "" }))
+  }
 }
 
 extension Plugin.Item {
@@ -116,5 +129,18 @@ extension Plugin.File {
     self.init(
       role: file.role.rawValue, locator: file.locator, filename: file.filename, size: file.size,
       contentVersion: file.contentVersion, identityHint: file.identityHint, modified: file.modified.microseconds)
+  }
+}
+
+extension CloudItem {
+  fileprivate init?(_ item: Plugin.CloudItem) {
+    if let text = item.digest {
+      guard let digest = DigestText.bytes(text), digest.count == 32 else { return nil }
+      self = .asset(digest: digest)
+    } else if let title = item.title, let created = item.created {
+      self = .album(title: title, created: Timestamp(microseconds: created))
+    } else {
+      return nil
+    }
   }
 }

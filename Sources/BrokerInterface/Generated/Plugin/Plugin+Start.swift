@@ -9,7 +9,7 @@ extension Plugin {
 
     /// What `Start` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// storage or albumPolicy.
+      /// storage, albumPolicy or cloudMapping.
       public var `protocol`: String
       /// The plugin's name.
       public var name: String

@@ -56,9 +56,19 @@ public enum Plugin {
       source: string
     )
 
+    # What a cloud mapping names: an asset by its digest, or an album by the other two.
+    type CloudItem (
+      # SHA-256 of an asset's stored original, 64 hexadecimal digits. Null: an album.
+      digest: ?string,
+      # An album's title. Null: an asset.
+      title: ?string,
+      # When the album was made. Null: an asset.
+      created: ?int
+    )
+
     # Called first: makes the plugin's one object.
     method Start(
-      # storage or albumPolicy.
+      # storage, albumPolicy or cloudMapping.
       protocol: string,
       # The plugin's name.
       name: string,
@@ -141,6 +151,17 @@ public enum Plugin {
       editable: []string,
       # Whether the app may make new ones.
       mayCreate: bool
+    )
+
+    # For a cloud mapping: names items so that the same application finds them again on another machine.
+    method NameItems(
+      # The identifier in the manifest of the app that the names are for.
+      application: string,
+      # At most 1,000.
+      items: []CloudItem
+    ) -> (
+      # A name for each, in order: 1 to 256 bytes of visible ASCII. Empty: this one cannot be named.
+      names: []string
     )
 
     # The plugin could not do it.

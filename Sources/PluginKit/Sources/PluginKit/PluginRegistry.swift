@@ -20,8 +20,15 @@ public final class PluginRegistry {
     let type: any AlbumPolicy.Type
   }
 
+  public struct Mapping {
+    public var options: [PluginOption]
+    public var summary: String
+    let type: any CloudMapping.Type
+  }
+
   public private(set) var storages: [String: Storage] = [:]
   public private(set) var policies: [String: Policy] = [:]
+  public private(set) var mappings: [String: Mapping] = [:]
   /// Names that were registered twice; a host refuses to go on with them.
   public private(set) var conflicts: [String] = []
 
@@ -48,6 +55,16 @@ public final class PluginRegistry {
     policies[name] = Policy(options: options, summary: summary, type: type)
   }
 
+  public func add(
+    cloudMapping name: String, _ type: any CloudMapping.Type, options: [PluginOption] = [], summary: String
+  ) {
+    guard mappings[name] == nil else { return conflicts.append("cloud mapping \(name)") }
+    mappings[name] = Mapping(options: options, summary: summary, type: type)
+  }
+
+  /// How many names are registered, of all protocols.
+  public var count: Int { storages.count + policies.count + mappings.count }
+
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
   public func makeStorage(_ name: String, options: [String: String]) throws(PluginError) -> any StorageBackend {
     guard let entry = storages[name] else { throw PluginError(.unsupported, "No storage is called \"\(name)\" here.") }
@@ -57,6 +74,12 @@ public final class PluginRegistry {
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
   public func makePolicy(_ name: String, options: [String: String]) throws(PluginError) -> any AlbumPolicy {
     guard let entry = policies[name] else { throw PluginError(.unsupported, "No album policy is called \"\(name)\" here.") }
+    return try entry.type.init(options: PluginOptions(options, for: entry.options))
+  }
+
+  /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
+  public func makeMapping(_ name: String, options: [String: String]) throws(PluginError) -> any CloudMapping {
+    guard let entry = mappings[name] else { throw PluginError(.unsupported, "No cloud mapping is called \"\(name)\" here.") }
     return try entry.type.init(options: PluginOptions(options, for: entry.options))
   }
 }

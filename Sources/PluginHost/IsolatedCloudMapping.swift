@@ -1,0 +1,49 @@
+import BrokerInterface
+import PhotoModel
+package import PluginKit
+package import Supervisor
+
+/// A cloud mapping in a process of its own.
+package final class IsolatedCloudMapping: Sendable {
+  /// Items in one call: as many as the protocol allows.
+  private static let batch = 1_000
+
+  private let plugin: IsolatedPlugin
+
+  package init(name: String, program: ChildOptions, options: [String: String] = [:]) {
+    plugin = IsolatedPlugin(protocol: "cloudMapping", name: name, options: options, program: program)
+  }
+
+  /// A name for each item, in order; nil where the mapping has none, or one that breaks its limits.
+  /// - Throws: what the plugin answered; `failed` where it answered for another number of items.
+  package func cloudIdentifiers(for items: [CloudItem], application: String) throws(PluginFailure) -> [String?] {
+    var found: [String?] = []
+    found.reserveCapacity(items.count)
+    while found.count < items.count {
+      let piece = items[found.count..<min(found.count + Self.batch, items.count)]
+      let reply: Plugin.NameItems.Reply = try plugin.call(
+        Plugin.NameItems.name, Plugin.NameItems.Parameters(application: application, items: piece.map { Plugin.CloudItem($0) }),
+        deadline: .seconds(30))
+      guard reply.names.count == piece.count else {
+        throw PluginFailure(.failed, "cloudMapping(\(plugin.name)): It answered for \(reply.names.count) items instead of \(piece.count).")
+      }
+      found += reply.names.map { Self.isName($0.utf8) ? $0 : nil }
+    }
+    return found
+  }
+
+  private static func isName(_ bytes: String.UTF8View) -> Bool {
+    (1...256).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
+  package func stop() { plugin.stop() }
+}
+
+extension Plugin.CloudItem {
+  fileprivate init(_ item: CloudItem) {
+    switch item {
+    case .asset(let digest): self.init(digest: DigestText.text(digest))
+    case .album(let title, let created): self.init(title: title, created: created.microseconds)
+    }
+  }
+}

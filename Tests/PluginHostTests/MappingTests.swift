@@ -1,0 +1,22 @@
+import PhotoModel
+import PluginHost
+import PluginKit
+import Testing
+
+struct MappingTests {
+  @Test func `R111 the bundled mapping answers alike in a process of its own and in this one, in batches of any size`() throws {
+    let mapping = IsolatedCloudMapping(name: "content", program: try Installed.finder.program(for: "content"))
+    defer { mapping.stop() }
+    let items = (0..<2_345).map { number in
+      number.isMultiple(of: 5)
+        ? CloudItem.album(title: "Album \(number)", created: Timestamp(microseconds: Int64(number) * 86_400_000_000))
+        : .asset(digest: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) })
+    }
+    let isolated = try mapping.cloudIdentifiers(for: items, application: "org.example.journal")
+    let registry = try PluginObject.load(Installed.products + "/libcontent.so")
+    let direct = try registry.makeMapping("content", options: [:]).cloudIdentifiers(for: items, application: "org.example.journal")
+    #expect(isolated == direct)
+    #expect(isolated.allSatisfy { $0 != nil })
+    #expect(try mapping.cloudIdentifiers(for: [], application: "org.example.journal").isEmpty)
+  }
+}
