@@ -1,0 +1,169 @@
+"""Who is at the other end: processes whose number is reused, that die in the middle, that pass their socket on, that look
+from another namespace, and that try to look into the broker."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from house.broker import BROKER, Broker
+from house.person import as_user
+
+HOUSE = pathlib.Path(__file__).parent / "house"
+
+
+@pytest.mark.parametrize("mode", ["pidfd", "fallback"])
+def test_a_reused_process_number_is_another_process(house, mode):
+    """polkit CVE-2019-6133. With the kernel's own descriptor of the peer, and without it, as before Linux 6.5."""
+    broker = Broker(house, name=f"reuse-{house.fresh_uid()}")
+    result = subprocess.run(
+        ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child", sys.executable, str(HOUSE / "namespace.py"), "12", mode,
+         str(broker.runtime), str(BROKER), *map(str, broker.command())], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["lives"]
+    assert sum(r["same"] for r in found["rounds"]) >= 10, "numbers were reused"
+    for each in found["rounds"]:
+        assert each["second"] == ["answered", "TokenRequired", "answered"], "the new process is nobody, and keeps its connection"
+        assert each["first"] == "closed", "the old one's connection ended with it, whoever holds it"
+    if mode == "pidfd":
+        assert found["dead"] == ["closed"] * 10, "who is dead when the broker looks is nobody"
+
+
+STEPS = ["connect", "half a call", "introduce", "attach", "call", "waits for a person", "observe", "stream"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
+    """polkit CVE-2021-3560: no error in the middle reads as yes, and nothing stays behind."""
+    scene = make_scene(2)
+    scene.limit(0)
+    before = scene.broker.descriptor_count()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+
+    def die(agent, step, tokens, asset, times):
+        import signal
+        import socket
+        library = "io.photobroker.Library."
+
+        def live(step):
+            from photobroker import Connection
+            client = Connection(agent.path, timeout=10)
+            if step == "connect":
+                return
+            if step == "half a call":
+                return client.socket.sendall(b'{"method":"io.photobroker.Library.Intro')
+            if step == "introduce":
+                return client.send(library + "Introduce", {"manifest": {"identifier": "org.example.dying", "name": "D"}})
+            if step == "attach":
+                return client.send(library + "Attach", {"token": tokens[-1]})
+            for token in tokens:
+                client.call(library + "Attach", token=token)
+            if step == "call":
+                return client.send(library + "OpenResource", {"asset": asset, "role": "original"})
+            if step == "waits for a person":
+                return client.send(library + "RequestAuthorization", {"level": "addOnly"})
+            client.send(library + ("ObserveChanges" if step == "observe" else "StreamResource"),
+                        {} if step == "observe" else {"asset": asset, "role": "original"}, more=True)
+            if step == "stream":
+                client.receive()
+        for number in range(times):
+            child = os.fork()
+            if child == 0:
+                try:
+                    live(step)
+                finally:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            if number % 3 == 0:
+                time.sleep(0.0005 * (number % 7))
+            os.waitpid(child, 0)
+    scene.app.run(die, step=step, tokens=[scene.app.own_token, scene.app.token], asset=asset, times=40)
+    assert scene.broker.wait_until_descriptors(before + 2) <= before + 2
+    assert scene.app.names() == [scene.pictures[0]]
+    assert scene.app.status("addOnly") == "notDetermined"
+
+
+def test_a_client_in_namespaces_of_its_own_is_who_it_is_outside(scene):
+    """In a user and a process namespace where it is root: what counts is the user that the kernel sees from here."""
+    scene.limit(0)
+    script = scene.house.folder / f"inside-{scene.app.uid}.py"
+    script.write_text(
+        "import json, os, sys\nfrom photobroker import Connection, VarlinkError\n"
+        "found = {'uid': os.getuid(), 'pid': os.getpid()}\n"
+        "with Connection(sys.argv[1], timeout=10) as c:\n"
+        "    for name, token in zip(('own', 'grant'), sys.argv[2:4]):\n"
+        "        try:\n            c.call('io.photobroker.Library.Attach', token=token); found[name] = 'taken'\n"
+        "        except VarlinkError as error: found[name] = error.name.rsplit('.', 1)[1]\n"
+        "    try: found['assets'] = c.call('io.photobroker.Library.CountAssets')['count']\n"
+        "    except VarlinkError as error: found['assets'] = error.name.rsplit('.', 1)[1]\n"
+        "with Connection(sys.argv[4], timeout=10) as c:\n"
+        "    found['libraries'] = c.call('io.photobroker.Admin.ListLibraries')['libraries']\n"
+        "print(json.dumps(found))\n")
+    script.chmod(0o644)
+
+    def inside(uid):
+        command = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child", "/usr/bin/python3", str(script),
+                   str(scene.broker.app_socket), scene.app.own_token, scene.app.token, str(scene.broker.admin_socket)]
+        result = subprocess.run(as_user(uid, command), capture_output=True, text=True, timeout=30, cwd="/",
+                                env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(scene.house.python)})
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)
+    found = inside(scene.app.uid)
+    assert (found["uid"], found["pid"]) == (0, 1), "it takes itself for root, and for process 1"
+    assert (found["own"], found["grant"], found["assets"]) == ("taken", "taken", 1)
+    assert found["libraries"] == [], "root inside is no administrator"
+    other = inside(scene.house.fresh_uid())
+    assert (other["own"], other["grant"], other["assets"]) == ("TokenRefused", "TokenRefused", "TokenRequired")
+    assert other["libraries"] == []
+
+
+def test_nobody_looks_into_the_broker(scene):
+    """Not by tracing, not by its memory, not by a core: not even a process of its own user."""
+    pid = scene.broker.process.pid
+
+    def look(agent, pid):
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        tricks = {
+            "attach": lambda: libc.ptrace(16, pid, None, None), "seize": lambda: libc.ptrace(0x4206, pid, None, None),
+            "pidfd_getfd": lambda: libc.syscall(438, libc.syscall(434, pid, 0), 5, 0),
+        }
+        worked = [name for name, trick in tricks.items() if trick() >= 0]
+        for name in ("mem", "environ", "maps", "fd", "cwd", "exe", "auxv", "map_files", "task"):
+            path = f"/proc/{pid}/{name}"
+            try:
+                if name in ("fd", "map_files"):
+                    found = [os.readlink(os.path.join(path, n)) for n in os.listdir(path)]
+                elif name in ("cwd", "exe"):
+                    found = os.readlink(path)
+                elif name == "task":
+                    found = [open(f"{path}/{n}/mem", "rb").read(1) for n in os.listdir(path)]
+                else:
+                    found = open(path, "rb").read(64)
+                worked.append(f"{name}: {str(found)[:60]}")
+            except OSError:
+                pass
+        return worked
+    same_user = scene.broker.stranger(uid=BROKER)
+    assert same_user.run(look, pid=pid) == []
+    assert scene.broker.stranger().run(look, pid=pid) == []
+    with open(f"/proc/{pid}/limits") as limits:
+        assert next(l for l in limits if l.startswith("Max core")).split()[4:6] == ["0", "0"]
+
+
+def test_an_abort_leaves_no_core(house):
+    broker = Broker(house, name=f"abort-{house.fresh_uid()}").start()
+    cwd = broker.state
+    broker.owner()
+    broker.process.send_signal(signal.SIGABRT)
+    broker.process.wait(20)
+    assert broker.process.returncode == -signal.SIGABRT
+    left = [p.name for place in (cwd, broker.runtime, pathlib.Path("/")) for p in place.iterdir() if p.name.startswith("core")]
+    assert left == []
+    broker.start()
+    assert broker.owner().call("GetStatus")["version"]
+    broker.end()
