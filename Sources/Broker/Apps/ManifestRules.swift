@@ -11,7 +11,7 @@ package enum ManifestRules {
       throw BrokerError(
         .refused, "The manifest's identifier must have 1 to \(nameLimitBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
     }
-    guard (1...nameLimitBytes).contains(manifest.displayName.utf8.count), isShowable(manifest.displayName, allowsLines: false),
+    guard (1...nameLimitBytes).contains(manifest.displayName.utf8.count), manifest.displayName.isShowable(allowsLines: false),
       manifest.displayName.contains(where: { !$0.isWhitespace })
     else {
       throw BrokerError(
@@ -22,7 +22,7 @@ package enum ManifestRules {
         throw BrokerError(.refused, "The manifest translates a usage description into more than \(translationLimit) languages.")
       }
       for words in [text.defaultText].compactMap({ $0 }) + text.translations.values
-      where words.utf8.count > descriptionLimitBytes || !isShowable(words, allowsLines: true) {
+      where words.utf8.count > descriptionLimitBytes || !words.isShowable(allowsLines: true) {
         throw BrokerError(
           .refused,
           "A usage description must have at most \(descriptionLimitBytes) bytes, and neither control nor direction characters.")
@@ -34,19 +34,6 @@ package enum ManifestRules {
     switch byte {
     case 0x61...0x7a, 0x41...0x5a, 0x30...0x39, 0x2e, 0x2d, 0x5f: true
     default: false
-    }
-  }
-
-  /// A name that turns the text around it, or hides in it, would say something else than the person reads.
-  private static func isShowable(_ text: String, allowsLines: Bool) -> Bool {
-    text.unicodeScalars.allSatisfy { scalar in
-      switch scalar.value {
-      case 0x0a: allowsLines
-      case ..<0x20, 0x7f...0x9f, 0x200b, 0x200e, 0x200f, 0x061c, 0x2028...0x202e, 0x2060...0x206f, 0xfeff, 0xfff9...0xfffb,
-        0xe0000...0xe007f:
-        false
-      default: true
-      }
     }
   }
 }

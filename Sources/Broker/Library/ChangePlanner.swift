@@ -47,7 +47,7 @@ struct ChangePlanner {
     case .setLocation(let targets, let point):
       try edit(targets, .location) { $0.location = point }
     case .setCaption(let targets, let text):
-      try check(text, "caption")
+      try check(text, "caption", allowsLines: true)
       try edit(targets, .caption) { _ in }
       for target in targets { captions[try row(target).number] = text }
     case .delete(let targets):
@@ -140,9 +140,11 @@ struct ChangePlanner {
     albums[record.identifier] = record
   }
 
-  private func check(_ text: String, _ what: String) throws(BrokerError) {
-    guard !text.isEmpty, text.utf8.count <= Self.textLimitBytes, !text.unicodeScalars.contains(where: { $0.value == 0 }) else {
-      throw .photos(.changeNotSupported, "The \(what) must have 1 to \(Self.textLimitBytes) bytes and no NUL.")
+  private func check(_ text: String, _ what: String, allowsLines: Bool = false) throws(BrokerError) {
+    guard !text.isEmpty, text.utf8.count <= Self.textLimitBytes, text.isShowable(allowsLines: allowsLines) else {
+      throw .photos(
+        .changeNotSupported,
+        "The \(what) must have 1 to \(Self.textLimitBytes) bytes, and neither control nor direction characters.")
     }
   }
 }
