@@ -14,10 +14,13 @@ package struct Configuration: Sendable {
   package var administrators: Set<UInt32>
   /// Whether the original of an edited photo goes along with it (R39). Off: only the edited rendition does.
   package var sharesOriginalsOfEdits: Bool
+  /// The plugin that makes cloud identifiers. All machines between which they move need the same one.
+  package var cloudMapping: String
 
   package init(
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
-    administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false
+    administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
+    cloudMapping: String = "content"
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -25,5 +28,6 @@ package struct Configuration: Sendable {
     self.programDirectory = programDirectory
     self.administrators = administrators
     self.sharesOriginalsOfEdits = sharesOriginalsOfEdits
+    self.cloudMapping = cloudMapping
   }
 }

@@ -63,6 +63,7 @@ final class ServiceCore {
   func start(_ library: LibraryState) -> LibraryRuntime {
     let runtime = LibraryRuntime(library: library, core: self)
     runtimes[library.record.name] = runtime
+    runtime.compileAlbums()
     runtime.start()
     return runtime
   }

@@ -19,6 +19,7 @@ struct Arguments {
       --programs DIR       where photobroker-plugin-host and photobroker-media are; default: the folder of this program
       --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
       --share-originals    hand out the original of an edited photo as well
+      --cloud-mapping NAME the plugin that makes cloud identifiers; default: content
       --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked after
                            the backup was made does not come back: grants are paused until their owners look at them
       --upgrade            bring the state of an older release up to date, read it for damage, and end; every start does so too
@@ -47,7 +48,7 @@ struct Arguments {
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
       case "--share-originals": sharesOriginals = true
       case "--upgrade": upgrades = true
-      case "--restore", "--state", "--runtime", "--plugins", "--programs", "--administrator":
+      case "--cloud-mapping", "--restore", "--state", "--runtime", "--plugins", "--programs", "--administrator":
         guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
         values[argument, default: []].append(value)
       default: return .mistake("unknown argument \(argument); see --help")
@@ -74,7 +75,8 @@ struct Arguments {
       Configuration(
         stateDirectory: state, runtimeDirectory: runtime,
         pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
-        administrators: administrators, sharesOriginalsOfEdits: sharesOriginals))
+        administrators: administrators, sharesOriginalsOfEdits: sharesOriginals,
+        cloudMapping: values["--cloud-mapping"]?.last ?? "content"))
   }
 
   private static func environment(_ name: String) -> String? {

@@ -32,4 +32,9 @@ final class SilentStore: Store {
   func assets(of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void) {
     completion(.success([]))
   }
+
+  func digests(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
+  ) { completion(.success([:])) }
 }

@@ -36,6 +36,10 @@ extension Store {
     try await withCheckedContinuation { done in assets(of: library) { done.resume(returning: $0) } }.get()
   }
 
+  func digests(of assets: [AssetNumber], in library: LibraryName) async throws -> [AssetNumber: [UInt8]] {
+    try await withCheckedContinuation { done in digests(of: assets, in: library) { done.resume(returning: $0) } }.get()
+  }
+
   func locators(of library: LibraryName) async throws -> [(asset: AssetNumber, locator: String)] {
     try await withCheckedContinuation { done in locators(of: library) { done.resume(returning: $0) } }.get()
   }

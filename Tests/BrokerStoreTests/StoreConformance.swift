@@ -26,6 +26,8 @@ struct StoreConformance {
     #expect(found.map { "\($0)" } == expected.map { "\($0)" })
     let locators = try await store.locators(of: name)
     #expect(locators.map(\.asset) == expected.map(\.row.number))
+    let digests = try await store.digests(of: expected.map(\.row.number) + [AssetNumber(4_000_000_000)], in: name)
+    #expect(digests == Dictionary(uniqueKeysWithValues: expected.compactMap { a in a.resources[0].digest.map { (a.row.number, $0) } }))
     #expect(locators.map(\.locator) == expected.map { $0.resources[0].locator })
     let one = try #require(expected.last)
     #expect("\(String(describing: try await store.asset(one.row.number.rawValue, of: name)))" == "\(String(describing: Optional(one)))")

@@ -175,4 +175,12 @@ package final class ModelStore: Store {
   ) {
     completion(.success((assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }))
   }
+
+  package func digests(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
+  ) { 
+    let known = (self.assets[library] ?? [:]).filter { assets.contains($0.key) }
+    completion(.success(known.compactMapValues { $0.resources.first?.digest }))
+  }
 }

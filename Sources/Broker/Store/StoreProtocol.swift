@@ -36,6 +36,11 @@ package protocol Store: AnyObject {
     of library: LibraryName,
     completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void)
 
+  /// SHA-256 of the stored originals of these assets; those that are not known yet are left out.
+  func digests(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void)
+
   /// Every asset of a library with its resources, for comparing with what the storage backend has.
   func assets(
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)

@@ -10,6 +10,7 @@ extension LibraryMethods {
   private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.PerformChanges.Parameters = try call.parameters()
     guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
+    if parameters.changes.contains(where: { $0.kind.hasSuffix("Album") }), waitsForAlbums(call, admission, then: performChanges) { return }
     var steps: [ChangeStep] = []
     for (index, change) in parameters.changes.enumerated() { steps.append(try step(change, "changes[\(index)]")) }
     let session = admission.permit.session

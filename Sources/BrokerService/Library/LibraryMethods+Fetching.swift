@@ -15,6 +15,7 @@ extension LibraryMethods {
 
   private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
+    if parameters.options?.album != nil, waitsForAlbums(call, admission, then: fetchAssets) { return }
     let limit = parameters.limit ?? Int64(ServiceLimits.defaultPageLimit)
     guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
     let query = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
@@ -46,6 +47,7 @@ extension LibraryMethods {
 
   private static func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.CountAssets.Parameters = try call.parameters()
+    if parameters.options?.album != nil, waitsForAlbums(call, admission, then: countAssets) { return }
     let query = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
     let counts = admission.library.catalogue.countByMediaType(query, in: admission.view)
     call.reply(
@@ -57,6 +59,7 @@ extension LibraryMethods {
 
   private static func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let _: Library.FetchAlbums.Parameters = try call.parameters()
+    if waitsForAlbums(call, admission, then: fetchAlbums) { return }
     var albums: [Library.Album] = []
     for (album, count) in admission.library.albums(for: admission.grant, view: admission.view) {
       let identifier = try decide { () throws(BrokerError) in try admission.seals.seal(album.identifier) }

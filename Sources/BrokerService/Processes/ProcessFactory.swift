@@ -9,12 +9,14 @@ import Synchronization
 final class ProcessFactory: RuntimeFactory {
   private let plugins: PluginFinder
   private let mediaProgram: String
+  private let mapping: String
   /// One process for each album policy, whichever library asks: it is told of no photo.
   private let policies = Mutex<[String: IsolatedAlbumPolicy]>([:])
 
   init(_ configuration: Configuration) {
     plugins = PluginFinder(
       directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host")
+    mapping = configuration.cloudMapping
     mediaProgram = configuration.programDirectory + "/photobroker-media"
   }
 
@@ -32,6 +34,8 @@ final class ProcessFactory: RuntimeFactory {
     if let absence = client.absence { return NoMedia(absence.message) }
     return WorkerMedia(client)
   }
+
+  func cloudMapping() -> any LibraryCloudMapping { PluginCloudMapping(mapping, plugins) }
 
   func albumAccess(policy: String, question: AlbumQuestion) -> AlbumAccess? {
     let known = policies.withLock { $0[policy] }

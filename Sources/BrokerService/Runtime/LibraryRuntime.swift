@@ -7,6 +7,7 @@ import Glibc
 import Indexer
 import Monitor
 import PhotoModel
+import PluginKit
 import UnixSocket
 
 /// What one library needs around the heart: its storage process, its media worker, its copies, and threads of its own, so
@@ -23,6 +24,9 @@ final class LibraryRuntime {
   private(set) var files: LibraryFiles?
   private(set) var storage: (any LibraryStorage)?
   let media: any LibraryMedia
+  private let mapping: any LibraryCloudMapping
+  /// What the library's photos are called elsewhere.
+  private(set) lazy var cloud = CloudNames(runtime: self)
   private(set) var state = State.indexing { didSet { tellWatchers() } }
   private(set) var problem: String?
   private(set) var changeDetection = "rescan"
@@ -39,6 +43,9 @@ final class LibraryRuntime {
   private var rescanAsked = false
   private var isIndexing = false
 
+  /// Grants whose album policy is being asked.
+  private var asking: [ObjectIdentifier: Asking] = [:]
+
   /// Orders that are being sorted.
   private var sorting: Set<SortKey> = []
 
@@ -53,6 +60,7 @@ final class LibraryRuntime {
     readers = try? Worker(name: "read \(library.record.name)", threads: 2)
     indexing = try? Worker(name: "index \(library.record.name)")
     media = core.factory.media(for: library.record)
+    mapping = core.factory.cloudMapping()
   }
 
   // MARK: Life
@@ -80,7 +88,6 @@ final class LibraryRuntime {
         files = opened.files
         notice(opened.facts)
         problem = storageNotice
-        for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) }
         index()
       }
     }
@@ -100,14 +107,20 @@ final class LibraryRuntime {
 
   func stop() {
     isStopped = true
+    // Who waits for an answer is refused instead: the library is gone.
+    let waiting = asking.values.flatMap(\.waiting)
+    asking = [:]
+    for body in waiting { body() }
     readers?.stop()
     indexing?.stop()
     let storage = storage
     let media = media
+    let mapping = mapping
     // Ending a process can take a moment, and nobody waits for this one.
     _ = DetachedThread.start {
       storage?.stop()
       media.stop()
+      mapping.stop()
     }
     files?.cache.remove { _ in true }
     tellWatchers()
@@ -406,6 +419,7 @@ final class LibraryRuntime {
   /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
   /// where it narrowed.
   func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {
+    asking[ObjectIdentifier(grant), default: Asking()].questions += 1
     let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
     let question = AlbumQuestion(
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
@@ -413,7 +427,47 @@ final class LibraryRuntime {
     let factory = Box(core.factory)
     work(readers) { factory.value.albumAccess(policy: policy, question: question) } then: { [self] access in
       core.broker.setAlbums(access ?? .none, of: grant)
+      didAnswer(grant)
       completion()
+    }
+  }
+
+  /// Questions to a grant's policy that are on their way, and who waits for the last answer.
+  private struct Asking {
+    var questions = 0
+    var waiting: [() -> Void] = []
+  }
+
+  func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil }
+
+  /// Runs something when a grant's policy has answered all that it was asked; at most the policy's deadline later.
+  func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
+    guard isAskingPolicy(of: grant) else { return body() }
+    asking[ObjectIdentifier(grant)]?.waiting.append(body)
+  }
+
+  /// Has every grant's policy answered anew.
+  func compileAlbums() { for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) } }
+
+  private func didAnswer(_ grant: GrantState) {
+    let key = ObjectIdentifier(grant)
+    asking[key]?.questions -= 1
+    guard let state = asking[key], state.questions <= 0 else { return }
+    asking[key] = nil
+    for body in state.waiting { body() }
+  }
+
+  /// Has the cloud mapping name items.
+  /// - Parameter completion: Nil where it does not answer; the operator is told why.
+  func nameItems(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {
+    let mapping = mapping
+    work(readers) { () -> Result<[String?], StorageFailure> in
+      Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
+    } then: { [self] result in
+      if case .failure(let failure) = result {
+        core.log.warning("cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
+      }
+      completion(try? result.get())
     }
   }
 

@@ -6,6 +6,8 @@ protocol RuntimeFactory {
   /// Blocks: on a worker only.
   func storage(for library: LibraryRecord) throws(StorageFailure) -> any LibraryStorage
   func media(for library: LibraryRecord) -> any LibraryMedia
+  /// The library's cloud mapping; its process starts with the first call.
+  func cloudMapping() -> any LibraryCloudMapping
   /// Asks the named album policy. Blocks: on a worker only. Nil: the policy does not answer, so no album is visible (R136).
   func albumAccess(policy: String, question: AlbumQuestion) -> AlbumAccess?
 }

@@ -77,6 +77,20 @@ extension Writer {
     return found
   }
 
+  /// Tells the digests of these assets' originals, as far as they are known.
+  func digests(
+    of assets: some Sequence<AssetNumber>, in library: LibraryName, _ tell: (AssetNumber, [UInt8]) -> Void
+  ) throws(SQLiteError) {
+    guard let number = try optionalNumber(of: library) else { return }
+    let statement = try connected().statement("SELECT digest FROM resources WHERE asset = ? AND place = 0")
+    defer { statement.reset() }
+    for asset in assets {
+      statement.reset()
+      try statement.bind(.integer(number << 32 + Int64(asset.rawValue)), at: 1)
+      if try statement.step(), let digest = statement.optionalBlob(0) { tell(asset, digest) }
+    }
+  }
+
   /// Ledger blocks from the newest backwards.
   func ledgerBlocks(
     of library: LibraryName, before first: Int64, limit: Int

@@ -155,4 +155,9 @@ final class MemoryStore: Store {
   func assets(of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void) {
     completion(.success([]))
   }
+
+  func digests(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
+  ) { completion(.success([:])) }
 }

@@ -15,7 +15,7 @@ from .pictures import ROOT, day, jpeg
 
 BROKER = 61_001
 PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
-            "libalbum-policies.so"]
+            "libalbum-policies.so", "libcontent.so"]
 MODULES = ["asyncvarlink", "varlink"]
 
 

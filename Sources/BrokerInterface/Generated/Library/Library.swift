@@ -148,6 +148,34 @@ public enum Library {
       canEdit: bool
     )
 
+    # What a local identifier is called elsewhere, or why it is not.
+    type CloudIdentifierMapping (
+      # As it was asked for.
+      localIdentifier: string,
+      # The same for this app on every machine that has the same photo, or an album of that title and day. Null: see reason.
+      cloudIdentifier: ?string,
+      # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; networkAccessRequired where
+      # the bytes were not looked into yet. Open set. Null: none.
+      reason: ?string,
+      # PhotoKit's number of the reason. Null: none.
+      code: ?int
+    )
+
+    # What a cloud identifier names here, or why it names nothing.
+    type LocalIdentifierMapping (
+      # As it was asked for.
+      cloudIdentifier: string,
+      # The asset or album. Null: see reason.
+      localIdentifier: ?string,
+      # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; multipleIdentifiersFound
+      # where several have that content. Open set. Null: none.
+      reason: ?string,
+      # PhotoKit's number of the reason. Null: none.
+      code: ?int,
+      # With multipleIdentifiersFound: those that the app may see, for a person to choose from. Else empty.
+      matches: []string
+    )
+
     # What happened in the app's view of the library.
     type ChangeEvent (
       # Hand it to FetchPersistentChanges to be told what came later.
@@ -453,6 +481,25 @@ public enum Library {
     method PresentLimitedLibraryPicker() -> (
       # Assets that are newly selected; neither kept nor removed ones.
       added: []string
+    )
+
+    # What the app should keep of assets and albums so that it finds them on another machine. No account, no network; a mapping
+    # that fails is an answer of its own and fails no other.
+    method GetCloudIdentifiers(
+      # Local identifiers of assets and albums, at most 1,000.
+      localIdentifiers: []string
+    ) -> (
+      # One for each, in order.
+      mappings: []CloudIdentifierMapping
+    )
+
+    # Which assets and albums of this library cloud identifiers name.
+    method GetLocalIdentifiers(
+      # At most 1,000.
+      cloudIdentifiers: []string
+    ) -> (
+      # One for each, in order.
+      mappings: []LocalIdentifierMapping
     )
 
     # The limits that calls are held to.

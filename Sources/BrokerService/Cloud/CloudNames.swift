@@ -1,0 +1,118 @@
+import Broker
+import Catalogue
+import PhotoModel
+import PluginKit
+
+/// A library's cloud identifiers: asks the mapping's plugin on a worker, and keeps for each app what it was answered.
+///
+/// On the loop's thread, like all that knows who may see what.
+final class CloudNames {
+  /// Apps whose index is kept: one of a million photos takes some 70 MB.
+  private static let indexLimit = 8
+  /// Assets that are looked at in one turn of the loop: half a millisecond.
+  private static let turn = 2_000
+
+  private unowned let runtime: LibraryRuntime
+  private var indexes: [AppIdentifier: CloudIndex] = [:]
+  /// Least recently used first.
+  private var recent: [AppIdentifier] = []
+
+  init(runtime: LibraryRuntime) { self.runtime = runtime }
+
+  /// Names of assets and albums, in order; nil where an item has none.
+  func names(
+    of items: [CloudItem], application: String, _ completion: @escaping (Result<[String?], BrokerError>) -> Void
+  ) {
+    if items.isEmpty { return completion(.success([])) }
+    runtime.nameItems(items, application: application) { names in
+      completion(names.map { .success($0) } ?? .failure(.mappingFailed))
+    }
+  }
+
+  /// What stands for each asset when it is named: the digest of its original. Assets whose bytes nobody looked into are left out.
+  func items(for assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void) {
+    if assets.isEmpty { return completion(.success([:])) }
+    let carried = Box(completion)
+    runtime.core.store.digests(of: assets, in: runtime.library.record.name) { result in
+      carried.value(
+        result.map { $0.filter { $0.value.count == 32 }.mapValues { .asset(digest: $0) } }
+          .mapError { BrokerError(.failed, $0.message) })
+    }
+  }
+
+  /// The way back for everything that is visible.
+  ///
+  /// - Parameter isWhole: whether it is all that the app's grant shows. A token that was narrowed to some assets gets an
+  ///   index of its own, which is not kept.
+  func index(
+    of visible: [AssetNumber], app: AppIdentifier, application: String, isWhole: Bool,
+    _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
+  ) {
+    var index = isWhole ? indexes[app] ?? CloudIndex() : CloudIndex()
+    index.beginWalk()
+    walk(Walk(index: index, rest: visible[...]), application: application) { [self] result in
+      if isWhole, case .success(let index) = result { keep(index, for: app) }
+      completion(result)
+    }
+  }
+
+  private struct Walk {
+    var index: CloudIndex
+    var rest: ArraySlice<AssetNumber>
+  }
+
+  /// A piece of the walk, then the next one in another turn of the loop.
+  private func walk(
+    _ state: Walk, application: String, _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
+  ) {
+    var state = state
+    let catalogue = runtime.library.catalogue
+    var unnamed: [AssetNumber: UInt32] = [:]
+    for number in state.rest.prefix(Self.turn) {
+      guard let position = catalogue.position(of: number) else { continue }
+      let version = catalogue.version(position)
+      if state.index.meet(number, version: version) { unnamed[number] = version }
+    }
+    state.rest = state.rest.dropFirst(Self.turn)
+    let next = state
+    name(unnamed, in: next, application: application) { [self] result in
+      guard case .success(var state) = result else { return completion(result.map(\.index)) }
+      if state.rest.isEmpty {
+        state.index.finishWalk()
+        return completion(.success(state.index))
+      }
+      let carried = state
+      runtime.core.later { [self] in walk(carried, application: application, completion) }
+    }
+  }
+
+  private func name(
+    _ unnamed: [AssetNumber: UInt32], in state: Walk, application: String, _ completion: @escaping (Result<Walk, BrokerError>) -> Void
+  ) {
+    let numbers = unnamed.keys.sorted()
+    items(for: numbers) { [self] result in
+      guard case .success(let items) = result else { return completion(result.map { _ in state }) }
+      let known = numbers.filter { items[$0] != nil }
+      names(of: known.compactMap { items[$0] }, application: application) { result in
+        completion(
+          result.map { names in
+            var state = state
+            for (number, name) in zip(known, names) { state.index.name(number, version: unnamed[number] ?? 0, name) }
+            return state
+          })
+      }
+    }
+  }
+
+  private func keep(_ index: CloudIndex, for app: AppIdentifier) {
+    recent.removeAll { $0 == app }
+    recent.append(app)
+    if recent.count > Self.indexLimit { indexes[recent.removeFirst()] = nil }
+    indexes[app] = index
+  }
+}
+
+extension BrokerError {
+  fileprivate static let mappingFailed = BrokerError.photos(
+    .internalError, "The cloud mapping does not answer, so nothing can be mapped now; try again later.")
+}

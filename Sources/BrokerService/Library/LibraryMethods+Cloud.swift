@@ -1,0 +1,173 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import Macaroons
+import PhotoModel
+import PluginKit
+
+extension LibraryMethods {
+  static let cloud: [Method] = [
+    Method(Library.GetCloudIdentifiers.name, .granted(.read, getCloudIdentifiers)),
+    Method(Library.GetLocalIdentifiers.name, .granted(.read, getLocalIdentifiers)),
+  ]
+
+  // MARK: From here to elsewhere
+
+  /// What a local identifier names in a view.
+  private enum Target {
+    case asset(AssetRow)
+    case album(AlbumRecord)
+  }
+
+  private static func getCloudIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.GetCloudIdentifiers.Parameters = try call.parameters()
+    if waitsForAlbums(call, admission, then: getCloudIdentifiers) { return }
+    let asked = parameters.localIdentifiers
+    guard asked.count <= ServiceLimits.identifiers else { throw .invalid("localIdentifiers") }
+    let targets = try targets(asked, admission)
+    let names = call.core.runtime(admission.library).cloud
+    let application = try application(of: admission, call)
+    let assets = targets.compactMap { target in if case .asset(let row) = target { row.number } else { nil } }
+    names.items(for: assets) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let items = try result.mapError { CallFailure.broker($0) }.get()
+        let named: [(place: Int, item: CloudItem)] = targets.enumerated().compactMap { place, target in
+          switch target {
+          case .asset(let row): items[row.number].map { (place, $0) }
+          case .album(let album): (place, .album(title: album.title, created: album.created))
+          case nil: nil
+          }
+        }
+        names.names(of: named.map(\.item), application: application) { result in
+          guard !call.isClosed else { return }
+          call.attempt { () throws(CallFailure) in
+            let texts = try result.mapError { CallFailure.broker($0) }.get()
+            let found = Dictionary(zip(named.map(\.place), texts), uniquingKeysWith: { first, _ in first })
+            try replyCloudIdentifiers(call, admission, asked, found)
+          }
+        }
+      }
+    }
+  }
+
+  /// Answers with what is still visible now that the answer is there.
+  private static func replyCloudIdentifiers(
+    _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ found: [Int: String?]
+  ) throws(CallFailure) {
+    let now = try decide { () throws(BrokerError) in try admission.renewed() }
+    let targets = try targets(asked, now)
+    let rows = targets.compactMap { target in if case .asset(let row) = target { row } else { nil } }
+    guard call.core.note(rows, "metadata", 0, now.permit) else { throw .broker(.ledgerUnavailable) }
+    let mappings = zip(asked, targets).enumerated().map { place, pair in
+      let (text, target) = pair
+      if target == nil { return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound) }
+      guard let name = found[place] ?? nil else {
+        return Library.CloudIdentifierMapping(localIdentifier: text, problem: .networkAccessRequired)
+      }
+      return Library.CloudIdentifierMapping(localIdentifier: text, cloudIdentifier: name, reason: nil, code: nil)
+    }
+    call.reply(Library.GetCloudIdentifiers.Reply(mappings: mappings), under: now.permit)
+  }
+
+  /// Absent, hidden and nonsense are the same nil, found out in the same way.
+  private static func targets(_ identifiers: [String], _ admission: Admission) throws(CallFailure) -> [Target?] {
+    var targets: [Target?] = []
+    let albums = Dictionary(
+      admission.library.albums(for: admission.grant, view: admission.view).map { ($0.album.identifier, $0.album) },
+      uniquingKeysWith: { first, _ in first })
+    for text in identifiers {
+      guard let asset = AssetIdentifier(text), let album = AlbumIdentifier(text) else {
+        targets.append(nil)
+        continue
+      }
+      let opened = try decide { () throws(BrokerError) in (try admission.seals.open(asset), try admission.seals.open(album)) }
+      if let row = try? admission.library.asset(opened.0, in: admission.view) {
+        targets.append(.asset(row))
+      } else {
+        targets.append(albums[opened.1].map { .album($0) })
+      }
+    }
+    return targets
+  }
+
+  // MARK: From elsewhere to here
+
+  private static func getLocalIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.GetLocalIdentifiers.Parameters = try call.parameters()
+    if waitsForAlbums(call, admission, then: getLocalIdentifiers) { return }
+    let asked = parameters.cloudIdentifiers
+    guard asked.count <= ServiceLimits.identifiers else { throw .invalid("cloudIdentifiers") }
+    let names = call.core.runtime(admission.library).cloud
+    let application = try application(of: admission, call)
+    let catalogue = admission.library.catalogue
+    let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: admission.view))
+    names.index(of: visible, app: admission.app, application: application, isWhole: admission.subset == nil) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let index = try result.mapError { CallFailure.broker($0) }.get()
+        let albums = admission.library.albums(for: admission.grant, view: admission.view).map(\.album)
+        names.names(of: albums.map { .album(title: $0.title, created: $0.created) }, application: application) { result in
+          guard !call.isClosed else { return }
+          call.attempt { () throws(CallFailure) in
+            let texts = try result.mapError { CallFailure.broker($0) }.get()
+            try replyLocalIdentifiers(call, admission, asked, index, zip(albums.map(\.identifier), texts).map { ($0, $1) })
+          }
+        }
+      }
+    }
+  }
+
+  private static func replyLocalIdentifiers(
+    _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ index: CloudIndex, _ albums: [(AlbumIdentifier, String?)]
+  ) throws(CallFailure) {
+    let now = try decide { () throws(BrokerError) in try admission.renewed() }
+    let catalogue = now.library.catalogue
+    var shown: [String: [AlbumIdentifier]] = [:]
+    for (identifier, name) in albums where now.grant.albums.shows(identifier) {
+      if let name { shown[name, default: []].append(identifier) }
+    }
+    var mappings: [Library.LocalIdentifierMapping] = []
+    var rows: [AssetRow] = []
+    for text in asked {
+      let numbers = CloudIndex.Key(text).map { index.assets(named: $0) } ?? []
+      let found = numbers.compactMap { catalogue.position(of: $0) }.filter { catalogue.isVisible($0, in: now.view) }.map { catalogue.row($0) }
+      rows += found
+      let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(\.description)
+      var collections: [String] = []
+      for album in shown[text] ?? [] {
+        collections.append(try decide { () throws(BrokerError) in try now.seals.seal(album) }.description)
+      }
+      mappings.append(Library.LocalIdentifierMapping(cloudIdentifier: text, matches: (assets + collections).sorted()))
+    }
+    guard call.core.note(rows, "metadata", 0, now.permit) else { throw .broker(.ledgerUnavailable) }
+    call.reply(Library.GetLocalIdentifiers.Reply(mappings: mappings), under: now.permit)
+  }
+
+  private static func application(of admission: Admission, _ call: IncomingCall) throws(CallFailure) -> String {
+    guard let app = call.core.broker.app(admission.app) else { throw .broker(.photos(.internalError, "The app is not known any more; introduce it again.")) }
+    return app.record.manifest.identifier
+  }
+}
+
+extension Library.CloudIdentifierMapping {
+  fileprivate init(localIdentifier: String, problem: PhotosErrorCode) {
+    self.init(localIdentifier: localIdentifier, cloudIdentifier: nil, reason: problem.name, code: Int64(problem.rawValue))
+  }
+}
+
+extension Library.LocalIdentifierMapping {
+  /// - Parameter matches: what the app may see of that name; one is the answer (R109), several are for a person (R107).
+  fileprivate init(cloudIdentifier: String, matches: [String]) {
+    switch matches.count {
+    case 1: self.init(cloudIdentifier: cloudIdentifier, localIdentifier: matches[0], reason: nil, code: nil, matches: [])
+    case 0: self.init(cloudIdentifier: cloudIdentifier, problem: .identifierNotFound, matches: [])
+    default: self.init(cloudIdentifier: cloudIdentifier, problem: .multipleIdentifiersFound, matches: matches)
+    }
+  }
+
+  private init(cloudIdentifier: String, problem: PhotosErrorCode, matches: [String]) {
+    self.init(
+      cloudIdentifier: cloudIdentifier, localIdentifier: nil, reason: problem.name, code: Int64(problem.rawValue), matches: matches)
+  }
+}

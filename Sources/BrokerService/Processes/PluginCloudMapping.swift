@@ -1,0 +1,28 @@
+import PluginHost
+import PluginKit
+import Synchronization
+
+/// A cloud mapping plugin in a process of its own, found when it is needed first.
+final class PluginCloudMapping: LibraryCloudMapping {
+  private let name: String
+  private let plugins: PluginFinder
+  private let plugin = Mutex<IsolatedCloudMapping?>(nil)
+
+  init(_ name: String, _ plugins: PluginFinder) { (self.name, self.plugins) = (name, plugins) }
+
+  func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?] {
+    do { return try isolated().cloudIdentifiers(for: items, application: application) } catch { throw StorageFailure(error) }
+  }
+
+  private func isolated() throws(PluginFailure) -> IsolatedCloudMapping {
+    if let known = plugin.withLock({ $0 }) { return known }
+    let made = IsolatedCloudMapping(name: name, program: try plugins.program(for: name))
+    return plugin.withLock { known in
+      if let known { return known }
+      known = made
+      return made
+    }
+  }
+
+  func stop() { plugin.withLock { $0 }?.stop() }
+}

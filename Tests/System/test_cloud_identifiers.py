@@ -1,0 +1,166 @@
+"""Cloud identifiers: the same photo on two machines, which here are two brokers with libraries of their own."""
+import os
+import signal
+import time
+
+import pytest
+
+from conftest import Scene
+from house.broker import Broker
+from house.person import wait_for
+
+
+@pytest.fixture
+def two(house):
+    """Two brokers, each with a library of the same six pictures."""
+    brokers = [Broker(house, name=f"own-{house.fresh_uid()}").start() for _ in range(2)]
+    yield [Scene(broker, 6) for broker in brokers]
+    for broker in brokers:
+        broker.end()
+
+
+def to_cloud(app, *identifiers):
+    return app.call("GetCloudIdentifiers", localIdentifiers=list(identifiers))["mappings"]
+
+
+def to_local(app, *identifiers):
+    return app.call("GetLocalIdentifiers", cloudIdentifiers=list(identifiers))["mappings"]
+
+
+def test_R97_R99_R100_R102_R103_a_photo_is_found_again_on_another_machine(two):
+    here, there = two
+    here.limit(0, 1, 2)
+    there.limit(1, 2, 3)
+    mine = {a["filename"]: a["localIdentifier"] for a in here.app.fetch()}
+    names = {m["localIdentifier"]: m["cloudIdentifier"] for m in to_cloud(here.app, *mine.values())}
+    assert len(set(names.values())) == 3
+    found = to_local(there.app, *[names[mine[name]] for name in here.pictures[:3]])
+    theirs = {a["filename"]: a["localIdentifier"] for a in there.app.fetch()}
+    assert [m.get("localIdentifier") for m in found] == [None, theirs[here.pictures[1]], theirs[here.pictures[2]]]
+    assert set(theirs.values()).isdisjoint(mine.values()), "local identifiers belong to one machine"
+    assert found[0]["reason"] == "identifierNotFound" and found[0]["code"] == 3201, "not selected there"
+
+
+def test_R101_R105_R106_R112_hidden_absent_and_nonsense_are_one_answer_and_fail_no_other(two):
+    here, there = two
+    here.limit(*range(6))
+    there.limit(0)
+    there_app = there.app
+    first, hidden = [here.app.named(here.pictures[n])["localIdentifier"] for n in (0, 5)]
+    known, unselected = [m["cloudIdentifier"] for m in to_cloud(here.app, first, hidden)]
+    absent = unselected[:-4] + ("AAAA" if not unselected.endswith("AAAA") else "BBBB")
+    answers = to_local(there_app, unselected, known, absent, "", "x" * 5000, "?", "\u202e", known)
+    assert all(answers[n].get("localIdentifier") for n in (1, 7))
+    failed = [{k: v for k, v in answers[n].items() if k != "cloudIdentifier"} for n in (0, 2, 3, 4, 5, 6)]
+    assert all(f == failed[0] for f in failed) and failed[0]["code"] == 3201
+    assert [a["cloudIdentifier"] for a in answers[:1]] == [unselected], "the caller can keep the unresolved one"
+    # And the other way.
+    other = here.broker.app()
+    mine = there_app.fetch()[0]["localIdentifier"]
+    answers = to_cloud(there_app, "0" * 32, mine, "nonsense", first, hidden, "")
+    assert answers[1].get("cloudIdentifier") == known
+    failed = [{k: v for k, v in answers[n].items() if k != "localIdentifier"} for n in (0, 2, 3, 4, 5)]
+    assert all(f == failed[0] for f in failed) and failed[0]["reason"] == "identifierNotFound"
+    other.end()
+
+
+def test_R107_R108_R109_R110_several_matches_are_for_a_person_among_what_the_app_may_see(scene):
+    data = (scene.album.folder / scene.pictures[0]).read_bytes()
+    scene.album.put("copy.jpg", data)
+    scene.album.put("third.jpg", data)
+    scene.owner.wait_for_library(scene.library, 8)
+    scene.limit(0)
+    name = to_cloud(scene.app, scene.app.fetch()[0]["localIdentifier"])[0]["cloudIdentifier"]
+    only = to_local(scene.app, name)[0]
+    assert only["localIdentifier"] == scene.app.fetch()[0]["localIdentifier"] and only["matches"] == [], "one visible match is the answer"
+    scene.select("copy.jpg")
+    answer = to_local(scene.app, name)[0]
+    assert answer["reason"] == "multipleIdentifiersFound" and answer["code"] == 3202
+    assert answer.get("localIdentifier") is None
+    assert sorted(answer["matches"]) == sorted(a["localIdentifier"] for a in scene.app.fetch())
+    fetched = scene.app.fetch(identifiers=answer["matches"])
+    assert {a["filename"] for a in fetched} == {scene.pictures[0], "copy.jpg"}
+    scene.unselect(0)
+    assert to_local(scene.app, name)[0]["localIdentifier"] == scene.app.named("copy.jpg")["localIdentifier"]
+
+
+def test_R98_albums_are_found_by_title_and_day(two):
+    here, there = two
+    for scene, title in ((here, "Ferien in Zürich"), (there, " ferien in Zu\u0308rich ")):
+        scene.limit(0, 1)
+        scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": title}])
+    mine = here.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
+    name = to_cloud(here.app, mine)[0]["cloudIdentifier"]
+    assert to_local(here.app, name)[0]["localIdentifier"] == mine
+    theirs = there.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
+    assert to_local(there.app, name)[0]["localIdentifier"] == theirs != mine
+    # Another app's album is none to this one.
+    other = there.broker.app(uid=there.app.uid)
+    other.introduce("org.example.journal", name="Another journal")
+    there.limit(0, 1, app=other)
+    assert to_local(other, name)[0]["reason"] == "identifierNotFound"
+
+
+def test_two_apps_share_no_cloud_identifier(scene):
+    scene.limit(0, 1)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, 1, app=other)
+    names = [{m["cloudIdentifier"] for m in to_cloud(app, *[a["localIdentifier"] for a in app.fetch()])} for app in (scene.app, other)]
+    assert len(names[0]) == len(names[1]) == 2 and names[0].isdisjoint(names[1])
+    assert {m["reason"] for m in to_local(other, *names[0])} == {"identifierNotFound"}
+
+
+def test_R11_an_add_only_app_maps_nothing(scene):
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    scene.allow(level="addOnly")
+    for method, field in (("GetCloudIdentifiers", "localIdentifiers"), ("GetLocalIdentifiers", "cloudIdentifiers")):
+        assert scene.app.refusal(method, **{field: ["0" * 32]}).reason == "accessUserDenied"
+
+
+def test_edits_act_on_the_index_at_once(scene):
+    scene.limit(0, 1, 2)
+    names = {a["filename"]: to_cloud(scene.app, a["localIdentifier"])[0]["cloudIdentifier"] for a in scene.app.fetch()}
+    assert all(m.get("localIdentifier") for m in to_local(scene.app, *names.values()))
+    scene.unselect(1)
+    assert to_local(scene.app, names[scene.pictures[1]])[0]["reason"] == "identifierNotFound"
+    # Other bytes under the same name are another photo.
+    scene.album.add(20, name=scene.pictures[2])
+    wait_for(lambda: to_local(scene.app, names[scene.pictures[2]])[0].get("reason") == "identifierNotFound", "the changed photo to be another")
+    assert to_local(scene.app, names[scene.pictures[0]])[0].get("localIdentifier")
+
+
+def test_R104_a_mapping_whose_process_dies_is_back_and_fails_nothing_else(own_scene):
+    scene = own_scene
+    scene.limit(0)
+    mine = scene.app.fetch()[0]["localIdentifier"]
+    name = to_cloud(scene.app, mine)[0]["cloudIdentifier"]
+    hosts = [pid for pid in children(scene.broker.process.pid) if b"libcontent" in open(f"/proc/{pid}/cmdline", "rb").read()]
+    assert len(hosts) == 1, "one process, of this library's own"
+    os.kill(hosts[0], signal.SIGKILL)
+    assert scene.app.names() == [scene.pictures[0]]
+
+    def works():
+        try:
+            return to_cloud(scene.app, mine)[0].get("cloudIdentifier") == name
+        except Exception as error:
+            assert getattr(error, "reason", None) == "internalError"
+            time.sleep(0.1)
+            return False
+    wait_for(works, "the mapping to be back")
+
+
+def children(pid):
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as list_of_children:
+            found += map(int, list_of_children.read().split())
+    return found
+
+
+def test_one_more_than_the_limit_is_refused(scene):
+    scene.limit(0)
+    limit = scene.app.call("GetLimits")["limits"]["identifiers"]
+    assert len(to_local(scene.app, *["x"] * limit)) == limit
+    assert scene.app.refusal("GetLocalIdentifiers", cloudIdentifiers=["x"] * (limit + 1)).error == "InvalidParameter"
+    assert scene.app.refusal("GetCloudIdentifiers", localIdentifiers=["0" * 32] * (limit + 1)).error == "InvalidParameter"
