@@ -210,6 +210,7 @@ final class ServiceCore {
 
   func closeAll() {
     for connection in Array(connections.values) { connection.close() }
+    inFlight.closeAll()
     for name in Array(runtimes.keys) { stopLibrary(name) }
   }
 
@@ -228,6 +229,43 @@ final class ServiceCore {
   }
 
   func release(_ count: Int, of connection: Connection) { _ = held.count(-count, of: connection.socket.peer.uid) }
+
+  // MARK: Descriptors in flight
+
+  private var inFlight = DescriptorsInFlight()
+  private var isSweeping = false
+  private var lastLook: MonotonicTime?
+
+  /// Whether so many descriptors more may be on their way to a connection's user. What the readers have taken meanwhile is
+  /// looked at before that is denied.
+  func mayAddInFlight(_ count: Int, for connection: Connection) -> Bool {
+    let uid = connection.socket.peer.uid
+    if inFlight.mayAdd(count, of: uid) { return true }
+    // However many connections ask, all of them are looked at a hundred times a second at most.
+    let now = MonotonicTime.now()
+    guard lastLook.map({ $0.advanced(by: .milliseconds(10)) < now }) ?? true else { return false }
+    lastLook = now
+    _ = inFlight.sweep()
+    for other in connections.values where other.inFlight > 0 { other.noteTaken() }
+    return inFlight.mayAdd(count, of: uid)
+  }
+
+  func addInFlight(_ count: Int, for connection: Connection) { inFlight.add(count, of: connection.socket.peer.uid) }
+
+  /// Keeps the socket of a connection that is closed until its reader has let go of what is in it.
+  func keep(_ socket: SocketConnection, inFlight count: Int) {
+    inFlight.keep(socket, count: count)
+    if !isSweeping { sweepSoon() }
+  }
+
+  private func sweepSoon() {
+    isSweeping = true
+    loop.schedule(after: .milliseconds(200)) { [weak self] in
+      guard let self else { return }
+      self.isSweeping = false
+      if self.inFlight.sweep() { self.sweepSoon() }
+    }
+  }
 
   // MARK: Observers and streams
 

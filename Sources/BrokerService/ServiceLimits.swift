@@ -11,6 +11,14 @@ package enum ServiceLimits {
   package static let connectionsPerProcess = 256
   /// Descriptors that came on one connection and wait for the call that takes them.
   package static let descriptorsPerConnection = 64
+  /// Descriptors that were sent on one connection and not taken by its reader; with more to send it waits.
+  package static let descriptorsInFlight = 64
+  /// The same of all connections of one user.
+  package static let descriptorsInFlightPerUser = 512
+  /// How long a connection waits for its reader to take them before it is closed.
+  package static let stallLimit = Duration.seconds(5)
+  /// Replies with descriptors that wait on one connection; with more, no further call is begun.
+  package static let queuedDescriptors = 16
   /// Processes of one user that have connected and still run, each watched with a descriptor.
   package static let processesPerUser = 512
   /// Connections to the owners' socket in all; apps cannot use them up.

@@ -1,7 +1,9 @@
 #define _GNU_SOURCE
 #include "sockets.h"
 #include <errno.h>
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -132,6 +134,11 @@ ssize_t clinux_receive(int fd, void *bytes, size_t capacity, int *descriptors, s
 ssize_t clinux_receive_bytes(int fd, void *bytes, size_t capacity) {
   ssize_t count = recv(fd, bytes, capacity, 0);
   return count < 0 ? -errno : count;
+}
+
+int clinux_is_all_taken(int fd) {
+  int left = 0;
+  return ioctl(fd, SIOCOUTQ, &left) < 0 ? -errno : left == 0;
 }
 
 int clinux_set_send_buffer(int fd, int size_bytes) {

@@ -130,6 +130,9 @@ package final class SocketConnection {
     guard result >= 0 else { throw .system("Setting a send buffer", -result) }
   }
 
+  /// Whether the other end has taken everything that was sent, descriptors included, or is gone.
+  package var isAllTaken: Bool { clinux_is_all_taken(number) != 0 }
+
   /// Ends both directions: the other end reads the end of the stream after what was sent.
   package func shutdown() { _ = Glibc.shutdown(number, Int32(SHUT_RDWR)) }
 

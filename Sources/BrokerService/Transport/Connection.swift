@@ -21,6 +21,11 @@ final class Connection {
   /// Called once, when the connection is gone: streams and observers end with it.
   private var closeHandlers: [UInt64: () -> Void] = [:]
   private var lastCloseHandler: UInt64 = 0
+  /// Descriptors that were sent since the reader had last taken everything.
+  private(set) var inFlight = 0
+  /// Since when the reader takes none of them, and whether nothing is sent until that is looked at again.
+  private var stalledSince: MonotonicTime?
+  private var isStalled = false
   /// What was counted of ``heldBytes`` so far.
   private var countedBytes = 0
   /// Called when everything queued has left; set again by whoever has more.
@@ -79,7 +84,7 @@ final class Connection {
       while !isClosed, !closesWhenSent, let call = try conversation.nextCall() {
         hasCalled = true
         core.table(of: self).serve(IncomingCall(call, on: self))
-        guard outbox.queuedBytes < WireLimits.queuedBytes else { break }
+        guard !outbox.isFull else { break }
       }
     } catch {
       core.log.notice("a message was no call and its connection was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
@@ -149,11 +154,15 @@ final class Connection {
 
   /// Offers bytes to the socket; nil where the connection is closed by that.
   private func offer(_ bytes: UnsafeRawBufferPointer, _ descriptors: SharedDescriptors?) -> Int? {
+    let sent = descriptors?.contents.count ?? 0
+    guard sent == 0 || hasRoomInFlight(for: sent) else { return stall() }
     do {
       let span = bytes.assumingMemoryBound(to: UInt8.self).span
       let result = if let descriptors { try socket.send(span, descriptors: descriptors.contents) } else { try socket.send(span) }
       switch result {
-      case .taken(let count): return count
+      case .taken(let count):
+        if sent > 0 { noteInFlight(sent) }
+        return count
       case .wouldBlock: return 0
       case .closed:
         close()
@@ -167,6 +176,7 @@ final class Connection {
   }
 
   private func flush() {
+    guard !isStalled else { return }
     while !isClosed, let parcel = outbox.parcels.first {
       if let permit = parcel.permit, !core.broker.mayRelease(permit) {
         guard withdraw(where: { !core.broker.mayRelease($0) }) != nil else { return close() }
@@ -187,6 +197,44 @@ final class Connection {
       if isIdle { serveCalls() }
     }
     updateInterest()
+  }
+
+  // MARK: Descriptors that wait in the socket
+
+  private func hasRoomInFlight(for count: Int) -> Bool {
+    if inFlight > 0 { noteTaken() }
+    return inFlight + count <= ServiceLimits.descriptorsInFlight && core.mayAddInFlight(count, for: self)
+  }
+
+  private func noteInFlight(_ count: Int) {
+    stalledSince = nil
+    inFlight += count
+    core.addInFlight(count, for: self)
+  }
+
+  /// Asks the kernel whether the reader has taken everything.
+  func noteTaken() {
+    guard inFlight > 0, socket.isAllTaken else { return }
+    core.addInFlight(-inFlight, for: self)
+    inFlight = 0
+  }
+
+  /// Nothing tells when a reader has taken a descriptor out, so that is looked at again in a moment.
+  private func stall() -> Int? {
+    let now = MonotonicTime.now()
+    let since = stalledSince ?? now
+    guard now < since.advanced(by: ServiceLimits.stallLimit) else {
+      core.log.notice("a connection was closed, because nobody takes what it was sent", ["uid": "\(socket.peer.uid)"])
+      close()
+      return nil
+    }
+    stalledSince = since
+    isStalled = true
+    core.loop.schedule(after: .milliseconds(10)) { [weak self] in
+      self?.isStalled = false
+      self?.flush()
+    }
+    return 0
   }
 
   /// Drops queued replies that may no longer leave, each answered by a refusal in its place. Nil: one had left in part, and
@@ -229,7 +277,8 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     if let source { core.loop.deregister(source) }
-    socket.close()
+    noteTaken()
+    if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
     descriptors.closeAll()
     let handlers = closeHandlers
     closeHandlers = [:]
@@ -254,8 +303,8 @@ final class Connection {
     if !isClosed { countHeldBytes() }
     guard !isClosed, let source else { return }
     var wanted: Interest = []
-    if conversation.wantsBytes, outbox.queuedBytes < WireLimits.queuedBytes { wanted.insert(.read) }
-    if !outbox.isEmpty { wanted.insert(.write) }
+    if conversation.wantsBytes, !outbox.isFull { wanted.insert(.read) }
+    if !outbox.isEmpty, !isStalled { wanted.insert(.write) }
     guard wanted != interest else { return }
     interest = wanted
     do { try core.loop.update(source, for: wanted) } catch { close() }

@@ -21,17 +21,24 @@ struct Outbox {
 
   private(set) var parcels: [Parcel] = []
   private(set) var queuedBytes = 0
+  /// Replies that wait with descriptors.
+  private(set) var queuedDescriptors = 0
 
   var isEmpty: Bool { parcels.isEmpty }
 
+  /// No more calls are to be begun until some of this has left.
+  var isFull: Bool { queuedBytes >= WireLimits.queuedBytes || queuedDescriptors >= ServiceLimits.queuedDescriptors }
+
   mutating func append(_ parcel: Parcel) {
     parcels.append(parcel)
+    if parcel.descriptors != nil { queuedDescriptors += 1 }
     queuedBytes += parcel.bytes.count - parcel.sent
   }
 
   mutating func took(_ count: Int) {
     parcels[0].sent += count
     queuedBytes -= count
+    if parcels[0].descriptors != nil { queuedDescriptors -= 1 }
     parcels[0].descriptors = nil
     if parcels[0].sent == parcels[0].bytes.count { parcels.removeFirst() }
   }
@@ -45,6 +52,7 @@ struct Outbox {
       guard let permit = parcels[index].permit, isWithdrawn(permit) else { continue }
       if parcels[index].sent > 0 || parcels[index].continues { return nil }
       queuedBytes += refusal.count - parcels[index].bytes.count
+      if parcels[index].descriptors != nil { queuedDescriptors -= 1 }
       parcels[index] = Parcel(bytes: refusal)
       count += 1
     }

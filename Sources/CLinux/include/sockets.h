@@ -53,6 +53,9 @@ ssize_t clinux_receive_bytes(int fd, void *bytes, size_t capacity);
 // The kernel's send buffer: it doubles what is asked. 0 or -errno.
 int clinux_set_send_buffer(int fd, int size_bytes);
 
+// Whether the other end has taken out all that was sent: 1, 0, or -errno.
+int clinux_is_all_taken(int fd);
+
 // How long a blocking connect or send may wait, in microseconds (0: for ever). 0 or -errno.
 int clinux_set_send_timeout(int fd, int64_t microseconds);
 

@@ -1,0 +1,59 @@
+import Glibc
+import UnixSocket
+
+/// Descriptors that were sent and that nobody has taken out of the socket. The kernel charges them to the broker's user and
+/// refuses every sender once they are as many as files may be open: those whom nobody reads must not use that up.
+///
+/// Counts are what was sent since the kernel last said that a connection's reader had taken everything.
+struct DescriptorsInFlight {
+  /// A closed connection whose reader still has descriptors to take, or holds its socket to keep them there.
+  private struct Remainder {
+    let socket: SocketConnection
+    let count: Int
+  }
+
+  private var byUser: [UInt32: Int] = [:]
+  private var total = 0
+  private var remainders: [Remainder] = []
+  /// Of all users, half of what the kernel allows.
+  private let limit: Int
+
+  init(limit: Int = Self.half()) { self.limit = limit }
+
+  func mayAdd(_ count: Int, of uid: UInt32) -> Bool {
+    total + count <= limit && byUser[uid, default: 0] + count <= ServiceLimits.descriptorsInFlightPerUser
+  }
+
+  mutating func add(_ count: Int, of uid: UInt32) {
+    total += count
+    let left = byUser[uid, default: 0] + count
+    byUser[uid] = left > 0 ? left : nil
+  }
+
+  /// Keeps a socket that was closed for its client until nothing is left in it.
+  mutating func keep(_ socket: SocketConnection, count: Int) {
+    socket.shutdown()
+    remainders.append(Remainder(socket: socket, count: count))
+  }
+
+  /// Lets go of sockets that were emptied. True: others are left.
+  mutating func sweep() -> Bool {
+    for index in remainders.indices.reversed() where remainders[index].socket.isAllTaken {
+      let remainder = remainders.remove(at: index)
+      add(-remainder.count, of: remainder.socket.peer.uid)
+      remainder.socket.close()
+    }
+    return !remainders.isEmpty
+  }
+
+  mutating func closeAll() {
+    for remainder in remainders { remainder.socket.close() }
+    remainders = []
+  }
+
+  private static func half() -> Int {
+    var files = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return 512 }
+    return Int(clamping: files.rlim_cur / 2)
+  }
+}

@@ -1,0 +1,37 @@
+import Testing
+import UnixSocket
+
+@testable import BrokerService
+
+@Suite struct DescriptorsInFlightTests {
+  @Test func `one over what a user may have in flight is too many, for that user`() {
+    var counts = DescriptorsInFlight(limit: 10_000)
+    counts.add(ServiceLimits.descriptorsInFlightPerUser, of: 1)
+    let mine = counts.mayAdd(1, of: 1)
+    let others = counts.mayAdd(ServiceLimits.descriptorsInFlightPerUser, of: 2)
+    counts.add(-1, of: 1)
+    let again = counts.mayAdd(1, of: 1)
+    #expect([mine, others, again] == [false, true, true])
+  }
+
+  @Test func `one over what the kernel leaves to all is too many for everybody`() {
+    var counts = DescriptorsInFlight(limit: 10)
+    counts.add(6, of: 1)
+    counts.add(4, of: 2)
+    let over = counts.mayAdd(1, of: 3)
+    counts.add(-4, of: 2)
+    let again = counts.mayAdd(4, of: 3)
+    #expect([over, again] == [false, true])
+  }
+
+  @Test func `an outbox is full with as many descriptors as may wait, and not after one has left`() throws {
+    var outbox = Outbox()
+    for _ in 0..<ServiceLimits.queuedDescriptors {
+      #expect(!outbox.isFull)
+      outbox.append(.init(bytes: [1, 2], descriptors: SharedDescriptors(OwnedDescriptors()), permit: nil))
+    }
+    #expect(outbox.isFull)
+    outbox.took(1)
+    #expect(!outbox.isFull)
+  }
+}
