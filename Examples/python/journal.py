@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The photo journal with a stock Varlink client: pip install varlink.
 
-    journal.py [list | choose | watch | show ID [FILE]]
+    journal.py [list | choose | watch | show ID [FILE] | save FILE | open FILE]
 
 `varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
 """
@@ -88,6 +88,31 @@ def show(library, identifier, file=None):
         pathlib.Path(file).write_bytes(data)
 
 
+def save_journal(library, file):
+    titles = {asset["localIdentifier"]: asset["filename"] for asset in assets(library)}
+    known = list(titles)
+    mappings = [m for i in range(0, len(known), 1000) for m in library.GetCloudIdentifiers(known[i:i + 1000])["mappings"]]
+    entries = [{"photo": m["cloudIdentifier"], "title": titles[m["localIdentifier"]]} for m in mappings if m.get("cloudIdentifier")]
+    entries.sort(key=lambda entry: entry["title"])
+    pathlib.Path(file).write_text(json.dumps(entries))
+    print(f"{len(entries)} photos saved")
+
+
+def open_journal(library, file):
+    entries = json.loads(pathlib.Path(file).read_text())
+    names = [entry["photo"] for entry in entries]
+    mappings = [m for i in range(0, len(names), 1000) for m in library.GetLocalIdentifiers(names[i:i + 1000])["mappings"]]
+    for entry, mapping in zip(entries, mappings):
+        if mapping.get("localIdentifier"):
+            print(f"  {mapping['localIdentifier']} {entry['title']}")
+        elif mapping["matches"]:
+            print(f"  which one is {entry['title']}?")
+            for asset in assets(library, {"identifiers": mapping["matches"]}):
+                print(f"    {line(asset)}")
+        else:
+            print(f"  (not here) {entry['title']}")
+
+
 def watch(library):
     for answer in library.ObserveChanges(None, _more=True):
         event = answer["event"]
@@ -105,6 +130,10 @@ def main(command="list", *rest):
             print(f"{len(library.PresentLimitedLibraryPicker()['added'])} added")
         elif command == "watch":
             watch(library)
+        elif command == "save":
+            save_journal(library, *rest)
+        elif command == "open":
+            open_journal(library, *rest)
         elif command == "show":
             show(library, *rest)
         else:

@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from conftest import Scene
+from house.broker import Broker
 from house.person import as_user, wait_for
 from house.pictures import ROOT
 
@@ -75,7 +77,6 @@ class Journal:
 
 @pytest.fixture(params=["swift", "python"])
 def journal(request, own_broker, programs):
-    from conftest import Scene
     journal = Journal(Scene(own_broker, 6, introduce=False), programs[request.param])
     yield journal
     journal.end()
@@ -140,6 +141,36 @@ def select_again(scene, journal, number):
     scene.owner.unselect(scene.library, journal.name, scene.pictures[number])
     scene.owner.select(scene.library, journal.name, scene.pictures[number])
     return f" {scene.pictures[number]} " in journal.said
+
+
+@pytest.fixture
+def elsewhere(request, house, journal, programs):
+    """The same journal on another machine: another broker, with a library of its own."""
+    broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
+    other = Journal(Scene(broker, 6, introduce=False), journal.command)
+    yield other
+    other.end()
+    broker.end()
+
+
+def test_R97_R106_R110_a_journal_that_was_written_here_is_opened_elsewhere(journal, elsewhere):
+    scene = elsewhere.scene
+    journal.introduce(0, 1, 2)
+    assert journal.run("save", journal.home / "saved") == "3 photos saved\n"
+    saved = elsewhere.home / "saved"
+    saved.write_bytes((journal.home / "saved").read_bytes())
+    saved.chmod(0o644)
+    # There the second photo is not selected, and the third one is there twice.
+    scene.album.put("copy.jpg", (scene.album.folder / scene.pictures[2]).read_bytes())
+    scene.owner.wait_for_library(scene.library, 7)
+    elsewhere.introduce(0, 2, "copy.jpg")
+    listed = dict(re.findall(r"^  (\w{32}) (\S+)", elsewhere.run(), re.M))
+    here = {name: identifier for identifier, name in listed.items()}
+    assert elsewhere.run("open", saved).splitlines()[:3] == [
+        f"  {here[scene.pictures[0]]} {scene.pictures[0]}", f"  (not here) {scene.pictures[1]}", f"  which one is {scene.pictures[2]}?"]
+    choices = re.findall(r"^    (\w{32}) (\S+)", elsewhere.said, re.M)
+    assert {name for _, name in choices} == {scene.pictures[2], "copy.jpg"}
+    assert all(here[name] == identifier for identifier, name in choices)
 
 
 @pytest.mark.parametrize("journal", ["swift"], indirect=True)

@@ -46,11 +46,14 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// What happened and what to do about it.
   public let message: String
+  /// With ``Code/multipleIdentifiersFound``: those that this app may see, for a person to choose from. Else empty.
+  public let localIdentifiers: [String]
 
   /// An error of this code.
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: String, localIdentifiers: [String] = []) {
     self.code = code
     self.message = message
+    self.localIdentifiers = localIdentifiers
   }
 
   /// PhotoKit's name for the code, its number, and the message.

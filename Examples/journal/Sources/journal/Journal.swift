@@ -69,6 +69,43 @@ struct Journal {
     if let file { try bytes.write(to: URL(fileURLWithPath: file)) }
   }
 
+  /// Writes what the journal holds into a file that can be taken to another machine.
+  func save(to file: String) async throws {
+    var entries: [Entry] = []
+    var names: [String: String] = [:]
+    for try await asset in try await Asset.fetchAssets(in: library) { names[asset.localIdentifier] = asset.filename }
+    for (identifier, mapping) in try await library.cloudIdentifierMappings(forLocalIdentifiers: Array(names.keys)) {
+      if case .success(let cloud) = mapping { entries.append(Entry(photo: cloud.stringValue, title: names[identifier] ?? "")) }
+    }
+    entries.sort { $0.title < $1.title }
+    try JSONEncoder().encode(entries).write(to: URL(fileURLWithPath: file))
+    say("\(entries.count) photos saved")
+  }
+
+  /// Opens such a file: photos that are here, placeholders for those that are not, and a choice where several could be meant.
+  func open(_ file: String) async throws {
+    let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+    let mappings = try await library.localIdentifierMappings(for: entries.map { CloudIdentifier(stringValue: $0.photo) })
+    for entry in entries {
+      switch mappings[CloudIdentifier(stringValue: entry.photo)] {
+      case .success(let identifier): say("  \(identifier) \(entry.title)")
+      case .failure(let error) where error.code == .multipleIdentifiersFound:
+        say("  which one is \(entry.title)?")
+        for try await asset in try await Asset.fetchAssets(withLocalIdentifiers: error.localIdentifiers, in: library) {
+          say("    \(Self.line(asset))")
+        }
+      case .failure, nil: say("  (not here) \(entry.title)")
+      }
+    }
+  }
+
+  /// One photo in a saved journal.
+  private struct Entry: Codable {
+    /// Its cloud identifier: the same on every machine.
+    var photo: String
+    var title: String
+  }
+
   static func line(_ asset: Asset) -> String {
     "\(asset.localIdentifier) \(asset.filename) \(asset.pixelWidth)x\(asset.pixelHeight)\(asset.isFavorite ? " *" : "")"
   }
