@@ -25,9 +25,10 @@ extension Broker {
         prompts.denials.note(record.key, app.record, at: record.decided)
       }
     }
+    for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }
     for record in contents.prompts {
       guard let library = libraries[record.key.library], let app = apps[record.key.app] else { continue }
-      prompts.insert(Prompt(record: record, owner: library.record.owner, user: app.record.uid))
+      prompts.insert(Prompt(record: record, library: library, user: app.record.uid))
     }
   }
 
@@ -61,7 +62,7 @@ extension Broker {
       changes.append(
         .decide(
           DecisionRecord(
-            time: environment.now, actor: 0, role: .rule, origin: "restore", action: "pause", key: record.key, before: before,
+            time: environment.now, actor: 0, role: .rule, source: .restore, origin: "restore", action: "pause", key: record.key, before: before,
             after: record.summary(selected: selected(grant)))))
       grant.record = record
       grant.settled = record

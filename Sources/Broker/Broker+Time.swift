@@ -31,7 +31,7 @@ extension Broker {
     let accessor = newAccessor()
     let status = grant.status(environment)
     let edit = GrantEdit(
-      decider: Decider(uid: library.record.owner, role: grant.record.role, origin: "expiry"), action: "expire",
+      decider: Decider(uid: library.record.owner, role: grant.record.role, origin: "expiry", source: .expiry), action: "expire",
       change: { record in
         record.status = status
         record.expires = nil

@@ -14,10 +14,14 @@ package final class Broker {
   let grants = GrantTable()
   let tokens: TokenAuthority
   let prompts = PromptQueue()
+  var rules = RuleBook()
   let sessions = SessionTable()
   let lifeCycles = LifeCycles()
   let editor: GrantEditor
-  package internal(set) var administrators: Set<UInt32>
+  /// Users whom root named as administrators.
+  var namedAdministrators: Set<UInt32>
+  /// Users whom the machine's configuration names.
+  private var configuredAdministrators: Set<UInt32> = []
   /// Names of libraries that are on their way to the disk.
   var reservedLibraries: Set<LibraryName> = []
   /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
@@ -33,7 +37,7 @@ package final class Broker {
     let outside = settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) } ?? 0
     let highest = contents.grants.map(\.epoch).max() ?? 0
     editor = GrantEditor(store: store, environment: environment, epochs: EpochCounter(atLeast: max(floor, outside, highest)))
-    administrators = Set((settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) })
+    namedAdministrators = Set((settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) })
     let key: [UInt8]
     var changes: [StoreChange] = []
     if let kept = settings[SettingName.brokerKey].flatMap(Self.readKey) {
@@ -54,8 +58,11 @@ package final class Broker {
     if !changes.isEmpty { store.commit(changes) { _ in } }
   }
 
+  /// Administrators beside root (R130).
+  package var administrators: Set<UInt32> { namedAdministrators.union(configuredAdministrators) }
+
   /// Users whom the machine's configuration names as administrators, beside those whom root named.
-  package func addAdministrators(_ users: Set<UInt32>) { administrators.formUnion(users) }
+  package func addAdministrators(_ users: Set<UInt32>) { configuredAdministrators.formUnion(users) }
 
   // MARK: Connections
 

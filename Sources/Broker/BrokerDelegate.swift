@@ -1,3 +1,5 @@
+package import Catalogue
+
 /// What the decisions need done around them. Called on the broker's thread, never from inside a call that it did not cause.
 package protocol BrokerDelegate: AnyObject {
   /// Something was taken away just now and holds already: drop the grant's queued replies, stop its streams that
@@ -6,8 +8,10 @@ package protocol BrokerDelegate: AnyObject {
   /// The grant's status, policy or selection is another one: have its album policy answer into `grant.albums`. Until then
   /// no albums are visible where the change took something away.
   func albumAccessNeeded(_ grant: GrantState)
-  /// The questions that wait for this user changed.
-  func promptsChanged(owner: UInt32)
+  /// The questions that wait for these users changed.
+  func promptsChanged(owners: Set<UInt32>)
+  /// Work out what a rule selects, now; nil: it could not be. May answer at once or later.
+  func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void)
   /// Close the connection: its app was forgotten, or its token revoked.
   func closeSession(_ session: Session)
 }

@@ -18,6 +18,16 @@ package enum BrokerLimits {
   package static let coolDown = Duration.seconds(24 * 3600)
   /// Tokens attached to one connection.
   package static let attachments = 16
+  /// Rules of one library.
+  package static let rulesPerLibrary = 256
+  /// Choices of assets of one rule.
+  package static let selectorsPerRule = 16
+  /// How long what a rule grants may last, in seconds: ten years.
+  package static let ruleLifetimeSeconds: Int64 = 10 * 366 * 24 * 3600
+  /// Users who decide in one library beside its owner.
+  package static let coOwnersPerLibrary = 32
+  /// Decisions that are applied together.
+  package static let decisionsPerFile = 1_000
   /// Bytes of a token's text.
   package static let tokenBytes = 4_096
 }

@@ -147,7 +147,7 @@ final class ServiceCore {
     guard administration.values.reduce(0, +) < ServiceLimits.administrationConnections,
       administration[uid, default: 0] < ServiceLimits.administrationConnectionsPerUser
     else { return false }
-    let owners = broker.administrators.union(broker.libraries.values.map(\.record.owner)).union([0])
+    let owners = broker.administrators.union(broker.libraries.values.flatMap(\.record.owners)).union([0])
     if owners.contains(uid) { return true }
     let strangers = administration.reduce(0) { owners.contains($1.key) ? $0 : $0 + $1.value }
     return strangers < ServiceLimits.strangersAdministrationConnections
@@ -344,8 +344,12 @@ extension ServiceCore: BrokerDelegate {
 
   func albumAccessNeeded(_ grant: GrantState) { runtimes[grant.record.key.library]?.compileAlbums(for: grant) }
 
-  func promptsChanged(owner: UInt32) {
-    for watcher in promptWatchers.values where watcher.owner == owner { later(watcher.tell) }
+  func promptsChanged(owners: Set<UInt32>) {
+    for watcher in promptWatchers.values where owners.contains(watcher.owner) { later(watcher.tell) }
+  }
+
+  func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
+    SelectorResolver.resolve([(library, selectors.map { RuleForm.shown($0) })], core: self) { completion(try? $0.get().first) }
   }
 
   func closeSession(_ session: Session) { sessions[ObjectIdentifier(session)]?.close() }

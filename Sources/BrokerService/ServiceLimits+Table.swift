@@ -40,6 +40,7 @@ extension ServiceLimits {
     ("uploadBytesPerUser", uploadBytesPerUser),
     ("subscriptionsPerApp", subscriptionsPerApp),
     ("manifestBytes", manifestBytes),
+    ("selectorsPerApplication", selectorsPerApplication),
   ]
 
   private static let wireTable: [Row] = [
@@ -62,5 +63,10 @@ extension ServiceLimits {
     ("denialsPerUser", BrokerLimits.denialsPerUser),
     ("attachments", BrokerLimits.attachments),
     ("tokenBytes", BrokerLimits.tokenBytes),
+    ("rulesPerLibrary", BrokerLimits.rulesPerLibrary),
+    ("selectorsPerRule", BrokerLimits.selectorsPerRule),
+    ("ruleLifetimeSeconds", Int(BrokerLimits.ruleLifetimeSeconds)),
+    ("coOwnersPerLibrary", BrokerLimits.coOwnersPerLibrary),
+    ("decisionsPerFile", BrokerLimits.decisionsPerFile),
   ]
 }

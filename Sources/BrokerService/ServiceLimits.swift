@@ -55,6 +55,8 @@ package enum ServiceLimits {
   package static let uploadBytesPerUser = 256 << 20
   /// Observers and streams of one app.
   package static let subscriptionsPerApp = 64
+  /// Choices of assets that are applied together.
+  package static let selectorsPerApplication = 256
   /// A manifest, in bytes.
   package static let manifestBytes = 65_536
 }

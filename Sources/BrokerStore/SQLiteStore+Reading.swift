@@ -1,6 +1,6 @@
 package import Broker
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 extension SQLiteStore {
   /// Assets that are read in one piece: about 5 ms, the longest that a commit waits for a reader.
@@ -9,23 +9,30 @@ extension SQLiteStore {
   static let pieceBlocks = 16
 
   package func ledger(
-    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
-    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
+    of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
   ) {
-    let progress = Progress((found: [LedgerRecord](), before: Int64.max))
+    let progress = Progress((found: [LedgerRecord](), last: Int64.max, before: query.before ?? .max, isWritten: false))
     read(completion) { (writer) throws(SQLiteError) in
-      if progress.value.before == .max { writer.writeWaitingLedger() }
+      if !progress.value.isWritten {
+        progress.value.isWritten = true
+        writer.writeWaitingLedger()
+      }
       let blocks = try writer.ledgerBlocks(of: library, before: progress.value.before, limit: Self.pieceBlocks)
       for block in blocks {
-        progress.value.before = block.first
-        for record in block.records.reversed() where progress.value.found.count < limit {
-          // A gap concerns everybody.
-          guard record.isGap || (app ?? record.app) == record.app && (asset ?? record.asset) == record.asset else { continue }
+        for (index, record) in block.records.enumerated().reversed() {
+          let number = block.first + Int64(index)
+          guard number < query.before ?? .max, query.takes(record) else { continue }
+          // One more than was asked for: there is a further page.
+          guard progress.value.found.count < query.limit else {
+            return LedgerPage(records: progress.value.found, next: progress.value.last)
+          }
           progress.value.found.append(record)
+          progress.value.last = number
         }
+        progress.value.before = block.first
       }
-      let isDone = blocks.isEmpty || progress.value.found.count >= limit
-      return isDone ? progress.value.found : nil
+      guard blocks.isEmpty else { return nil }
+      return LedgerPage(records: progress.value.found, wasTrimmed: try writer.wasLedgerTrimmed(of: library))
     }
   }
 
@@ -44,10 +51,13 @@ extension SQLiteStore {
   }
 
   package func decisions(
-    library: LibraryName?, limit: Int,
-    completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void
+    _ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void
   ) {
-    read(completion) { (writer) throws(SQLiteError) in try writer.decisions(of: library, limit: limit) }
+    read(completion) { (writer) throws(SQLiteError) in try writer.decisions(query) }
+  }
+
+  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
+    read(completion) { (writer) throws(SQLiteError) in .some(try writer.decision(number)) }
   }
 
   package func asset(

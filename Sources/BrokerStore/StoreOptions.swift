@@ -2,6 +2,10 @@
 package struct StoreOptions: Sendable {
   /// Entries that each library's ledger keeps; the oldest make room. Default: a million.
   package var ledgerCapacity = 1_000_000
+  /// Decisions that are kept of each library; the oldest make room. Default: 100,000.
+  package var decisionCapacity = 100_000
+  /// Decisions of each library that can be undone. Default: 1,000.
+  package var undoCapacity = 1_000
   /// Room that is kept on the disk for taking rights away when nothing else fits. Default: 4 MiB.
   package var reserveBytes: Int64 = 4 << 20
   /// How long an entry of the ledger waits to be written, in milliseconds. Default: 500.

@@ -7,18 +7,21 @@ final class SilentStore: Store {
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) { completion(nil) }
   func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool { true }
 
-  func ledger(
-    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
-    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
-  ) { completion(.success([])) }
+  func ledger(of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void) {
+    completion(.success(LedgerPage(records: [])))
+  }
 
   func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
     completion(Delivered())
   }
 
-  func decisions(
-    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void
-  ) { completion(.success([])) }
+  func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {
+    completion(.success(DecisionPage(entries: [])))
+  }
+
+  func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
+    completion(.success(nil))
+  }
 
   func asset(
     _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void

@@ -11,9 +11,11 @@ extension Store {
   func ledger(
     of library: LibraryName, app: AppIdentifier? = nil, asset: AssetRecord? = nil, limit: Int = .max
   ) async throws -> [LedgerRecord] {
-    try await withCheckedContinuation { done in
-      ledger(of: library, app: app, asset: asset?.row.identifier, limit: limit) { done.resume(returning: $0) }
-    }.get()
+    try await ledgerPage(of: library, LedgerQuery(app: app, asset: asset?.row.identifier, limit: limit)).records
+  }
+
+  func ledgerPage(of library: LibraryName, _ query: LedgerQuery) async throws -> LedgerPage {
+    try await withCheckedContinuation { done in ledger(of: library, query) { done.resume(returning: $0) } }.get()
   }
 
   func delivered(_ library: LibraryName, _ app: AppIdentifier) async -> Delivered {
@@ -21,9 +23,15 @@ extension Store {
   }
 
   func decisions(of library: LibraryName? = nil, limit: Int = .max) async throws -> [(UInt64, DecisionRecord)] {
-    try await withCheckedContinuation { done in
-      decisions(library: library, limit: limit) { done.resume(returning: $0) }
-    }.get()
+    try await decisionPage(DecisionQuery(libraries: library.map { [$0] }, limit: limit)).entries.map { ($0.number, $0.record) }
+  }
+
+  func decisionPage(_ query: DecisionQuery) async throws -> DecisionPage {
+    try await withCheckedContinuation { done in decisions(query) { done.resume(returning: $0) } }.get()
+  }
+
+  func decision(_ number: UInt64) async throws -> KeptDecision? {
+    try await withCheckedContinuation { done in decision(number) { done.resume(returning: $0) } }.get()
   }
 
   func asset(_ number: UInt32, of library: LibraryName) async throws -> AssetRecord? {

@@ -41,7 +41,7 @@ struct StoreConformance {
     #expect(all.map(\.1) == model.decisions.reversed())
     #expect(all.map(\.0) == all.map(\.0).sorted(by: >))
     let two = try await store.decisions(of: Samples.name(1), limit: 2)
-    #expect(two.map(\.1) == Array(model.decisions.reversed().filter { $0.key.library == Samples.name(1) }.prefix(2)))
+    #expect(two.map(\.1) == Array(model.decisions.reversed().filter { $0.library == Samples.name(1) }.prefix(2)))
   }
 
   /// All or none: the first change of a refused commit leaves no trace.

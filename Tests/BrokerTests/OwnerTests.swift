@@ -14,11 +14,11 @@ import Testing
       ("grants", { _ = try admin.grants(library: library) }),
       ("setGrant", { _ = try done { admin.setGrant(library: library, app: app, level: .readWrite, GrantSettings(status: .authorized), completion: $0) } }),
       ("editSelection", { _ = try done { admin.editSelection(library: library, app: app, adding: nil, removing: nil, completion: $0) } }),
-      ("pause", { _ = try done { admin.pause(library: library, app: app, level: nil, paused: true, completion: $0) } }),
+      ("pause", { _ = try done { admin.pause(RevocationScope(library: library, app: app), paused: true, completion: $0) } }),
       ("revoke", { _ = try done { admin.revoke(RevocationScope(library: library), completion: $0) } }),
       ("mintToken", { _ = try admin.mintToken(library: library, app: app, level: .readWrite) }),
       ("tokens", { _ = try admin.tokens(library: library) }),
-      ("decisions", { _ = try done { admin.decisions(library: library, limit: 10, completion: $0) } }),
+      ("decisions", { _ = try done { admin.decisions(library: library, DecisionQuery(limit: 10), completion: $0) } }),
       ("offer", { _ = try done { admin.offer(library, to: [], completion: $0) } }),
       ("removeLibrary", { _ = try done { admin.removeLibrary(library, completion: $0) } }),
     ]
@@ -48,7 +48,7 @@ import Testing
       #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
       #expect(code { try done { world.bert.revoke(RevocationScope(app: identifier), completion: $0) } } == .notFound(what: "app"))
       #expect(code { try world.bert.tokens(app: identifier) } == .notFound(what: "app"))
-      #expect(code { try done { world.bert.pause(library: world.holidays, app: identifier, level: nil, paused: true, completion: $0) } } == .notFound(what: "app"))
+      #expect(code { try done { world.bert.pause(RevocationScope(library: world.holidays, app: identifier), paused: true, completion: $0) } } == .notFound(what: "app"))
     }
     for accessor in [accessor, Accessor(high: 1, low: 1)] {
       #expect(code { try done { world.bert.revoke(token: accessor, completion: $0) } } == .notFound(what: "token"))
@@ -141,16 +141,16 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     _ = try world.edit(app, add: [3], remove: [1])
-    _ = try done { world.root.pause(library: world.photos, app: app.app!.identifier, level: nil, paused: true, completion: $0) }
+    _ = try done { world.root.pause(RevocationScope(library: world.photos, app: app.app!.identifier), paused: true, completion: $0) }
     _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
-    let decisions = try done { world.anna.decisions(library: nil, limit: 10, completion: $0) }.map(\.1)
+    let decisions = try done { world.anna.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.map(\.record).filter { $0.app != nil }
     #expect(decisions.map(\.action) == ["revoke", "pause", "select", "select"])
     #expect(decisions.map(\.actor) == [World.anna, 0, World.anna, World.anna])
     #expect(decisions.map(\.role) == [.owner, .administrator, .owner, .owner])
     #expect(decisions.map(\.before) == ["limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected", "notDetermined"])
     #expect(decisions.map(\.after) == ["denied", "limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected"])
     #expect(decisions.allSatisfy { $0.origin == "test" && $0.time == world.environment.now })
-    #expect(try done { world.bert.decisions(library: nil, limit: 10, completion: $0) }.isEmpty)
+    #expect(try done { world.bert.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.isEmpty)
   }
 
   @Test func `R132 one command revokes by app, by user, by library, by level, or everything`() throws {

@@ -225,7 +225,7 @@ import Testing
       #expect(other.prompts(language: nil).isEmpty)
       #expect(code { try done { other.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
     }
-    #expect(world.delegate.promptsChanged == [World.anna])
+    #expect(world.delegate.promptsChanged == [[World.anna]])
     try world.answer(.allow)
     #expect(code { try done { world.anna.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
   }

@@ -31,7 +31,7 @@ import Testing
       world.root.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .restricted), completion: none)
     case .forget:
       anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: none)
-    case .pause: anna.pause(library: world.photos, app: identifier, level: nil, paused: true, completion: none)
+    case .pause: anna.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: none)
     case .revokeToken: anna.revoke(token: permit.accessor, completion: none)
     case .revokeAll: anna.revoke(RevocationScope(everything: true), completion: none)
     case .removeApp: anna.removeApp(identifier, completion: none)
@@ -171,12 +171,12 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = app.app!.identifier
-    _ = try done { world.anna.pause(library: world.photos, app: identifier, level: nil, paused: true, completion: $0) }
+    _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: $0) }
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     #expect(try app.status(.readWrite) == .limited)
     #expect(try app.describeAccess(.readWrite).isPaused)
-    #expect(code { try done { world.root.pause(library: world.photos, app: identifier, level: nil, paused: false, completion: $0) } } == .notPermitted)
-    _ = try done { world.anna.pause(library: world.photos, app: identifier, level: nil, paused: false, completion: $0) }
+    #expect(code { try done { world.root.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) } } == .notPermitted)
+    _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) }
     #expect(try world.fetch(app) == [1, 2])
   }
 
@@ -232,7 +232,7 @@ import Testing
     }
     // The owner gives access back, where that was right, by a token of the grant.
     let identifier = try #require(world.anna.grants().first).record.key.app
-    _ = try done { world.anna.pause(library: world.photos, app: identifier, level: nil, paused: false, completion: $0) }
+    _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) }
     let token = try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite)
     let again = world.connect()
     _ = try again.attach(token.token)

@@ -24,7 +24,11 @@ import Varlink
     ("grant pause photos a1", "PauseGrant"), ("grant resume photos a1", "PauseGrant"), ("grant revoke --app a1 --yes", "Revoke"),
     ("asset mark photos --all --never-share", "MarkAssets"), ("prompt list", "ListPrompts"), ("prompt wait", "ListPrompts"),
     ("prompt answer p1 select --last 3", "AnswerPrompt"), ("token list", "ListTokens"), ("token revoke acc1 --yes", "Revoke"),
-    ("log photos", "ReadLedger"), ("decisions", "ListDecisions"),
+    ("log photos --since -7d --cursor 9", "ReadLedger"), ("decisions photos --app a1", "ListDecisions"),
+    ("undo 1", "UndoDecision"), ("rule list", "ListRules"), ("rule remove photos backup --yes", "RemoveRule"),
+    ("library delegate photos --add-owner 1002 --administrators-see no", "DelegateLibrary"),
+    ("administrator list", "ListAdministrators"), ("administrator add 3002", "SetAdministrators"),
+    ("administrator remove 3000 --yes", "SetAdministrators"), ("grant pause --everything", "PauseGrant"),
   ]
 
   @Test(arguments: lines)
@@ -112,6 +116,42 @@ import Varlink
     #expect(console.questions.count == 1 && console.questions[0].hasSuffix("[y/N] "))
     #expect(console.printed.contains { $0.hasPrefix("Receipt: ") })
     #expect(console.printed.contains { $0.contains("3 assets, 12.3 MB") })
+  }
+
+  @Test(arguments: [
+    ("rule remove photos backup", "RemoveRule"), ("administrator remove 3000", "SetAdministrators"),
+    ("library delegate photos --remove-owner 1001", "DelegateLibrary"), ("undo 1", "UndoDecision"),
+  ])
+  func `taking rights back asks on a terminal`(line: String, method: String) {
+    defer { broker.stop() }
+    let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
+    #expect(CommandLineTool.run(words, environment: [:], console: RecordedConsole.terminal("n")) == 1)
+    #expect(!broker.methods.contains(method))
+    #expect(CommandLineTool.run(words, environment: [:], console: RecordedConsole.terminal("y")) == 0)
+    #expect(broker.calls(method).count == 1)
+  }
+
+  @Test func `R126 R130 owners and administrators are added to those that are there, and taken from them`() {
+    defer { broker.stop() }
+    _ = run("library", "delegate", "photos", "--add-owner", "1002", "--remove-owner", "1001", "--yes", broker: broker)
+    #expect(broker.calls("DelegateLibrary") == [#"{"name":"photos","coOwners":[1002]}"#])
+    _ = run("administrator", "add", "3000,3002", broker: broker)
+    _ = run("administrator", "remove", "3000", "--yes", broker: broker)
+    #expect(broker.calls("SetAdministrators") == [#"{"administrators":[3000,3002]}"#, #"{"administrators":[]}"#])
+    #expect(run("library", "delegate", "photos", broker: broker).status == 64)
+  }
+
+  @Test func `R132 pausing takes the same scopes as revoking`() {
+    defer { broker.stop() }
+    for words in [["--uid", "1000"], ["photos"], ["--level", "addOnly"], ["--everything"]] {
+      #expect(CommandLineTool.run(["--socket", broker.path, "grant", "pause"] + words, environment: [:], console: RecordedConsole()) == 0)
+    }
+    #expect(broker.calls("PauseGrant") == [
+      #"{"uid":1000,"paused":true}"#, #"{"library":"photos","paused":true}"#, #"{"level":"addOnly","paused":true}"#,
+      #"{"everything":true,"paused":true}"#,
+    ])
+    #expect(run("grant", "resume", broker: broker).status == 64)
+    #expect(run("grant", "resume", "photos", "--everything", broker: broker).status == 64)
   }
 
   @Test func `an app goes by its manifest's identifier where only one has it`() {

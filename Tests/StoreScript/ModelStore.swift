@@ -1,6 +1,6 @@
 package import Broker
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 /// What a store is to do, in memory and as plainly as it can be said: the oracle for the real one.
 package final class ModelStore: Store {
@@ -8,14 +8,20 @@ package final class ModelStore: Store {
   package private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
   package private(set) var decisions: [DecisionRecord] = []
   private var entries: [LibraryName: [LedgerRecord]] = [:]
+  /// Beside each decision: what it takes to undo it, and whether its library is there still.
+  private struct Kept {
+    var change: DecisionChange?
+    var isOfPresentLibrary: Bool
+  }
+  private var kept: [Kept] = []
 
   package init() {}
 
   package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
-    let before = (contents, assets, decisions, entries)
+    let before = (contents, assets, decisions, entries, kept)
     for change in changes {
       guard isPossible(change) else {
-        (contents, assets, decisions, entries) = before
+        (contents, assets, decisions, entries, kept) = before
         return completion(StoreFailure(code: .refused, message: "contradicts what is there"))
       }
       apply(change)
@@ -34,6 +40,8 @@ package final class ModelStore: Store {
     return switch change {
     case .putGrant(let record): isThere(record.key)
     case .putSelection(let key, _): isThere(key)
+    case .putRule(let rule): isThere(rule.library)
+    case .removeRule(let name, _): isThere(name)
     case .putAsset(let name, _), .putAlbum(let name, _), .appendChange(let name, _): isThere(name)
     default: true
     }
@@ -78,7 +86,13 @@ package final class ModelStore: Store {
       contents.prompts.removeAll { $0.identifier == record.identifier }
       contents.prompts.append(record)
     case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
-    case .decide(let record): decisions.append(record)
+    case .decide(let record, let change):
+      decisions.append(record)
+      kept.append(Kept(change: change, isOfPresentLibrary: index(of: record.library) != nil))
+    case .putRule(let rule):
+      contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }
+      contents.rules.append(rule)
+    case .removeRule(let library, let name): contents.rules.removeAll { $0.library == library && $0.name == name }
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset, .updateRow, .setCaption, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges:
       applyContent(change)
@@ -119,6 +133,10 @@ package final class ModelStore: Store {
     contents.prompts.removeAll { $0.key.library == name }
     assets[name] = nil
     entries[name] = nil
+    contents.rules.removeAll { $0.library == name }
+    for index in decisions.indices where decisions[index].library == name {
+      kept[index] = Kept(change: nil, isOfPresentLibrary: false)
+    }
   }
 
   private func index(of name: LibraryName) -> Int? { contents.libraries.firstIndex { $0.record.name == name } }
@@ -135,11 +153,12 @@ package final class ModelStore: Store {
   }
 
   package func ledger(
-    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
-    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
+    of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
   ) {
-    let found = (entries[library] ?? []).reversed().filter { (app ?? $0.app) == $0.app && (asset ?? $0.asset) == $0.asset }
-    completion(.success(Array(found.prefix(limit))))
+    let numbered = (entries[library] ?? []).enumerated().map { (number: Int64($0.offset) + 1, record: $0.element) }
+    let found = numbered.reversed().filter { query.takes($0.record) && $0.number < query.before ?? .max }
+    let page = found.prefix(query.limit)
+    completion(.success(LedgerPage(records: page.map(\.record), next: page.count < found.count ? page.last?.number : nil)))
   }
 
   package func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
@@ -147,12 +166,22 @@ package final class ModelStore: Store {
     completion(Delivered(assets: Set(found.map(\.asset)).count, bytes: found.reduce(0) { $0 + $1.bytes }))
   }
 
-  package func decisions(
-    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void
-  ) {
-    let numbered = decisions.enumerated().map { (UInt64($0.offset) + 1, $0.element) }
-    let found = numbered.reversed().filter { (library ?? $0.1.key.library) == $0.1.key.library }
-    completion(.success(Array(found.prefix(limit))))
+  package func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {
+    let all = decisions.indices.map { index in
+      DecisionPage.Entry(number: UInt64(index) + 1, record: decisions[index], hasChange: kept[index].change != nil)
+    }
+    let found = all.reversed().filter { entry in
+      let isWanted = query.libraries.map { $0.contains(entry.record.library) && kept[Int(entry.number) - 1].isOfPresentLibrary } ?? true
+      return isWanted && (query.app == nil || entry.record.app == query.app) && entry.number < query.before ?? .max
+        && query.since.map { entry.record.time >= $0 } ?? true
+    }
+    let page = Array(found.prefix(query.limit))
+    completion(.success(DecisionPage(entries: page, next: page.count < found.count ? page.last?.number : nil)))
+  }
+
+  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
+    guard number > 0, number <= UInt64(decisions.count), kept[Int(number) - 1].isOfPresentLibrary else { return completion(.success(nil)) }
+    completion(.success(KeptDecision(record: decisions[Int(number) - 1], change: kept[Int(number) - 1].change)))
   }
 
   package func asset(

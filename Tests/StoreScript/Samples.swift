@@ -20,7 +20,8 @@ package enum Samples {
     LibraryRecord(
       name: name(number), owner: UInt32(1000 + number), backend: "directory", options: ["path": "/p\(number)", "empty": ""],
       offeredTo: [0, .max, UInt32(1000 + number)], zoneOffsetMinutes: -90,
-      rootKey: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) })
+      rootKey: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) }, coOwners: [7, UInt32(number)],
+      administratorsSee: number % 2 == 0, administratorsDecide: number % 2 == 1)
   }
 
   package static func appRecord(_ number: UInt64) -> AppRecord {
@@ -40,13 +41,34 @@ package enum Samples {
   ) -> GrantRecord {
     GrantRecord(
       key: key, status: status, isPaused: isPaused, expires: epoch % 2 == 0 ? time(epoch) : nil, albumPolicy: "own", role: .owner,
-      decided: time(epoch), accessor: accessor(epoch), epoch: epoch, viewGeneration: UInt32(epoch), viewSince: epoch + 7)
+      decided: time(epoch), accessor: accessor(epoch), epoch: epoch, viewGeneration: UInt32(epoch), viewSince: epoch + 7,
+      source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max, origin: "/usr/bin/photobroker")
   }
 
   package static func decision(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
     DecisionRecord(
-      time: time(number), actor: .max, role: .administrator, origin: "photobroker", action: "select", key: key,
-      before: "none", after: "limited, \(number) selected")
+      time: time(number), actor: .max, role: .administrator, source: .undo, origin: "photobroker", action: "select", key: key,
+      before: "none", after: "limited, \(number) selected", undoes: number % 2 == 0 ? number : nil)
+  }
+
+  package static func change(_ number: UInt64) -> DecisionChange {
+    DecisionChange(
+      before: GrantRights(status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own"),
+      after: GrantRights(status: .limited, isPaused: true, expires: time(number), albumPolicy: "none"),
+      added: [SelectionChunk(index: 0, bytes: [1, 2, 3]), SelectionChunk(index: UInt32(number), bytes: [])],
+      removed: number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [UInt8](repeating: 7, count: 8_193))])
+  }
+
+  package static func rule(_ library: UInt64, _ number: UInt64) -> RuleRecord {
+    let full = RuleSelector(
+      glob: "**/ü", createdFrom: time(number), createdBefore: Timestamp(microseconds: -1), filename: "a.jpg", mediaType: .video,
+      favourite: false, last: 0, everything: true)
+    return RuleRecord(
+      library: name(library), name: "rule-\(number % 4)", identifier: number % 2 == 0 ? nil : "org.example.app", uid: .max,
+      systemIdentity: number % 3 == 0 ? "unit:a.service" : nil, level: .readWrite,
+      answer: RuleAnswer.allCases[Int(number) % RuleAnswer.allCases.count],
+      selectors: number % 2 == 0 ? [] : [full, RuleSelector(favourite: true)], albumPolicy: number % 2 == 0 ? "none" : nil,
+      lifetimeSeconds: number % 2 == 0 ? nil : Int64(number), author: 1_000, role: .administrator, made: time(number))
   }
 
   package static func row(_ number: UInt32, version: UInt32 = 0) -> AssetRow {

@@ -13,7 +13,8 @@ package enum StateText {
       let options = record.options.sorted { $0.key < $1.key }
       record.options = [:]
       record.offeredTo = []
-      lines.append("library \(record) \(options) \(library.record.offeredTo.sorted())")
+      record.coOwners = []
+      lines.append("library \(record) \(options) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted())")
       lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence)")
       lines += library.albums.map { "album \(record.name) \($0)" }
       // Field by field: a mirror of each record would take most of the tests' time.
@@ -38,6 +39,7 @@ package enum StateText {
     }
     lines += contents.tokens.map { "token \($0)" }
     lines += contents.prompts.map { "prompt \($0)" }
+    lines += contents.rules.map { "rule \($0)" }
     lines += contents.settings.map { "setting \($0)" }
     lines += decisions.enumerated().map { "decision \($0)" }
     return lines.sorted()

@@ -91,8 +91,8 @@ extension AdminSession {
 
   func removal(of grant: GrantState, in library: LibraryState) -> DecisionRecord {
     DecisionRecord(
-      time: broker.environment.now, actor: uid, role: decider(in: library).role, origin: origin, action: "remove",
-      key: grant.record.key, before: grant.record.summary(selected: broker.selected(grant)),
+      time: broker.environment.now, by: decider(in: library), action: "remove", library: grant.record.key.library,
+      app: grant.record.key.app, level: grant.record.key.level, before: grant.record.summary(selected: broker.selected(grant)),
       after: AuthorizationStatus.notDetermined.name)
   }
 }

@@ -12,48 +12,63 @@ extension AdminSession {
     completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try library(name)
-      let app = try app(identifier, for: library)
       let key = GrantKey(library: name, app: identifier, level: level)
-      let known = broker.grants[key]
-      try check(settings, level: level, in: library, known)
-      let environment = broker.environment
-      let grant = known ?? broker.undecided(key, library)
-      let fresh = broker.newAccessor()
-      let hasEnded = grant.hasEnded(environment)
-      let onlyNarrows = !owns(library)
-      let change: (inout GrantRecord) -> Void = { record in
-        var target = record
-        settings.apply(to: &target, accessor: fresh, hasEnded: hasEnded)
-        record = onlyNarrows ? record.narrowed(to: target) : target
-      }
-      if onlyNarrows { try checkNarrows(grant, settings, accessor: fresh, hasEnded: hasEnded) }
-      if known == nil { broker.grants.insert(grant) }
-      if settings.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
-      let edit = GrantEdit(
-        decider: decider(in: library), action: settings.action,
-        selection: settings.status == .notDetermined ? .clear : .none, change: change
-      ) { [self] in finish($0, completion) }
-      broker.editor.submit(edit, on: grant, in: library)
+      let planned = try plan(settings, of: key, source: .settings) { [self] in finish($0, completion) }
+      broker.editor.submit(planned.edit, on: planned.grant, in: planned.library)
     } catch {
       completion(.failure(error))
     }
   }
 
-  /// Pauses or resumes grants of an app; everything else stays as it is (R132).
-  /// - Parameter level: nil: both.
-  package func pause(
-    library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel?, paused: Bool,
-    completion: @escaping (Result<Receipt, BrokerError>) -> Void
-  ) {
+  /// An edit that was checked and is not submitted yet.
+  struct PlannedEdit {
+    let edit: GrantEdit
+    let grant: GrantState
+    let library: LibraryState
+  }
+
+  /// Checks an edit of one grant, and puts the grant into the table where it is new.
+  /// - Throws: as ``setGrant(library:app:level:_:completion:)``.
+  func plan(
+    _ settings: GrantSettings, selection: GrantEdit.SelectionChange = .none, of key: GrantKey, source: DecisionSource,
+    completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) -> PlannedEdit {
+    let (library, grant, app) = try checked(settings, of: key)
+    let fresh = broker.newAccessor()
+    let hasEnded = grant.hasEnded(broker.environment)
+    let onlyNarrows = !decides(in: library)
+    let change: (inout GrantRecord) -> Void = { record in
+      var target = record
+      settings.apply(to: &target, accessor: fresh, hasEnded: hasEnded)
+      record = onlyNarrows ? record.narrowed(to: target) : target
+    }
+    if onlyNarrows { try checkNarrows(grant, settings, accessor: fresh, hasEnded: hasEnded) }
+    broker.grants.insert(grant)
+    if settings.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
+    let edit = GrantEdit(
+      decider: decider(in: library, source: source), action: settings.action,
+      selection: settings.status == .notDetermined ? .clear : selection, change: change, completion: completion)
+    return PlannedEdit(edit: edit, grant: grant, library: library)
+  }
+
+  /// What an edit of one grant is about, where it makes sense.
+  func checked(_ settings: GrantSettings, of key: GrantKey) throws(BrokerError) -> (LibraryState, GrantState, App) {
+    let library = try library(key.library)
+    let app = try app(key.app, for: library)
+    let known = broker.grants[key]
+    try check(settings, level: key.level, in: library, known)
+    return (library, known ?? broker.undecided(key, library), app)
+  }
+
+  /// Pauses or resumes grants; everything else stays as it is (R132).
+  /// - Throws (by `completion`): as ``revoke(_:completion:)``; `notFound` where a library and an app are named and nothing was
+  ///   decided on there; `notPermitted` to an administrator who would resume.
+  package func pause(_ scope: RevocationScope, paused: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
-      let library = try library(name)
-      _ = try app(identifier, for: library)
-      guard paused || owns(library) else { throw .widens() }
-      let grants = AccessLevel.allCases.filter { level == nil || level == $0 }
-        .compactMap { broker.grants[GrantKey(library: name, app: identifier, level: $0)] }
-        .filter { $0.record.status.grantsAccess }
-      guard !grants.isEmpty else { throw .unknownGrant() }
+      let grants = try grants(in: scope)
+      guard !grants.isEmpty || scope.library == nil || scope.app == nil else { throw .unknownGrant() }
+      let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(decides) ?? false }
+      guard paused || mayResume else { throw .widens() }
       submit(to: grants, action: paused ? "pause" : "resume", completion: completion) { _ in
         { $0.isPaused = paused }
       }
@@ -105,9 +120,7 @@ extension AdminSession {
   private func check(
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
-    if settings.status == nil, settings.end == nil, settings.albumPolicy == nil {
-      throw BrokerError(.refused, "Nothing is to be set; give a status, an end or an album policy.")
-    }
+    if settings.isEmpty { throw BrokerError(.refused, "Nothing is to be set; give a status, an end or an album policy.") }
     let status = settings.status ?? grant?.record.status ?? .notDetermined
     if settings.status == nil, !status.grantsAccess { throw .unknownGrant() }
     if status == .limited, level == .addOnly {
@@ -129,7 +142,7 @@ extension AdminSession {
   }
 
   /// - Throws: `notPermitted` where not all of what is asked would take something away.
-  private func checkNarrows(
+  func checkNarrows(
     _ grant: GrantState, _ settings: GrantSettings, accessor: Accessor, hasEnded: Bool
   ) throws(BrokerError) {
     var target = grant.record

@@ -45,9 +45,10 @@ extension AdminSession {
   package func offer(_ name: LibraryName, to users: Set<UInt32>, completion: @escaping (Result<LibraryState, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      var record = library.record
-      let before = record.offeredTo
+      var record = library.planned
+      let before = library.record.offeredTo
       record.offeredTo = users.union([record.owner])
+      library.planned = record
       library.record.offeredTo = before.intersection(record.offeredTo)
       for grant in broker.grants(in: name) {
         guard let app = broker.apps[grant.record.key.app], !record.isOffered(to: app.record.uid),
@@ -55,8 +56,14 @@ extension AdminSession {
         else { continue }
         _ = broker.editor.invalidate(grant)
       }
-      broker.store.keep([.putLibrary(record)]) { failure in
-        if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: decider(in: library), action: "offer", library: name, before: Self.list(before),
+        after: Self.list(record.offeredTo))
+      broker.store.keep([.putLibrary(record), .decide(decision)]) { failure in
+        if let failure {
+          library.planned = library.record
+          return completion(.failure(.notKept(failure, narrowed: true)))
+        }
         library.record.offeredTo = record.offeredTo
         completion(.success(library))
       }
@@ -65,13 +72,16 @@ extension AdminSession {
     }
   }
 
+  /// Users for the record of decisions.
+  private static func list(_ users: Set<UInt32>) -> String { "users " + users.sorted().map(String.init).joined(separator: " ") }
+
   /// Forgets a library: grants, selections, ledger and keys. The owner's files stay as they are (R128). Nothing of it is
   /// served any longer when this returns.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root; `failed`.
   package func removeLibrary(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let library = try library(name)
-      guard owns(library) || uid == 0 else { throw .ownersOnly() }
+      guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).filter { $0.record.status.grantsAccess }.map(\.record.key)
       // The ledger goes with the library: what it says is asked before.
       broker.receipt(for: used, effect: NarrowingEffect()) { [self] delivered in remove(library, delivered, completion) }
@@ -98,22 +108,31 @@ extension AdminSession {
       broker.close(prompt)
     }
     broker.tokens.forget(name)
+    broker.rules.forget(name)
     changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]
     broker.store.keep(changes) { failure in
       completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))
     }
   }
 
-  /// Names further administrators; root only.
+  /// Users whom root named as administrators, and those whom the machine's configuration names.
+  /// - Throws: `notPermitted` to who is none.
+  package func administrators() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
+    guard isAdministrator else { throw BrokerError(.notPermitted, "Only administrators see who the administrators are.") }
+    return (broker.namedAdministrators, broker.administrators)
+  }
+
+  /// Names the administrators beside root and those of the machine's configuration; root only. Who is left out is none any
+  /// longer, at once.
   package func setAdministrators(_ users: Set<UInt32>, completion: @escaping (Result<Void, BrokerError>) -> Void) {
     guard uid == 0 else {
       return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
     }
     let text = users.sorted().map(String.init).joined(separator: ",")
-    broker.administrators.formIntersection(users)
+    broker.namedAdministrators.formIntersection(users)
     broker.store.keep([.putSetting(name: SettingName.administrators, value: text)]) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
-      broker.administrators = users
+      broker.namedAdministrators = users
       completion(.success(()))
     }
   }

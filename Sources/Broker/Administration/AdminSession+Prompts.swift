@@ -2,11 +2,11 @@ package import Catalogue
 import PhotoModel
 
 extension AdminSession {
-  /// The questions that wait for the caller, the oldest first. They go to the library's owner, whoever runs the app (R126).
+  /// The questions that wait for the caller, the oldest first. They go to the library's owners, whoever runs the app (R126).
   /// - Parameter language: a language tag for the apps' own words; nil: the manifest's default.
   package func prompts(language: String?) -> [PromptView] {
     broker.prompts.all.compactMap { prompt in
-      guard prompt.owner == uid, !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app] else { return nil }
+      guard prompt.library.record.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app] else { return nil }
       return PromptView(
         prompt: prompt.record, app: app.record, connections: broker.sessions.count(of: app.identifier),
         usageDescription: app.usageDescription(prompt.record.key.level, language: language) ?? "",
@@ -16,7 +16,7 @@ extension AdminSession {
 
   /// The library that a question of the caller's is about, to resolve a selector in.
   package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
-    guard let prompt = broker.prompts[identifier], prompt.owner == uid, let library = broker.libraries[prompt.record.key.library]
+    guard let prompt = broker.prompts[identifier], prompt.library.record.isOwner(uid), let library = broker.libraries[prompt.record.key.library]
     else { throw .unknownPrompt() }
     return library
   }
@@ -74,7 +74,7 @@ extension AdminSession {
       }
     let fresh = broker.newAccessor()
     return GrantEdit(
-      decider: decider(in: library), action: answer.rawValue, selection: chosen,
+      decider: decider(in: library, source: .prompt), action: answer.rawValue, selection: chosen,
       change: { record in
         guard let status else { return }
         GrantSettings(status: status).apply(to: &record, accessor: fresh, hasEnded: false)

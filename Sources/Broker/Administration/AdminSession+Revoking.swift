@@ -30,21 +30,27 @@ extension AdminSession {
   ///   scope without `everything`; `failed`.
   package func revoke(_ scope: RevocationScope, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
-      guard !scope.isEmpty || scope.everything else {
-        throw BrokerError(.refused, "Say what to revoke: a library, an app, a user, a level, a token, or everything.")
-      }
-      if let name = scope.library { _ = try library(name) }
-      if let identifier = scope.app { _ = try app(identifier) }
-      let grants = broker.grants.decided { grant in
-        let key = grant.record.key
-        return grant.record.status.grantsAccess && reaches(grant)
-          && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
-          && (scope.level == nil || key.level == scope.level)
-          && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)
-      }
-      revoke(grants, completion: completion)
+      revoke(try grants(in: scope), completion: completion)
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// The grants of a scope that give access, of those that the caller may take it away from.
+  func grants(in scope: RevocationScope) throws(BrokerError) -> [GrantState] {
+    guard !scope.isEmpty || scope.everything else {
+      throw BrokerError(.refused, "Say what is meant: a library, an app, a user, a level, a token, or everything.")
+    }
+    if let name = scope.library { _ = try library(name) }
+    if let identifier = scope.app {
+      if let name = scope.library { _ = try app(identifier, for: library(name)) } else { _ = try app(identifier) }
+    }
+    return broker.grants.decided { grant in
+      let key = grant.record.key
+      return grant.record.status.grantsAccess && reaches(grant)
+        && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
+        && (scope.level == nil || key.level == scope.level)
+        && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)
     }
   }
 

@@ -20,7 +20,7 @@ extension AdminSession {
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      let library = try ownedLibrary(name)
+      let library = try editableLibrary(name)
       _ = try app(identifier, for: library)
       guard let grant = broker.grants[GrantKey(library: name, app: identifier, level: .readWrite)],
         grant.record.status != .notDetermined

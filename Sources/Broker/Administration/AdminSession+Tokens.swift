@@ -23,7 +23,8 @@ extension AdminSession {
   package func mintToken(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel
   ) throws(BrokerError) -> (token: String, accessor: Accessor) {
-    let library = try ownedLibrary(name)
+    let library = try library(name)
+    guard decides(in: library) else { throw .ownersOnly() }
     let app = try app(identifier, for: library)
     guard let grant = broker.grants[GrantKey(library: name, app: identifier, level: level)],
       grant.record.status != .notDetermined

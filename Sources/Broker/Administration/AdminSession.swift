@@ -22,7 +22,18 @@ package final class AdminSession {
   /// Root, or named by root (R130).
   package var isAdministrator: Bool { uid == 0 || broker.administrators.contains(uid) }
 
-  package func owns(_ library: LibraryState) -> Bool { library.record.owner == uid }
+  /// Owner or co-owner (R126).
+  package func owns(_ library: LibraryState) -> Bool { library.record.isOwner(uid) }
+
+  /// Whether the caller may widen what apps may do there: owners, and administrators whom the owner lets (R130).
+  package func decides(in library: LibraryState) -> Bool {
+    owns(library) || isAdministrator && library.record.administratorsDecide
+  }
+
+  /// Whether the caller may see photos, names, dates and places there: owners, and administrators whom the owner lets (R130).
+  package func sees(_ library: LibraryState) -> Bool {
+    owns(library) || isAdministrator && library.record.administratorsSee
+  }
 
   // MARK: Reach
 
@@ -38,6 +49,22 @@ package final class AdminSession {
   package func ownedLibrary(_ name: LibraryName) throws(BrokerError) -> LibraryState {
     let library = try library(name)
     guard owns(library) else { throw .ownersOnly() }
+    return library
+  }
+
+  /// A library whose photos the caller may see.
+  /// - Throws: `notFound`; `notPermitted` to an administrator whom the owner does not let see.
+  package func seenLibrary(_ name: LibraryName) throws(BrokerError) -> LibraryState {
+    let library = try library(name)
+    guard sees(library) else { throw .unseen() }
+    return library
+  }
+
+  /// A library whose selections the caller may edit: that takes seeing and deciding.
+  /// - Throws: `notFound`; `notPermitted` to an administrator whom the owner does not let do both.
+  package func editableLibrary(_ name: LibraryName) throws(BrokerError) -> LibraryState {
+    let library = try seenLibrary(name)
+    guard decides(in: library) else { throw .ownersOnly() }
     return library
   }
 
@@ -65,8 +92,12 @@ package final class AdminSession {
   }
 
   /// In which role the caller decides in a library.
-  func decider(in library: LibraryState) -> Decider {
-    Decider(uid: uid, role: actsByRule ? .rule : owns(library) ? .owner : .administrator, origin: origin)
+  /// - Parameter source: by which way; an administrator's decision is always an administrator's.
+  func decider(in library: LibraryState, source: DecisionSource = .settings) -> Decider {
+    let isOwner = owns(library)
+    return Decider(
+      uid: uid, role: actsByRule ? .rule : isOwner ? .owner : .administrator, origin: origin,
+      source: isOwner || source == .undo ? source : .administrator)
   }
 
   // MARK: Seeing
@@ -108,32 +139,19 @@ package final class AdminSession {
       selected: status == .limited ? library.catalogue.count(of: grant.selection) : 0)
   }
 
-  /// Who decided what, newest first; for an administrator of every library.
+  /// Who decided what, newest first; for an administrator of every library, of removed ones too.
+  /// - Parameter query: its `libraries` are set here, from `name` and from what the caller may know of.
   package func decisions(
-    library name: LibraryName?, limit: Int, completion: @escaping (Result<[(UInt64, DecisionRecord)], BrokerError>) -> Void
+    library name: LibraryName?, _ query: DecisionQuery, completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       if let name { _ = try library(name) }
-      let names: Set<LibraryName>? = name.map { [$0] } ?? (isAdministrator ? nil : Set(libraries.map(\.record.name)))
-      collectDecisions(of: names.map { $0.sorted() }, limit: limit, completion: completion)
+      var query = query
+      query.libraries = name.map { [$0] } ?? (isAdministrator ? nil : Set(libraries.map(\.record.name)))
+      let carried = Confined(completion)
+      broker.store.decisions(query) { carried.value($0.mapError { .failed($0) }) }
     } catch {
       completion(.failure(error))
-    }
-  }
-
-  private func collectDecisions(
-    of names: [LibraryName]?, limit: Int, completion: @escaping (Result<[(UInt64, DecisionRecord)], BrokerError>) -> Void
-  ) {
-    guard let names else {
-      let carried = Confined(completion)
-      return broker.store.decisions(library: nil, limit: limit) { carried.value($0.mapError { .failed($0) }) }
-    }
-    let gathered = Gathering<[(UInt64, DecisionRecord)]>(count: names.count) { results in
-      completion(results.map { Array($0.flatMap(\.self).sorted { $0.0 > $1.0 }.prefix(max(0, limit))) })
-    }
-    let carried = Confined(gathered)
-    for name in names {
-      broker.store.decisions(library: name, limit: limit) { carried.value.take($0.mapError { .failed($0) }) }
     }
   }
 }
@@ -151,5 +169,6 @@ extension BrokerError {
   static func unknownGrant() -> Self { .notFound("grant", "The app was never decided on here; list the grants to see what is there.") }
   static func unknownPrompt() -> Self { .notFound("prompt", "No such question waits for you; it was answered or withdrawn. List the prompts.") }
   static func unknownToken() -> Self { .notFound("token", "No such token is known to you; list the tokens to see their accessors.") }
+  static func unseen() -> Self { Self(.notPermitted, "An administrator sees no photo, name, date or place of a library; its owner can allow that (library delegate).") }
   static func ownersOnly() -> Self { Self(.notPermitted, "Only the library's owner may do this; an administrator can restrict, pause and revoke.") }
 }

@@ -20,6 +20,8 @@ package struct GrantSettings: Sendable {
     self.albumPolicy = albumPolicy
   }
 
+  var isEmpty: Bool { status == nil && end == nil && albumPolicy == nil }
+
   /// Sets it. `accessor` is for a grant that ends here, or comes back: old tokens never come back to life (R4).
   /// - Parameter hasEnded: the grant's own end has come already.
   func apply(to record: inout GrantRecord, accessor: Accessor, hasEnded: Bool) {

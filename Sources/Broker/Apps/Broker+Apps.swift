@@ -61,7 +61,7 @@ extension Broker {
       store.commit([
         .decide(
           DecisionRecord(
-            time: environment.now, actor: app.record.uid, role: .app, origin: app.record.executable ?? "",
+            time: environment.now, actor: app.record.uid, role: .app, source: .app, origin: app.record.executable ?? "",
             action: "usageDescriptionMissing", key: key, before: status, after: status))
       ]) { _ in }
     }

@@ -1,13 +1,15 @@
-/// Who decides, in which role, from where (R131).
+/// Who decides, in which role, from where, and by which way (R131).
 package struct Decider: Sendable, Equatable {
   package var uid: UInt32
   package var role: DecisionRole
-  /// The deciding program's name, as far as it can be read.
+  /// The deciding program's name, as far as it can be read; for a rule its name.
   package var origin: String
+  package var source: DecisionSource
 
-  package init(uid: UInt32, role: DecisionRole, origin: String) {
+  package init(uid: UInt32, role: DecisionRole, origin: String, source: DecisionSource = .settings) {
     self.uid = uid
     self.role = role
     self.origin = origin
+    self.source = source
   }
 }

@@ -19,18 +19,24 @@ final class GrantEdit {
   /// Applied several times, to the state in force and to the settled one: no effects of its own, same outcome each time.
   let change: (inout GrantRecord) -> Void
   let selection: SelectionChange
+  /// The earlier decision that this one takes back, for the record.
+  let undoes: UInt64?
   let completion: (Result<GrantOutcome, BrokerError>) -> Void
+  /// Edits that reach the disk with this one or not at all. Nil: it goes alone.
+  var batch: GrantBatch?
   /// What must not be shown from the moment of the decision on, however long the disk takes.
   var held: Selection?
   var narrows = false
   var effect = NarrowingEffect()
 
   init(
-    decider: Decider, action: String, selection: SelectionChange = .none, change: @escaping (inout GrantRecord) -> Void,
+    decider: Decider, action: String, undoes: UInt64? = nil, selection: SelectionChange = .none,
+    change: @escaping (inout GrantRecord) -> Void,
     completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) {
     self.decider = decider
     self.action = action
+    self.undoes = undoes
     self.selection = selection
     self.change = change
     self.completion = completion

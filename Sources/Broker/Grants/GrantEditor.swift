@@ -81,13 +81,68 @@ final class GrantEditor {
 
   // MARK: To the disk
 
+  /// Submits edits that are kept together or not at all: at most one of each grant. Call with none of the grants removed.
+  func submit(_ batch: GrantBatch) {
+    for member in batch.members { member.grant.edits.append(member.edit) }
+    for member in batch.members { narrow(member.grant, by: member.edit, in: member.library) }
+    for member in batch.members {
+      if member.grant.edits.count == 1 { commitFirst(of: member.grant, in: member.library) } else { hold(member.grant, in: member.library) }
+    }
+  }
+
+  /// An edit that is ready for the disk.
+  private struct Prepared {
+    let edit: GrantEdit
+    let grant: GrantState
+    let library: LibraryState
+    let target: GrantRecord
+    let selection: SelectionEdit?
+    let changes: [StoreChange]
+  }
+
   private func commitFirst(of grant: GrantState, in library: LibraryState) {
     guard let edit = grant.edits.first else { return }
     guard !grant.isRemoved else { return abandonAll(grant) }
+    if let batch = edit.batch {
+      if batch.takeReady() { commit(batch) }
+      return
+    }
+    commit([prepare(edit, of: grant, in: library)])
+  }
+
+  private func commit(_ batch: GrantBatch) {
+    guard batch.members.allSatisfy({ !$0.grant.isRemoved }) else {
+      // One of the apps is gone meanwhile: nothing of the batch is kept.
+      let failure = StoreFailure(code: .refused, message: "An app or a library of it is gone; look at what is there now.")
+      for member in batch.members where member.grant.isRemoved { abandon(member.edit, of: member.grant) }
+      for member in batch.members where !member.grant.isRemoved {
+        finish(member.edit, of: member.grant, in: member.library, target: member.grant.settled, selection: nil, failure: failure)
+      }
+      return
+    }
+    commit(batch.members.map { prepare($0.edit, of: $0.grant, in: $0.library) }, alongside: batch.alongside)
+  }
+
+  private func commit(_ prepared: [Prepared], alongside: [StoreChange] = []) {
+    var changes = prepared.flatMap(\.changes) + alongside
+    if prepared.contains(where: \.edit.narrows) {
+      changes.append(.putSetting(name: SettingName.epochFloor, value: String(epochs.latest)))
+    }
+    store.keep(changes) { [self] failure in
+      for item in prepared {
+        finish(item.edit, of: item.grant, in: item.library, target: item.target, selection: item.selection, failure: failure)
+      }
+    }
+  }
+
+  private func prepare(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Prepared {
     let before = grant.settled
     var target = before
     edit.change(&target)
     target.role = edit.decider.role
+    target.source = edit.decider.source
+    target.decider = edit.decider.uid
+    target.origin = edit.decider.origin
     target.decided = environment.now
     target.epoch = grant.record.epoch
     target.viewGeneration = grant.record.viewGeneration
@@ -97,23 +152,23 @@ final class GrantEditor {
       target.viewSince = library.presentSequence
     }
 
-    let selectedBefore = library.catalogue.count(of: grant.planned)
+    let catalogue = library.catalogue
+    let plannedBefore = grant.planned
     let selection = plan(edit, of: grant, in: library, from: before, to: target)
     var changes: [StoreChange] = target.status == .notDetermined ? [.removeGrant(target.key)] : [.putGrant(target)]
     changes += selection?.changes ?? []
     if case .clear = edit.selection { changes.append(.removeSelection(target.key)) }
     changes += alongside(grant, before, target)
-    changes.append(
-      .decide(
-        DecisionRecord(
-          time: target.decided, actor: edit.decider.uid, role: edit.decider.role, origin: edit.decider.origin,
-          action: edit.action, key: target.key, before: before.summary(selected: selectedBefore),
-          after: target.summary(selected: library.catalogue.count(of: grant.planned)))))
-    if edit.narrows { changes.append(.putSetting(name: SettingName.epochFloor, value: String(epochs.latest))) }
-
-    store.keep(changes) { [self] failure in
-      finish(edit, of: grant, in: library, target: target, selection: selection, failure: failure)
-    }
+    let record = DecisionRecord(
+      time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
+      level: target.key.level, before: before.summary(selected: catalogue.count(of: plannedBefore)),
+      after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes)
+    let change = DecisionChange(
+      before: GrantRights(before), after: GrantRights(target),
+      added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore)),
+      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)))
+    changes.append(.decide(record, change: change.isEmpty ? nil : change))
+    return Prepared(edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes)
   }
 
   private func plan(
@@ -147,7 +202,7 @@ final class GrantEditor {
     _ edit: GrantEdit, of grant: GrantState, in library: LibraryState, target: GrantRecord, selection: SelectionEdit?,
     failure: StoreFailure?
   ) {
-    guard !grant.isRemoved else { return abandonAll(grant) }
+    guard !grant.isRemoved else { return abandon(edit, of: grant) }
     grant.edits.removeFirst()
     grant.settled = failure == nil ? target : grant.settled.narrowed(to: target)
     hold(grant, in: library)
@@ -188,10 +243,24 @@ final class GrantEditor {
     }
   }
 
+  /// The grant is gone before this edit was over, and so are those that wait behind it.
+  private func abandon(_ edit: GrantEdit, of grant: GrantState) {
+    grant.edits.removeAll { $0 === edit }
+    edit.completion(.failure(.grantGone()))
+    abandonAll(grant)
+  }
+
   private func abandonAll(_ grant: GrantState) {
     let edits = grant.edits
     grant.edits = []
-    for edit in edits { edit.completion(.failure(.grantGone())) }
+    for edit in edits {
+      guard let batch = edit.batch else {
+        edit.completion(.failure(.grantGone()))
+        continue
+      }
+      // The others of the batch must not wait for this one; the batch answers for all of them.
+      if batch.takeReady() { commit(batch) }
+    }
   }
 
   /// A running app is told of another status, and the album policy is asked anew (R18, R137).

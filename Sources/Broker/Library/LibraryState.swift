@@ -5,6 +5,8 @@ package import PhotoModel
 /// One library as the broker knows it: what is in it, what happened in it, and who is watching.
 package final class LibraryState {
   package internal(set) var record: LibraryRecord
+  /// The record as it is once every commit of it under way has reached the disk; edits build on this one.
+  var planned: LibraryRecord
   package internal(set) var catalogue: Catalogue
   package internal(set) var albums: [AlbumIdentifier: AlbumRecord]
   /// Which app added an asset, for those that one did.
@@ -27,6 +29,7 @@ package final class LibraryState {
   /// - Throws: `failed` where the stored rows contradict each other.
   package init(contents: LibraryContents, store: any Store, environment: any Environment) throws(BrokerError) {
     record = contents.record
+    planned = contents.record
     do { catalogue = try Catalogue(contents.rows) } catch {
       throw BrokerError(.failed, "Library \(contents.record.name) cannot be loaded: \(error). Restore its state from a backup.")
     }

@@ -12,6 +12,10 @@ package struct GrantRecord: Sendable {
   package var albumPolicy: String
   /// Who decided last.
   package var role: DecisionRole
+  /// By which way, by which user, and from where they decided last (R131).
+  package var source: DecisionSource
+  package var decider: UInt32
+  package var origin: String
   package var decided: Timestamp
   /// The token that goes with the grant. A revocation takes a new one, so that old tokens never come back to life (R4).
   package var accessor: Accessor
@@ -25,7 +29,7 @@ package struct GrantRecord: Sendable {
   package init(
     key: GrantKey, status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64,
-    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0
+    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0, origin: String = ""
   ) {
     self.key = key
     self.status = status
@@ -38,5 +42,8 @@ package struct GrantRecord: Sendable {
     self.epoch = epoch
     self.viewGeneration = viewGeneration
     self.viewSince = viewSince
+    self.source = source
+    self.decider = decider
+    self.origin = origin
   }
 }

@@ -2,6 +2,12 @@
 package struct LibraryRecord: Sendable, Equatable {
   package var name: LibraryName
   package var owner: UInt32
+  /// Users who decide in the library beside its owner (R126). They neither remove it nor say who else decides.
+  package var coOwners: Set<UInt32>
+  /// The owner lets administrators see photos, names, dates and places (R130).
+  package var administratorsSee: Bool
+  /// The owner lets administrators widen grants (R130).
+  package var administratorsDecide: Bool
   /// The storage plugin's name.
   package var backend: String
   package var options: [String: String]
@@ -14,7 +20,8 @@ package struct LibraryRecord: Sendable, Equatable {
 
   package init(
     name: LibraryName, owner: UInt32, backend: String, options: [String: String], offeredTo: Set<UInt32>,
-    zoneOffsetMinutes: Int32, rootKey: [UInt8]
+    zoneOffsetMinutes: Int32, rootKey: [UInt8], coOwners: Set<UInt32> = [], administratorsSee: Bool = false,
+    administratorsDecide: Bool = false
   ) {
     self.name = name
     self.owner = owner
@@ -23,5 +30,13 @@ package struct LibraryRecord: Sendable, Equatable {
     self.offeredTo = offeredTo
     self.zoneOffsetMinutes = zoneOffsetMinutes
     self.rootKey = rootKey
+    self.coOwners = coOwners
+    self.administratorsSee = administratorsSee
+    self.administratorsDecide = administratorsDecide
   }
+
+  /// Everybody who decides in the library: its owner and the co-owners.
+  package var owners: Set<UInt32> { coOwners.union([owner]) }
+
+  package func isOwner(_ user: UInt32) -> Bool { user == owner || coOwners.contains(user) }
 }

@@ -13,19 +13,23 @@ extension Broker {
       waiters = open.takeSessions()
       prompts.remove(open)
     }
-    if kind == .authorization, prompts.denials.isCoolingDown(key, app.record, now: environment.now) {
+    let rule = rules.rule(for: kind, key, app.record)
+    if rule == nil, kind == .authorization, prompts.denials.isCoolingDown(key, app.record, now: environment.now) {
       throw .photos(.limitExceeded, "The person said no several times and is not asked for a while; ask the owner to allow it in settings.")
     }
-    guard prompts.hasRoom(in: key.library, for: app.record.uid) else {
+    guard rule != nil || prompts.hasRoom(in: key.library, for: app.record.uid) else {
       throw .photos(.limitExceeded, "Too many questions wait for this library's owner; ask again when they were answered.")
     }
     let record = PromptRecord(identifier: newIdentifier(), kind: kind, key: key, asked: environment.now)
-    let prompt = Prompt(record: record, owner: library.record.owner, user: app.record.uid)
+    let prompt = Prompt(record: record, library: library, user: app.record.uid)
+    prompt.rule = rule
     for (session, end) in waiters { prompt.wait(session, end: end) }
     prompts.insert(prompt)
-    // A question that the disk did not take is asked all the same, until the broker stops.
-    store.commit(changes + [.putPrompt(record)]) { _ in }
-    delegate?.promptsChanged(owner: prompt.owner)
+    // A question that the disk did not take is asked all the same, until the broker stops; one that a rule answers need
+    // not be kept: whoever asked asks again.
+    if rule == nil { changes.append(.putPrompt(record)) }
+    if !changes.isEmpty { store.commit(changes) { _ in } }
+    if rule == nil { delegate?.promptsChanged(owners: prompt.owners) }
     return prompt
   }
 
@@ -35,6 +39,7 @@ extension Broker {
       throw .photos(.limitExceeded, "Too many connections wait for this answer; ask without waiting.")
     }
     prompt.wait(session, end: end)
+    answerByRule(prompt)
   }
 
   /// Something was fetched under this permit. A limited app whose manifest does not suppress it has its person asked once
@@ -46,13 +51,13 @@ extension Broker {
       lifeCycles.takeQuestion(key)
     else { return }
     // No room for the question: the selection can be changed in settings at any time.
-    _ = try? ask(.keepSelection, key, app, permit.library)
+    if let prompt = try? ask(.keepSelection, key, app, permit.library) { answerByRule(prompt) }
   }
 
   /// The answer is in force, or the question has no point any longer.
   func close(_ prompt: Prompt) {
     prompts.remove(prompt)
-    delegate?.promptsChanged(owner: prompt.owner)
+    delegate?.promptsChanged(owners: prompt.owners)
     for end in prompt.takeWaiters() { end() }
   }
 

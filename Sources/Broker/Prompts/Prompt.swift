@@ -1,19 +1,24 @@
 /// A question while the broker runs, and who waits for its answer.
 package final class Prompt {
   package let record: PromptRecord
-  /// The user who is asked.
-  package let owner: UInt32
+  let library: LibraryState
   /// The user whose app asks.
   let user: UInt32
   private var waiters: [(session: Session, end: () -> Void)] = []
   /// True while an answer is on its way to the disk: no second one is taken.
   var isBeingAnswered = false
 
-  init(record: PromptRecord, owner: UInt32, user: UInt32) {
+  /// A rule that is to answer it. Nil: a person is.
+  var rule: RuleRecord?
+
+  init(record: PromptRecord, library: LibraryState, user: UInt32) {
     self.record = record
-    self.owner = owner
+    self.library = library
     self.user = user
   }
+
+  /// The users who are asked: whoever answers first answers for all (R126).
+  package var owners: Set<UInt32> { library.record.owners }
 
   /// How many connections wait.
   package var waiting: Int { waiters.count }

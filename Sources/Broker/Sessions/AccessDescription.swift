@@ -4,6 +4,7 @@ package import PhotoModel
 /// Everything that decides what an app may do, in one answer.
 package struct AccessDescription {
   package let library: LibraryName
+  package let level: AccessLevel
   package let status: AuthorizationStatus
   /// Assets that the app can see with the token that is attached.
   package let visible: Int
@@ -12,4 +13,6 @@ package struct AccessDescription {
   package let albumPolicy: String
   /// What the attached token and the grant leave.
   package let verbs: Verbs
+  /// When the attached token ends by itself; nil: with the grant.
+  package let tokenExpires: Timestamp?
 }

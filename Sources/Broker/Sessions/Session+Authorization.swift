@@ -34,7 +34,8 @@ extension Session {
       }
       guard isAppItself else { throw .tokenRequired() }
       let prompt = try broker.ask(.authorization, key, app, library)
-      guard wait else { throw .promptPending() }
+      // A rule answers without a person: there is nothing to come back for.
+      guard wait || prompt.rule != nil else { throw .promptPending() }
       try broker.wait(for: prompt, self) { [self] in
         completion(isClosed ? .failure(.tokenRequired()) : authorization(key, app, library))
       }
@@ -74,16 +75,16 @@ extension Session {
     let key = app.map { GrantKey(library: library.record.name, app: $0.identifier, level: level) }
     guard let grant = key.flatMap({ broker.grants[$0] }), grant.record.status != .notDetermined else {
       return AccessDescription(
-        library: library.record.name, status: .notDetermined, visible: 0, expires: nil, isPaused: false, albumPolicy: "none",
-        verbs: [])
+        library: library.record.name, level: level, status: .notDetermined, visible: 0, expires: nil, isPaused: false, albumPolicy: "none",
+        verbs: [], tokenExpires: nil)
     }
     let attached = attachments.last { $0.grant === grant && $0.isCurrent(environment) }
     let usable = grant.isInForce(environment) ? attached : nil
     return AccessDescription(
-      library: library.record.name, status: grant.status(environment),
+      library: library.record.name, level: level, status: grant.status(environment),
       visible: usable.map { $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.subset) : 0 } ?? 0,
       expires: grant.record.expires, isPaused: grant.record.isPaused, albumPolicy: grant.record.policyInForce,
-      verbs: usable.map { $0.verbs.intersection(.allowed(at: level)) } ?? [])
+      verbs: usable.map { $0.verbs.intersection(.allowed(at: level)) } ?? [], tokenExpires: usable?.expires)
   }
 }
 

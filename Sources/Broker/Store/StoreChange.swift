@@ -17,7 +17,11 @@ package enum StoreChange: Sendable {
   case revokeToken(Accessor)
   case putPrompt(PromptRecord)
   case removePrompt(AppIdentifier)
-  case decide(DecisionRecord)
+  /// Enters a decision; `change` is what it takes to undo it, kept for the latest ones of a library.
+  case decide(DecisionRecord, change: DecisionChange? = nil)
+  /// Replaces the rule of that name.
+  case putRule(RuleRecord)
+  case removeRule(LibraryName, name: String)
   case putAsset(LibraryName, AssetRecord)
   /// Writes the catalogue's row of an asset and adds to its edited fields; the rest of the asset stays.
   case updateRow(LibraryName, AssetRow, edited: EditedFields)

@@ -11,11 +11,12 @@ package struct StoreContents: Sendable {
   package var tokens: [TokenRecord]
   package var prompts: [PromptRecord]
   package var settings: [String: String]
+  package var rules: [RuleRecord]
 
   package init(
     libraries: [LibraryContents] = [], apps: [AppRecord] = [], grants: [GrantRecord] = [],
     selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]] = [:], tokens: [TokenRecord] = [],
-    prompts: [PromptRecord] = [], settings: [String: String] = [:]
+    prompts: [PromptRecord] = [], settings: [String: String] = [:], rules: [RuleRecord] = []
   ) {
     self.libraries = libraries
     self.apps = apps
@@ -24,6 +25,7 @@ package struct StoreContents: Sendable {
     self.tokens = tokens
     self.prompts = prompts
     self.settings = settings
+    self.rules = rules
   }
 }
 

@@ -1,5 +1,5 @@
 package import Catalogue
-package import PhotoModel
+import PhotoModel
 
 /// What the broker needs of its durable state. One implementation is on SQLite, the other in memory for tests; both pass
 /// the same conformance suite.
@@ -16,15 +16,16 @@ package protocol Store: AnyObject {
 
   /// Answers from the ledger, newest first, entries not yet written included. `completion` runs on the broker's thread.
   func ledger(
-    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
-    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void)
+    of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void)
 
   /// Assets and bytes that were handed to an app, for receipts; metadata does not count.
   func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void)
 
   /// Decisions, newest first.
-  func decisions(
-    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void)
+  func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void)
+
+  /// One decision with what it takes to undo it; nil where there is none of that number, or its library is gone.
+  func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
 
   /// The durable part of one asset that the catalogue does not hold in memory.
   func asset(

@@ -20,16 +20,8 @@ extension AdminMethods {
 
   private static func setGrant(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetGrant.Parameters = try call.parameters()
-    var settings = GrantSettings()
-    if let name = parameters.status {
-      guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
-      settings.status = status
-    }
-    if let end = parameters.expires { settings.end = end == 0 ? .never : .at(Timestamp(microseconds: end)) }
-    if let policy = parameters.albumPolicy {
-      guard (1...64).contains(policy.utf8.count) else { throw .invalid("albumPolicy") }
-      settings.albumPolicy = policy
-    }
+    let settings = try AdminParameters.settings(
+      status: parameters.status, expires: parameters.expires, albumPolicy: parameters.albumPolicy)
     session.setGrant(
       library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
       level: try LibraryMethods.level(parameters.level), settings
@@ -44,10 +36,11 @@ extension AdminMethods {
 
   private static func pauseGrant(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.PauseGrant.Parameters = try call.parameters()
-    session.pause(
+    let scope = RevocationScope(
       library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
-      level: try AdminParameters.level(parameters.level), paused: parameters.paused
-    ) { result in
+      uid: try parameters.uid.map { number throws(CallFailure) in try AdminParameters.uid(number, "uid") },
+      level: try AdminParameters.level(parameters.level), everything: parameters.everything ?? false)
+    session.pause(scope, paused: parameters.paused) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let receipt): call.reply(Admin.PauseGrant.Reply(receipt: Admin.Receipt(receipt)))

@@ -10,6 +10,7 @@ extension AdminMethods {
   static let records: [Method] = [
     Method(Admin.ReadLedger.name, .administration(readLedger)),
     Method(Admin.ListDecisions.name, .administration(listDecisions)),
+    Method(Admin.UndoDecision.name, .administration(undoDecision)),
   ]
 
   private static func mintToken(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -38,45 +39,57 @@ extension AdminMethods {
   private static func readLedger(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ReadLedger.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    _ = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
-    let app = try AdminParameters.app(parameters.app)
-    let asset = try parameters.asset.map { text throws(CallFailure) in try AdminParameters.asset(text) }
-    let limit = try AdminParameters.limit(parameters.limit)
-    let box = Box(call)
-    call.core.store.ledger(of: name, app: app, asset: asset, limit: limit) { result in
-      let call = box.value
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let query = LedgerQuery(
+      app: try AdminParameters.app(parameters.app),
+      asset: try parameters.asset.map { text throws(CallFailure) in try AdminParameters.asset(text) },
+      since: parameters.since.map { Timestamp(microseconds: $0) }, before: try AdminParameters.cursor(parameters.cursor),
+      limit: try AdminParameters.limit(parameters.limit))
+    let carried = Box<(Result<LedgerPage, StoreFailure>) -> Void> { result in
       switch result {
       case .failure(let failure): call.fail(BrokerError(.failed, failure.message))
-      case .success(let entries):
+      case .success(let page):
+        // Whoever was let in when the question was asked may not be any more.
+        guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
         call.reply(
           Admin.ReadLedger.Reply(
-            entries: entries.map { entry in
+            entries: page.records.map { entry in
               Admin.LedgerEntry(
                 time: entry.time.microseconds, app: entry.app.description,
                 identifier: call.core.broker.app(entry.app)?.record.manifest.identifier ?? "",
                 accessor: entry.accessor.description, asset: entry.asset.description, rendition: entry.rendition,
                 bytes: entry.bytes, gap: entry.isGap)
-            }))
+            }, cursor: page.next.map { String($0) }, trimmed: page.wasTrimmed))
       }
     }
+    call.core.store.ledger(of: name, query) { carried.value($0) }
   }
 
   private static func listDecisions(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListDecisions.Parameters = try call.parameters()
-    let limit = try AdminParameters.limit(parameters.limit)
-    session.decisions(library: try AdminParameters.library(parameters.library), limit: limit) { result in
+    let before = try AdminParameters.cursor(parameters.cursor)
+    let query = DecisionQuery(
+      app: try AdminParameters.app(parameters.app), since: parameters.since.map { Timestamp(microseconds: $0) },
+      before: before.map { UInt64(clamping: $0) }, limit: try AdminParameters.limit(parameters.limit))
+    session.decisions(library: try AdminParameters.library(parameters.library), query) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let decisions):
-        call.reply(
-          Admin.ListDecisions.Reply(
-            decisions: decisions.map { number, decision in
-              Admin.DecisionInfo(
-                decision: Int64(clamping: number), time: decision.time.microseconds, actor: Int64(decision.actor),
-                role: decision.role.rawValue, origin: decision.origin, action: decision.action,
-                library: decision.key.library.description, app: decision.key.app.description,
-                level: decision.key.level.rawValue, before: decision.before, after: decision.after)
-            }))
+      case .success(let page):
+        let decisions = page.entries.map { entry in
+          AdminRecords.decision(entry, identifier: entry.record.app.flatMap { call.core.broker.app($0)?.record.manifest.identifier })
+        }
+        call.reply(Admin.ListDecisions.Reply(decisions: decisions, cursor: page.next.map { String($0) }))
+      }
+    }
+  }
+
+  private static func undoDecision(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.UndoDecision.Parameters = try call.parameters()
+    session.undo(UInt64(clamping: parameters.decision)) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let (grant, receipt)):
+        call.reply(Admin.UndoDecision.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt)))
       }
     }
   }

@@ -20,7 +20,7 @@ extension AdminMethods {
     let parameters: Admin.EditSelection.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
     resolve(parameters.add, in: library, call) { add in
       resolve(parameters.remove, in: library, call) { remove in
         session.editSelection(
@@ -57,7 +57,7 @@ extension AdminMethods {
   private static func fetchOwnedAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.FetchOwnedAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
     let limit = try AdminParameters.limit(parameters.limit)
     let skip = Int(clamping: max(0, parameters.skip ?? 0))
     var selected: Selection?
@@ -120,7 +120,7 @@ extension AdminMethods {
   private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedThumbnail.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
     let identifier = try AdminParameters.asset(parameters.asset)
     guard let position = library.catalogue.position(of: identifier) else {
       throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))

@@ -6,10 +6,13 @@ import PhotoModel
 /// From the interface's words to the heart's; what is no name at all is answered like a name of nothing.
 enum AdminParameters {
   static func library(_ name: String) throws(CallFailure) -> LibraryName {
-    guard let library = LibraryName(name) else {
-      throw .broker(.notFound("library", "No library of that name is yours; list the libraries to see their names."))
-    }
+    guard let library = LibraryName(name) else { throw noLibrary() }
     return library
+  }
+
+  /// The one answer for a library that is not there and for one that is another owner's.
+  static func noLibrary() -> CallFailure {
+    .broker(.notFound("library", "No library of that name is yours; list the libraries to see their names."))
   }
 
   static func library(_ name: String?) throws(CallFailure) -> LibraryName? {
@@ -39,10 +42,31 @@ enum AdminParameters {
     return uid
   }
 
+  static func uids(_ numbers: [Int64], _ field: String) throws(CallFailure) -> Set<UInt32> {
+    var uids: Set<UInt32> = []
+    for number in numbers { uids.insert(try uid(number, field)) }
+    return uids
+  }
+
   static func limit(_ number: Int64?) throws(CallFailure) -> Int {
     let limit = number ?? 100
     guard (1...1_000).contains(limit) else { throw .invalid("limit") }
     return Int(limit)
+  }
+
+  /// What is to be set of a grant; an end of 0 is never.
+  static func settings(status: String?, expires: Int64?, albumPolicy: String?) throws(CallFailure) -> GrantSettings {
+    var settings = GrantSettings()
+    if let name = status {
+      guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
+      settings.status = status
+    }
+    if let expires { settings.end = expires == 0 ? .never : .at(Timestamp(microseconds: expires)) }
+    if let albumPolicy {
+      guard (1...64).contains(albumPolicy.utf8.count) else { throw .invalid("albumPolicy") }
+      settings.albumPolicy = albumPolicy
+    }
+    return settings
   }
 
   static func asset(_ text: String) throws(CallFailure) -> AssetIdentifier {
@@ -50,5 +74,12 @@ enum AdminParameters {
       throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
     }
     return asset
+  }
+
+  /// Where the page before ended.
+  static func cursor(_ text: String?) throws(CallFailure) -> Int64? {
+    guard let text else { return nil }
+    guard let number = Int64(text), number > 0 else { throw .invalid("cursor") }
+    return number
   }
 }

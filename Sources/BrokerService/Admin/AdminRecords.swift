@@ -7,9 +7,10 @@ import PhotoModel
 enum AdminRecords {
   static func info(_ runtime: LibraryRuntime, for session: AdminSession) -> Admin.LibraryInfo {
     let record = runtime.library.record
-    let isOwner = session.owns(runtime.library)
+    let isOwner = session.sees(runtime.library)
     return Admin.LibraryInfo(
-      name: record.name.description, owner: Int64(record.owner), backend: record.backend,
+      name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
+      administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide, backend: record.backend,
       options: isOwner ? record.options : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
       assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
@@ -29,7 +30,18 @@ enum AdminRecords {
       library: view.record.key.library.description, app: view.record.key.app.description,
       identifier: view.app.manifest.identifier, level: view.record.key.level.rawValue, status: view.status.name,
       selected: Int64(view.selected), paused: view.record.isPaused, expires: view.record.expires?.microseconds,
-      albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue, decided: view.record.decided.microseconds)
+      albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
+      source: view.record.source.rawValue, decider: Int64(view.record.decider),
+      program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds)
+  }
+
+  static func decision(_ entry: DecisionPage.Entry, identifier: String?) -> Admin.DecisionInfo {
+    let record = entry.record
+    return Admin.DecisionInfo(
+      decision: Int64(clamping: entry.number), time: record.time.microseconds, actor: Int64(record.actor),
+      role: record.role.rawValue, source: record.source.rawValue, origin: record.origin, action: record.action,
+      library: record.library.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
+      before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: entry.hasChange)
   }
 
   static func prompt(_ view: PromptView) -> Admin.PromptInfo {

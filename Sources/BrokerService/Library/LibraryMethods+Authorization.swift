@@ -102,9 +102,9 @@ extension LibraryMethods {
     let access = try decide { () throws(BrokerError) in try session.describeAccess(level, library: library) }
     call.reply(
       Library.DescribeAccess.Reply(
-        library: access.library.description, status: access.status.name, visible: Int64(access.visible),
+        library: access.library.description, level: access.level.rawValue, status: access.status.name, visible: Int64(access.visible),
         expires: access.expires?.microseconds, paused: access.isPaused, albumPolicy: access.albumPolicy,
-        verbs: access.verbs.names))
+        verbs: access.verbs.names, tokenExpires: access.tokenExpires?.microseconds, limits: ServiceLimits.table))
   }
 
   private static func presentPicker(_ call: IncomingCall, _ session: Session) throws(CallFailure) {

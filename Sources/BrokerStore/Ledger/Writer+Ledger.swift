@@ -66,6 +66,16 @@ extension Writer {
     return state
   }
 
+  /// Whether the oldest entries made room.
+  func wasLedgerTrimmed(of library: LibraryName) throws(SQLiteError) -> Bool {
+    guard let number = try optionalNumber(of: library) else { return false }
+    var first: Int64 = 1
+    try each("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1", .integer(number)) { row throws(SQLiteError) in
+      first = row.integer(0)
+    }
+    return first > 1
+  }
+
   private func append(_ records: [LedgerRecord], to library: Int64) throws(SQLiteError) {
     var state = try ledgerState(of: library)
     let entries = LedgerBlock.encode(records)

@@ -28,13 +28,15 @@ extension Writer {
     var found: [(number: Int64, changesFrom: UInt64, contents: LibraryContents)] = []
     try each(
       """
-      SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from FROM libraries
+      SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from,
+        administrators_see, administrators_decide FROM libraries
       ORDER BY name
       """
     ) { row throws(SQLiteError) in
       let record = LibraryRecord(
         name: try row.library(1), owner: try row.number(2), backend: row.text(3), options: [:], offeredTo: [],
-        zoneOffsetMinutes: try row.number(4), rootKey: row.blob(5))
+        zoneOffsetMinutes: try row.number(4), rootKey: row.blob(5),
+        administratorsSee: row.integer(9) != 0, administratorsDecide: row.integer(10) != 0)
       let library = LibraryContents(
         record: record, nextNumber: try row.number(6), nextSequence: UInt64(bitPattern: row.integer(7)))
       found.append((row.integer(0), UInt64(bitPattern: row.integer(8)), library))
@@ -58,6 +60,11 @@ extension Writer {
       users.insert(try row.number(0))
     }
     library.record.offeredTo = users
+    var owners: Set<UInt32> = []
+    try each("SELECT uid FROM library_owners WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
+      owners.insert(try row.number(0))
+    }
+    library.record.coOwners = owners
     try readAssets(&library, number)
     var albums: [AlbumRecord] = []
     try each(

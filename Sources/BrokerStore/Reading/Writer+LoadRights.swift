@@ -41,7 +41,7 @@ extension Writer {
     try each(
       """
       SELECT library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch, view_generation,
-        view_since FROM grants
+        view_since, source, decider, origin FROM grants
       """
     ) { row throws(SQLiteError) in
       grants.append(
@@ -50,7 +50,8 @@ extension Writer {
           isPaused: row.integer(4) != 0, expires: row.optionalInteger(5).map { Timestamp(microseconds: $0) },
           albumPolicy: row.text(6), role: try row.role(7), decided: row.time(8), accessor: try row.accessor(9),
           epoch: UInt64(bitPattern: row.integer(10)), viewGeneration: try row.number(11),
-          viewSince: UInt64(bitPattern: row.integer(12))))
+          viewSince: UInt64(bitPattern: row.integer(12)), source: try row.known(DecisionSource(rawValue: row.text(13))),
+          decider: try row.number(14), origin: row.text(15)))
     }
     contents.grants = grants
     var selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]] = [:]
@@ -74,5 +75,11 @@ extension Writer {
           asked: row.time(5)))
     }
     contents.prompts = prompts
+    var rules: [RuleRecord] = []
+    try each("SELECT library, name, record FROM rules") { row throws(SQLiteError) in
+      let library = try row.known(names[row.integer(0)])
+      rules.append(try row.known(RuleCode.decode(row.blob(2), library: library, name: row.text(1))))
+    }
+    contents.rules = rules
   }
 }

@@ -3,26 +3,6 @@ import Catalogue
 import PhotoModel
 
 extension Writer {
-  func decisions(of library: LibraryName?, limit: Int) throws(SQLiteError) -> [(UInt64, DecisionRecord)] {
-    var found: [(UInt64, DecisionRecord)] = []
-    try each(
-      """
-      SELECT id, time, actor, role, origin, action, library, app, level, before, after FROM decisions
-      WHERE ?1 IS NULL OR library = ?1 ORDER BY id DESC LIMIT ?2
-      """, SQLiteValue(library?.description), SQLiteValue(limit)
-    ) { row throws(SQLiteError) in
-      let key = GrantKey(library: try row.library(6), app: try row.app(7), level: try row.level(8))
-      found.append(
-        (
-          UInt64(bitPattern: row.integer(0)),
-          DecisionRecord(
-            time: row.time(1), actor: try row.number(2), role: try row.role(3), origin: row.text(4), action: row.text(5), key: key,
-            before: row.text(9), after: row.text(10))
-        ))
-    }
-    return found
-  }
-
   /// Assets by rising number, each with its resources.
   func assets(of library: LibraryName, from first: UInt32, limit: Int) throws(SQLiteError) -> [AssetRecord] {
     guard let number = try optionalNumber(of: library) else { return [] }

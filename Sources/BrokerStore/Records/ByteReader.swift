@@ -1,16 +1,21 @@
 /// Reads what ``ByteWriter`` wrote. Everything answers nil past the end, or where the bytes are no such value.
 struct ByteReader {
-  private let bytes: [UInt8]
+  /// A value that may be absent, apart from one that could not be read.
+  struct Optional<Value> {
+    let value: Value?
+  }
+
+  private let content: [UInt8]
   private var position = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) { content = bytes }
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { position == content.count }
 
   mutating func byte() -> UInt8? {
-    guard position < bytes.count else { return nil }
+    guard position < content.count else { return nil }
     defer { position += 1 }
-    return bytes[position]
+    return content[position]
   }
 
   mutating func compact() -> UInt64? {
@@ -31,14 +36,14 @@ struct ByteReader {
 
   /// A count of things that take at least `size` bytes each, so that a damaged one cannot ask for all memory.
   mutating func count(ofAtLeast size: Int) -> Int? {
-    guard let number = compact(), number <= UInt64((bytes.count - position) / size) else { return nil }
+    guard let number = compact(), number <= UInt64((content.count - position) / size) else { return nil }
     return Int(number)
   }
 
   mutating func words() -> (high: UInt64, low: UInt64)? {
-    guard bytes.count - position >= 16 else { return nil }
+    guard content.count - position >= 16 else { return nil }
     defer { position += 16 }
-    return bytes.withUnsafeBytes {
+    return content.withUnsafeBytes {
       (
         UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)),
         UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self))
@@ -49,6 +54,28 @@ struct ByteReader {
   mutating func text() -> String? {
     guard let count = count(ofAtLeast: 1) else { return nil }
     defer { position += count }
-    return String(decoding: bytes[position..<position + count], as: UTF8.self)
+    return String(decoding: content[position..<position + count], as: UTF8.self)
+  }
+
+  mutating func bytes() -> [UInt8]? {
+    guard let count = count(ofAtLeast: 1) else { return nil }
+    defer { position += count }
+    return Array(content[position..<position + count])
+  }
+
+  mutating func optionalText() -> Optional<String>? {
+    switch byte() {
+    case 0: Optional(value: nil)
+    case 1: text().map { Optional(value: $0) }
+    default: nil
+    }
+  }
+
+  mutating func optionalSigned() -> Optional<Int64>? {
+    switch byte() {
+    case 0: Optional(value: nil)
+    case 1: compactSigned().map { Optional(value: $0) }
+    default: nil
+    }
   }
 }

@@ -28,6 +28,22 @@ struct ByteWriter {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
   }
 
+  /// A byte that says whether the value is there, then the value.
+  mutating func put(optional text: String?) {
+    put(text == nil ? 0 : 1)
+    if let text { put(text) }
+  }
+
+  mutating func put(optional number: Int64?) {
+    put(number == nil ? 0 : 1)
+    if let number { putCompact(signed: number) }
+  }
+
+  mutating func put(_ content: [UInt8]) {
+    putCompact(UInt64(content.count))
+    bytes += content
+  }
+
   mutating func put(_ text: String) {
     putCompact(UInt64(text.utf8.count))
     bytes.append(contentsOf: text.utf8)

@@ -5,16 +5,23 @@ extension Writer {
     let connection = try connected()
     try connection.run(
       """
-      INSERT INTO libraries (name, owner, backend, zone_offset, root_key) VALUES (?1, ?2, ?3, ?4, ?5)
-      ON CONFLICT DO UPDATE SET owner = ?2, backend = ?3, zone_offset = ?4, root_key = ?5
+      INSERT INTO libraries (name, owner, backend, zone_offset, root_key, administrators_see, administrators_decide)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      ON CONFLICT DO UPDATE SET owner = ?2, backend = ?3, zone_offset = ?4, root_key = ?5, administrators_see = ?6,
+        administrators_decide = ?7
       """, .text(record.name.description), SQLiteValue(record.owner), .text(record.backend),
-      SQLiteValue(record.zoneOffsetMinutes), .blob(record.rootKey))
+      SQLiteValue(record.zoneOffsetMinutes), .blob(record.rootKey), SQLiteValue(record.administratorsSee),
+      SQLiteValue(record.administratorsDecide))
     let library = try number(of: record.name)
     ledgers[library] = nil
     try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))
     for (name, value) in record.options {
       try connection.run(
         "INSERT INTO library_options (library, name, value) VALUES (?, ?, ?)", .integer(library), .text(name), .text(value))
+    }
+    try connection.run("DELETE FROM library_owners WHERE library = ?", .integer(library))
+    for user in record.coOwners {
+      try connection.run("INSERT INTO library_owners (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
     try connection.run("DELETE FROM library_users WHERE library = ?", .integer(library))
     for user in record.offeredTo {

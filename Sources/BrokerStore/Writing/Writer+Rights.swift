@@ -33,14 +33,15 @@ extension Writer {
     try connected().run(
       """
       INSERT INTO grants (library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch,
-        view_generation, view_since) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        view_generation, view_since, source, decider, origin)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       ON CONFLICT DO UPDATE SET status = ?4, is_paused = ?5, expires = ?6, album_policy = ?7, role = ?8, decided = ?9,
-        accessor = ?10, epoch = ?11, view_generation = ?12, view_since = ?13
+        accessor = ?10, epoch = ?11, view_generation = ?12, view_since = ?13, source = ?14, decider = ?15, origin = ?16
       """, .integer(try number(of: key.library)), .identifier(key.app.value), .text(key.level.rawValue),
       SQLiteValue(record.status.rawValue), SQLiteValue(record.isPaused), SQLiteValue(record.expires?.microseconds),
       .text(record.albumPolicy), .text(record.role.rawValue), .integer(record.decided.microseconds),
       .identifier(record.accessor.value), SQLiteValue(record.epoch), SQLiteValue(record.viewGeneration),
-      SQLiteValue(record.viewSince))
+      SQLiteValue(record.viewSince), .text(record.source.rawValue), SQLiteValue(record.decider), .text(record.origin))
   }
 
   func removeGrant(_ key: GrantKey) throws(SQLiteError) {
@@ -91,15 +92,5 @@ extension Writer {
       ON CONFLICT DO UPDATE SET kind = ?2, library = ?3, app = ?4, level = ?5, asked = ?6
       """, .identifier(record.identifier.value), .text(record.kind.rawValue), .integer(try number(of: record.key.library)),
       .identifier(record.key.app.value), .text(record.key.level.rawValue), .integer(record.asked.microseconds))
-  }
-
-  func insert(_ record: DecisionRecord) throws(SQLiteError) {
-    try connected().run(
-      """
-      INSERT INTO decisions (time, actor, role, origin, action, library, app, level, before, after)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, .integer(record.time.microseconds), SQLiteValue(record.actor), .text(record.role.rawValue), .text(record.origin),
-      .text(record.action), .text(record.key.library.description), .identifier(record.key.app.value),
-      .text(record.key.level.rawValue), .text(record.before), .text(record.after))
   }
 }

@@ -30,6 +30,8 @@ final class Writer {
   var ledgers: [Int64: LedgerState] = [:]
   /// What was handed out in all, by library and app.
   var deliveries: [DeliveryKey: Delivered] = [:]
+  /// Decisions entered since the oldest were last let go, by library.
+  var decisionsSinceTrim: [Int64: Int] = [:]
   /// Whether content of removed libraries is still to be erased.
   var hasErasures = true
 

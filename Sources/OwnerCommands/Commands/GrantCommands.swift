@@ -4,7 +4,7 @@ import BrokerInterface
 enum GrantCommands {
   static let group = Command(
     "grant", "Decide what apps may do, and take it back",
-    commands: [list, show, level, select, unselect, pause, resume, expire, policy, apply, revoke])
+    commands: [list, show, level, select, unselect, pause, resume, expire, policy, revoke])
 
   private static let status = Operand("STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision", values: .words(AccessWords.statuses))
   private static let when = Operand("WHEN", "a date such as 2024-07-03 or +30d, or never")
@@ -20,11 +20,12 @@ enum GrantCommands {
 
   private static func list(_ invocation: Invocation, library: String?, app: String?) throws(CommandError) {
     try invocation.report(invocation.call(Admin.ListGrants.self, .init(library: library, app: app))) { reply in
-      var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "ALBUMS", "EXPIRES", "DECIDED BY", "DECIDED")
+      var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
       for grant in reply.grants {
         table.add(
           grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), grant.albumPolicy,
-          grant.expires.map(Words.moment) ?? "never", grant.origin, Words.moment(grant.decided))
+          grant.expires.map(Words.moment) ?? "never", "\(grant.origin), user \(grant.decider)",
+          grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
       invocation.print(table, whenEmpty: "Nothing is decided: no app may do anything.")
     }
@@ -88,28 +89,33 @@ enum GrantCommands {
     try SelectionEdit(adds: false).run(invocation)
   }
 
-  private static let planFile = Operand("FILE", "the decisions, as JSON; - reads standard input", values: .file)
+  private static let maybeLibrary = Operand("LIBRARY", "only in this library", count: .optional)
+  private static let maybeApp = Operand("APP", "only this app, as listed by app list", count: .optional)
 
-  static let apply = Command(
-    "apply", "Apply the decisions of a file", [planFile], options: [.preview], discussion: GrantPlan.help
+  static let pause = Command(
+    "pause", "Stop apps for now; their selections stay", [maybeLibrary, maybeApp], options: [user, .level, everything],
+    discussion: "What is given narrows each other; --everything stands alone."
   ) { invocation throws(CommandError) in
-    let path = invocation.arguments[planFile]
-    let bytes = try InputFile.read(path, limitBytes: GrantPlan.limitBytes, console: invocation.console)
-    try GrantApplication(invocation: invocation).run(GrantPlan.read(bytes, name: path))
-  }
-
-  static let pause = Command("pause", "Stop an app for now; its selection stays", [.library, .app], options: [.level]) { invocation throws(CommandError) in
     try pause(invocation, true)
   }
 
-  static let resume = Command("resume", "Let a paused app go on", [.library, .app], options: [.level]) { invocation throws(CommandError) in
+  static let resume = Command(
+    "resume", "Let paused apps go on", [maybeLibrary, maybeApp], options: [user, .level, everything]
+  ) { invocation throws(CommandError) in
     try pause(invocation, false)
   }
 
   private static func pause(_ invocation: Invocation, _ paused: Bool) throws(CommandError) {
     let arguments = invocation.arguments
-    let app = try invocation.app(arguments[.app])
-    let parameters = Admin.PauseGrant.Parameters(library: arguments[.library], app: app, level: arguments[.level], paused: paused)
+    var parameters = Admin.PauseGrant.Parameters(paused: paused)
+    parameters.library = arguments.all(maybeLibrary).first
+    parameters.app = try arguments.all(maybeApp).first.map { (app) throws(CommandError) in try invocation.app(app) }
+    parameters.uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1))
+    parameters.level = arguments[.level]
+    guard (parameters != Admin.PauseGrant.Parameters(paused: paused)) != arguments.has(everything) else {
+      throw .usage("Say what: a library, an app in it, --uid or --level, which narrow each other, or --everything alone.")
+    }
+    if arguments.has(everything) { parameters.everything = true }
     try invocation.report(invocation.call(Admin.PauseGrant.self, parameters)) { reply in
       invocation.say(paused ? "Paused; the selection stays." : "Resumed.")
       if paused { for line in Words.receipt(reply.receipt) { invocation.print(line) } }

@@ -1,16 +1,20 @@
 import BrokerInterface
 
-/// What was handed over, and what was decided.
+/// What was handed over, what was decided, and taking a decision back.
 enum LedgerCommands {
   private static let asset = CommandOption("asset", "ID", "only this asset")
+  private static let since = CommandOption("since", "DATE", "only from this time on, for instance -7d")
+  private static let cursor = CommandOption("cursor", "CURSOR", "the page after the one that ended with this cursor")
 
   static let log = Command(
-    "log", "Show who got which asset, newest first", [.library], options: [.inApp, asset, .limit]
+    "log", "Show who got which asset, newest first", [.library], options: [.inApp, asset, since, .limit, cursor]
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.ReadLedger.Parameters(library: arguments[.library])
     parameters.asset = arguments[asset]
+    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed) }
     parameters.limit = try arguments.integer(.limit, in: 1...1_000)
+    parameters.cursor = arguments[cursor]
     parameters.app = try invocation.app(.inApp)
     try invocation.report(invocation.call(Admin.ReadLedger.self, parameters)) { reply in
       var table = Table("TIME", "APP", "ASSET", "WHAT", "SIZE", "TOKEN")
@@ -24,25 +28,68 @@ enum LedgerCommands {
         }
       }
       invocation.print(table, whenEmpty: "Nothing was handed over.")
+      sayMore(reply.cursor, invocation)
+      if reply.trimmed { invocation.say("Older entries were let go; a library keeps its latest million.") }
     }
+  }
+
+  private static func sayMore(_ cursor: String?, _ invocation: Invocation) {
+    if let cursor { invocation.say("Older ones: \(self.cursor.typed) \(cursor), with the same options.") }
   }
 
   private static let maybeLibrary = Operand("LIBRARY", "only this library", count: .optional)
 
   static let decisions = Command(
-    "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.limit]
+    "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.inApp, since, .limit, cursor],
+    discussion: "Those with a star can be undone, unless what they set was changed since: photobroker undo."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    let parameters = Admin.ListDecisions.Parameters(
+    var parameters = Admin.ListDecisions.Parameters(
       library: arguments.all(maybeLibrary).first, limit: try arguments.integer(.limit, in: 1...1_000))
+    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed) }
+    parameters.cursor = arguments[cursor]
+    parameters.app = try invocation.app(.inApp)
     try invocation.report(invocation.call(Admin.ListDecisions.self, parameters)) { reply in
-      var table = Table("DECISION", "TIME", "BY", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER")
+      var table = Table("DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER")
       for decision in reply.decisions {
         table.add(
-          "\(decision.decision)", Words.moment(decision.time), "\(decision.role), user \(decision.actor)", decision.origin,
-          decision.action, decision.library, decision.app, decision.level, decision.before, decision.after)
+          "\(decision.decision)\(decision.undoable ? "*" : "")", Words.moment(decision.time),
+          "\(decision.role), user \(decision.actor)", decision.source, decision.origin,
+          decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library, decision.identifier ?? decision.app ?? "-",
+          decision.level ?? "-", decision.before, decision.after)
       }
       invocation.print(table, whenEmpty: "Nothing was decided yet.")
+      sayMore(reply.cursor, invocation)
     }
+  }
+
+  private static let number = Operand("DECISION", "the decision's number, as listed by decisions")
+
+  static let undo = Command(
+    "undo", "Take a decision back", [number],
+    discussion: """
+      What it set is set as it was before; that is a decision of its own, and can be undone in turn. It is refused where what \
+      it set was changed since. A revoked token never comes back: where access does, the app is given another one.
+      """
+  ) { invocation throws(CommandError) in
+    let text = invocation.arguments[number]
+    guard let decision = Int64(text), decision > 0 else { throw .usage("\(text) is no decision's number; see photobroker decisions.") }
+    if invocation.asksFirst { try preview(decision, invocation) }
+    try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in
+      invocation.print("Decision \(decision) is undone.")
+      GrantCommands.sayGrant(reply.grant, invocation)
+      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+    }
+  }
+
+  /// Shows what the decision was, and asks.
+  private static func preview(_ decision: Int64, _ invocation: Invocation) throws(CommandError) {
+    let parameters = Admin.ListDecisions.Parameters(limit: 1, cursor: "\(decision + 1)")
+    guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first, found.decision == decision else {
+      throw CommandError(.notFound, "No decision \(decision) is known to you; see photobroker decisions.")
+    }
+    let app = [found.identifier ?? found.app, found.level].compactMap { $0 }.joined(separator: ", ")
+    invocation.print("\(found.action), \(app) in \(found.library), \(Words.moment(found.time)): \(found.before) became \(found.after).")
+    try invocation.confirm("Take this back?")
   }
 }

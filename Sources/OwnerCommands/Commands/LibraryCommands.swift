@@ -5,7 +5,7 @@ import Glibc
 enum LibraryCommands {
   static let group = Command(
     "library", "Put photos under the broker, and look after them",
-    commands: [add, list, show, rescan, offer, remove])
+    commands: [add, list, show, rescan, offer, delegate, remove])
 
   private static let name = Operand("NAME", "the library's name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter")
   private static let folder = Operand("PATH", "the folder of photos", values: .folder)
@@ -81,7 +81,8 @@ enum LibraryCommands {
       let library = reply.library
       var rows = [
         ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", "user \(library.owner)"),
-        ("offered to", users(library.offeredTo)), ("backend", library.backend),
+        ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)), ("backend", library.backend),
+        ("administrators", administrators(library)),
       ]
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
       rows += [
@@ -90,7 +91,7 @@ enum LibraryCommands {
       ]
       if let problem = library.problem { rows.append(("problem", problem)) }
       for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
-      for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 13 - key.count)) + value) }
+      for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 16 - key.count)) + value) }
     }
   }
 
@@ -113,6 +114,43 @@ enum LibraryCommands {
     }
   }
 
+  private static let newOwners = CommandOption("add-owner", "UID,...", "users who decide in it too, and are asked what apps ask for")
+  private static let formerOwners = CommandOption("remove-owner", "UID,...", "co-owners who do so no longer, at once")
+  private static let see = CommandOption("administrators-see", "yes|no", "whether administrators see photos, names, dates and places", values: .words(["yes", "no"]))
+  private static let decide = CommandOption("administrators-decide", "yes|no", "whether administrators may give access too", values: .words(["yes", "no"]))
+
+  static let delegate = Command(
+    "delegate", "Say who decides in a library beside you", [.library], options: [newOwners, formerOwners, see, decide],
+    discussion: """
+      A co-owner decides everything in the library but who else does, and whether it stays. Their own programs know of it once \
+      it is offered to them: library offer.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let name = arguments[.library]
+    var parameters = Admin.DelegateLibrary.Parameters(name: name)
+    if arguments.has(newOwners) || arguments.has(formerOwners) {
+      let joining = try Arguments.users(arguments[newOwners] ?? "", of: newOwners.typed)
+      let leaving = try Arguments.users(arguments[formerOwners] ?? "", of: formerOwners.typed)
+      if !leaving.isEmpty { try invocation.confirm("Let \(users(leaving)) no longer decide in \(name)?") }
+      let present = try invocation.call(Admin.WatchLibrary.self, .init(name: name)).value.library.coOwners
+      parameters.coOwners = (present + joining.filter { !present.contains($0) }).filter { !leaving.contains($0) }
+    }
+    parameters.administratorsSee = arguments[see].map { $0 == "yes" }
+    parameters.administratorsDecide = arguments[decide].map { $0 == "yes" }
+    guard parameters != Admin.DelegateLibrary.Parameters(name: name) else {
+      throw .usage("Say what: \([newOwners, formerOwners, see, decide].map(\.typed).joined(separator: ", ")).")
+    }
+    try invocation.report(invocation.call(Admin.DelegateLibrary.self, parameters)) { reply in
+      invocation.print("\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators \(administrators(reply.library)).")
+    }
+  }
+
+  private static func administrators(_ library: Admin.LibraryInfo) -> String {
+    let rights = [library.administratorsSee ? "see photos" : nil, library.administratorsDecide ? "give access" : nil].compactMap { $0 }
+    return rights.isEmpty ? "only take access away" : rights.joined(separator: " and ")
+  }
+
   static let remove = Command(
     "remove", "Forget a library: grants, selections, ledger, caches and keys", [.library],
     discussion: "The photos themselves stay as they are."
@@ -125,7 +163,8 @@ enum LibraryCommands {
     }
   }
 
-  private static func users(_ users: [Int64]) -> String {
+  /// User numbers as they are shown.
+  static func users(_ users: [Int64]) -> String {
     users.isEmpty ? "nobody" : users.map { "\($0)" }.joined(separator: ",")
   }
 }

@@ -4,5 +4,6 @@ enum AccessWords {
   static let statuses = ["authorized", "limited", "denied", "restricted", "notDetermined"]
   static let albumPolicies = ["none", "own", "full"]
   static let mediaTypes = ["image", "video"]
+  static let ruleAnswers = ["allow", "select", "deny", "keep", "restrict"]
   static let answers = ["allow", "select", "deny", "keep", "change", "cancel"]
 }

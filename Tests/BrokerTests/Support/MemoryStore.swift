@@ -6,6 +6,7 @@ import PhotoModel
 final class MemoryStore: Store {
   private(set) var contents = StoreContents()
   private(set) var log: [DecisionRecord] = []
+  private var changes: [DecisionChange?] = []
   private(set) var entries: [(library: LibraryName, record: LedgerRecord)] = []
   private(set) var commits = 0
   /// Commits wait for `complete`.
@@ -59,6 +60,7 @@ final class MemoryStore: Store {
       contents.grants.removeAll { $0.key.library == name }
       contents.selections = contents.selections.filter { $0.key.library != name }
       contents.tokens.removeAll { $0.grant?.library == name }
+      contents.rules.removeAll { $0.library == name }
     case .putApp(let record):
       contents.apps.removeAll { $0.identifier == record.identifier }
       contents.apps.append(record)
@@ -84,7 +86,13 @@ final class MemoryStore: Store {
       }
     case .putPrompt(let record): contents.prompts.append(record)
     case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
-    case .decide(let record): log.append(record)
+    case .decide(let record, let change):
+      log.append(record)
+      changes.append(change)
+    case .putRule(let rule):
+      contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }
+      contents.rules.append(rule)
+    case .removeRule(let library, let name): contents.rules.removeAll { $0.library == library && $0.name == name }
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset(let name, let record): edit(name) { library in
       library.rows.removeAll { $0.number == record.row.number }
@@ -123,12 +131,9 @@ final class MemoryStore: Store {
     return true
   }
 
-  func ledger(
-    of library: LibraryName, app: AppIdentifier?, asset: AssetIdentifier?, limit: Int,
-    completion: @escaping @Sendable (Result<[LedgerRecord], StoreFailure>) -> Void
-  ) {
-    let wanted = entries.filter { $0.library == library && (app == nil || $0.record.app == app) }
-    completion(.success(wanted.reversed().prefix(limit).map(\.record)))
+  func ledger(of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void) {
+    let wanted = entries.filter { $0.library == library && query.takes($0.record) }
+    completion(.success(LedgerPage(records: wanted.reversed().prefix(query.limit).map(\.record))))
   }
 
   func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
@@ -136,11 +141,17 @@ final class MemoryStore: Store {
     completion(Delivered(assets: Set(given.map(\.asset)).count, bytes: given.reduce(0) { $0 + $1.bytes }))
   }
 
-  func decisions(
-    library: LibraryName?, limit: Int, completion: @escaping @Sendable (Result<[(UInt64, DecisionRecord)], StoreFailure>) -> Void
-  ) {
-    let all = log.enumerated().filter { library == nil || $0.element.key.library == library }
-    completion(.success(all.reversed().prefix(limit).map { (UInt64($0.offset), $0.element) }))
+  func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {
+    let all = log.enumerated().filter { query.libraries?.contains($0.element.library) ?? true }.reversed().prefix(query.limit)
+    completion(
+      .success(
+        DecisionPage(
+          entries: all.map { DecisionPage.Entry(number: UInt64($0.offset), record: $0.element, hasChange: changes[$0.offset] != nil) })))
+  }
+
+  func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
+    guard log.indices.contains(Int(number)) else { return completion(.success(nil)) }
+    completion(.success(KeptDecision(record: log[Int(number)], change: changes[Int(number)])))
   }
 
   func asset(

@@ -1,9 +1,12 @@
 import Broker
+import Catalogue
 
 /// Notes what the decisions want done around them.
 final class TestDelegate: BrokerDelegate {
   private(set) var narrowed: [GrantKey] = []
-  private(set) var promptsChanged: [UInt32] = []
+  private(set) var promptsChanged: [Set<UInt32>] = []
+  /// What rules select; nil: they cannot.
+  var ruleSelection: Selection?
   private(set) var closed: [Session] = []
   private(set) var albumsNeeded: [GrantKey] = []
   /// What narrowing meets.
@@ -17,6 +20,9 @@ final class TestDelegate: BrokerDelegate {
     return effect
   }
   func albumAccessNeeded(_ grant: GrantState) { albumsNeeded.append(grant.record.key) }
-  func promptsChanged(owner: UInt32) { promptsChanged.append(owner) }
+  func promptsChanged(owners: Set<UInt32>) { promptsChanged.append(owners) }
+  func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
+    completion(ruleSelection)
+  }
   func closeSession(_ session: Session) { closed.append(session) }
 }

@@ -185,7 +185,8 @@ class Broker:
             if isinstance(person, Owner) and person.uid != 0 and person.process.poll() is None and not person.waiting:
                 person.new_connection()
                 for library in person.call("ListLibraries")["libraries"]:
-                    person.call("RemoveLibrary", name=library["name"])
+                    if library["owner"] == person.uid:
+                        person.call("RemoveLibrary", name=library["name"])
 
     def dismiss(self):
         for person in self.people:

@@ -4,7 +4,7 @@ public import Varlink
 extension Admin {
   /// One decision: who, when, from where, before and after.
   public struct DecisionInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the decision.
+    /// Names the decision; later ones have greater numbers.
     public var decision: Int64
     /// When.
     public var time: Int64
@@ -12,46 +12,62 @@ extension Admin {
     public var actor: Int64
     /// owner, administrator, rule, app.
     public var role: String
-    /// Where it was decided: the program's name, as far as readable.
+    /// By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
+    public var source: String
+    /// Where it was decided: the program's name, as far as readable; of a rule its name.
     public var origin: String
     /// What was done, for instance select, revoke, allow.
     public var action: String
     /// The library.
     public var library: String
-    /// The app.
-    public var app: String
-    /// addOnly or readWrite.
-    public var level: String
+    /// The app. Null: it is about the library as a whole.
+    public var app: String?
+    /// What the app's manifest calls itself; only claimed. Null: no app, or one that was forgotten.
+    public var identifier: String?
+    /// addOnly or readWrite. Null: it is about the library as a whole.
+    public var level: String?
     /// Status and size of the selection before, for instance "limited, 3 selected".
     public var before: String
     /// Status and size of the selection after.
     public var after: String
+    /// The earlier decision that it took back. Null: none.
+    public var undoes: Int64?
+    /// Whether the broker keeps what it takes to undo it; that can fail all the same where the state has moved on.
+    public var undoable: Bool
 
-    /// A value with these fields.
+    /// A value with these fields; nil is absent.
     public init(
       decision: Int64,
       time: Int64,
       actor: Int64,
       role: String,
+      source: String,
       origin: String,
       action: String,
       library: String,
-      app: String,
-      level: String,
+      app: String? = nil,
+      identifier: String? = nil,
+      level: String? = nil,
       before: String,
-      after: String
+      after: String,
+      undoes: Int64? = nil,
+      undoable: Bool
     ) {
       self.decision = decision
       self.time = time
       self.actor = actor
       self.role = role
+      self.source = source
       self.origin = origin
       self.action = action
       self.library = library
       self.app = app
+      self.identifier = identifier
       self.level = level
       self.before = before
       self.after = after
+      self.undoes = undoes
+      self.undoable = undoable
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -59,13 +75,17 @@ extension Admin {
       var time: Int64?
       var actor: Int64?
       var role: String?
+      var source: String?
       var origin: String?
       var action: String?
       var library: String?
       var app: String?
+      var identifier: String?
       var level: String?
       var before: String?
       var after: String?
+      var undoes: Int64?
+      var undoable: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("decision") {
@@ -76,20 +96,28 @@ extension Admin {
           actor = try reader.field("actor", 2, &scope, as: Int64.self)
         } else if reader.matches("role") {
           role = try reader.field("role", 3, &scope, as: String.self)
+        } else if reader.matches("source") {
+          source = try reader.field("source", 4, &scope, as: String.self)
         } else if reader.matches("origin") {
-          origin = try reader.field("origin", 4, &scope, as: String.self)
+          origin = try reader.field("origin", 5, &scope, as: String.self)
         } else if reader.matches("action") {
-          action = try reader.field("action", 5, &scope, as: String.self)
+          action = try reader.field("action", 6, &scope, as: String.self)
         } else if reader.matches("library") {
-          library = try reader.field("library", 6, &scope, as: String.self)
+          library = try reader.field("library", 7, &scope, as: String.self)
         } else if reader.matches("app") {
-          app = try reader.field("app", 7, &scope, as: String.self)
+          app = try reader.field("app", 8, &scope, as: String?.self)
+        } else if reader.matches("identifier") {
+          identifier = try reader.field("identifier", 9, &scope, as: String?.self)
         } else if reader.matches("level") {
-          level = try reader.field("level", 8, &scope, as: String.self)
+          level = try reader.field("level", 10, &scope, as: String?.self)
         } else if reader.matches("before") {
-          before = try reader.field("before", 9, &scope, as: String.self)
+          before = try reader.field("before", 11, &scope, as: String.self)
         } else if reader.matches("after") {
-          after = try reader.field("after", 10, &scope, as: String.self)
+          after = try reader.field("after", 12, &scope, as: String.self)
+        } else if reader.matches("undoes") {
+          undoes = try reader.field("undoes", 13, &scope, as: Int64?.self)
+        } else if reader.matches("undoable") {
+          undoable = try reader.field("undoable", 14, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -98,24 +126,28 @@ extension Admin {
       guard let time else { throw .missingField("time") }
       guard let actor else { throw .missingField("actor") }
       guard let role else { throw .missingField("role") }
+      guard let source else { throw .missingField("source") }
       guard let origin else { throw .missingField("origin") }
       guard let action else { throw .missingField("action") }
       guard let library else { throw .missingField("library") }
-      guard let app else { throw .missingField("app") }
-      guard let level else { throw .missingField("level") }
       guard let before else { throw .missingField("before") }
       guard let after else { throw .missingField("after") }
+      guard let undoable else { throw .missingField("undoable") }
       self.decision = decision
       self.time = time
       self.actor = actor
       self.role = role
+      self.source = source
       self.origin = origin
       self.action = action
       self.library = library
       self.app = app
+      self.identifier = identifier
       self.level = level
       self.before = before
       self.after = after
+      self.undoes = undoes
+      self.undoable = undoable
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -124,13 +156,17 @@ extension Admin {
       writer.field("time", self.time)
       writer.field("actor", self.actor)
       writer.field("role", self.role)
+      writer.field("source", self.source)
       writer.field("origin", self.origin)
       writer.field("action", self.action)
       writer.field("library", self.library)
       writer.field("app", self.app)
+      writer.field("identifier", self.identifier)
       writer.field("level", self.level)
       writer.field("before", self.before)
       writer.field("after", self.after)
+      writer.field("undoes", self.undoes)
+      writer.field("undoable", self.undoable)
       writer.endObject()
     }
   }

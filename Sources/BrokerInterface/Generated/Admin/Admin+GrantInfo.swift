@@ -24,6 +24,13 @@ extension Admin {
     public var albumPolicy: String
     /// Who decided last: owner, administrator, rule.
     public var origin: String
+    /// By which way: prompt, settings (the command line, or another program on this socket), file, rule, administrator, undo,
+    /// expiry, restore. Open set. Default: settings.
+    public var source: String
+    /// The user who decided last; of a rule, who made it.
+    public var decider: Int64
+    /// The program that it was decided with, as far as readable; of a rule its name. Null: not known.
+    public var program: String?
     /// When it was decided last.
     public var decided: Int64
 
@@ -39,6 +46,9 @@ extension Admin {
       expires: Int64? = nil,
       albumPolicy: String,
       origin: String,
+      source: String,
+      decider: Int64,
+      program: String? = nil,
       decided: Int64
     ) {
       self.library = library
@@ -51,6 +61,9 @@ extension Admin {
       self.expires = expires
       self.albumPolicy = albumPolicy
       self.origin = origin
+      self.source = source
+      self.decider = decider
+      self.program = program
       self.decided = decided
     }
 
@@ -65,6 +78,9 @@ extension Admin {
       var expires: Int64?
       var albumPolicy: String?
       var origin: String?
+      var source: String?
+      var decider: Int64?
+      var program: String?
       var decided: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
@@ -88,8 +104,14 @@ extension Admin {
           albumPolicy = try reader.field("albumPolicy", 8, &scope, as: String.self)
         } else if reader.matches("origin") {
           origin = try reader.field("origin", 9, &scope, as: String.self)
+        } else if reader.matches("source") {
+          source = try reader.field("source", 10, &scope, as: String.self)
+        } else if reader.matches("decider") {
+          decider = try reader.field("decider", 11, &scope, as: Int64.self)
+        } else if reader.matches("program") {
+          program = try reader.field("program", 12, &scope, as: String?.self)
         } else if reader.matches("decided") {
-          decided = try reader.field("decided", 10, &scope, as: Int64.self)
+          decided = try reader.field("decided", 13, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -103,6 +125,8 @@ extension Admin {
       guard let paused else { throw .missingField("paused") }
       guard let albumPolicy else { throw .missingField("albumPolicy") }
       guard let origin else { throw .missingField("origin") }
+      guard let source else { throw .missingField("source") }
+      guard let decider else { throw .missingField("decider") }
       guard let decided else { throw .missingField("decided") }
       self.library = library
       self.app = app
@@ -114,6 +138,9 @@ extension Admin {
       self.expires = expires
       self.albumPolicy = albumPolicy
       self.origin = origin
+      self.source = source
+      self.decider = decider
+      self.program = program
       self.decided = decided
     }
 
@@ -129,6 +156,9 @@ extension Admin {
       writer.field("expires", self.expires)
       writer.field("albumPolicy", self.albumPolicy)
       writer.field("origin", self.origin)
+      writer.field("source", self.source)
+      writer.field("decider", self.decider)
+      writer.field("program", self.program)
       writer.field("decided", self.decided)
       writer.endObject()
     }

@@ -8,6 +8,12 @@ extension Admin {
     public var name: String
     /// The owner's user number.
     public var owner: Int64
+    /// Users who decide in it beside its owner, and are asked what apps ask for.
+    public var coOwners: [Int64]
+    /// The owner lets administrators see its photos, names, dates and places.
+    public var administratorsSee: Bool
+    /// The owner lets administrators give access in it.
+    public var administratorsDecide: Bool
     /// The storage plugin that it is on.
     public var backend: String
     /// The plugin's options. Null: the caller is not the owner.
@@ -40,6 +46,9 @@ extension Admin {
     public init(
       name: String,
       owner: Int64,
+      coOwners: [Int64],
+      administratorsSee: Bool,
+      administratorsDecide: Bool,
       backend: String,
       options: [String: String]? = nil,
       offeredTo: [Int64],
@@ -56,6 +65,9 @@ extension Admin {
     ) {
       self.name = name
       self.owner = owner
+      self.coOwners = coOwners
+      self.administratorsSee = administratorsSee
+      self.administratorsDecide = administratorsDecide
       self.backend = backend
       self.options = options
       self.offeredTo = offeredTo
@@ -74,6 +86,9 @@ extension Admin {
     public init(from reader: inout JSONReader) throws(VarlinkError) {
       var name: String?
       var owner: Int64?
+      var coOwners: [Int64]?
+      var administratorsSee: Bool?
+      var administratorsDecide: Bool?
       var backend: String?
       var options: [String: String]?
       var offeredTo: [Int64]?
@@ -93,38 +108,47 @@ extension Admin {
           name = try reader.field("name", 0, &scope, as: String.self)
         } else if reader.matches("owner") {
           owner = try reader.field("owner", 1, &scope, as: Int64.self)
+        } else if reader.matches("coOwners") {
+          coOwners = try reader.field("coOwners", 2, &scope, as: [Int64].self)
+        } else if reader.matches("administratorsSee") {
+          administratorsSee = try reader.field("administratorsSee", 3, &scope, as: Bool.self)
+        } else if reader.matches("administratorsDecide") {
+          administratorsDecide = try reader.field("administratorsDecide", 4, &scope, as: Bool.self)
         } else if reader.matches("backend") {
-          backend = try reader.field("backend", 2, &scope, as: String.self)
+          backend = try reader.field("backend", 5, &scope, as: String.self)
         } else if reader.matches("options") {
-          options = try reader.field("options", 3, &scope, as: [String: String]?.self)
+          options = try reader.field("options", 6, &scope, as: [String: String]?.self)
         } else if reader.matches("offeredTo") {
-          offeredTo = try reader.field("offeredTo", 4, &scope, as: [Int64].self)
+          offeredTo = try reader.field("offeredTo", 7, &scope, as: [Int64].self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 5, &scope, as: Int64.self)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 8, &scope, as: Int64.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 6, &scope, as: String.self)
+          state = try reader.field("state", 9, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 7, &scope, as: String?.self)
+          problem = try reader.field("problem", 10, &scope, as: String?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 8, &scope, as: Int64.self)
+          assets = try reader.field("assets", 11, &scope, as: Int64.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 9, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 12, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 10, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 13, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 11, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 14, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 12, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 15, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 13, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 16, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 14, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 17, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
       }
       guard let name else { throw .missingField("name") }
       guard let owner else { throw .missingField("owner") }
+      guard let coOwners else { throw .missingField("coOwners") }
+      guard let administratorsSee else { throw .missingField("administratorsSee") }
+      guard let administratorsDecide else { throw .missingField("administratorsDecide") }
       guard let backend else { throw .missingField("backend") }
       guard let offeredTo else { throw .missingField("offeredTo") }
       guard let zoneOffsetMinutes else { throw .missingField("zoneOffsetMinutes") }
@@ -136,6 +160,9 @@ extension Admin {
       guard let changeDetection else { throw .missingField("changeDetection") }
       self.name = name
       self.owner = owner
+      self.coOwners = coOwners
+      self.administratorsSee = administratorsSee
+      self.administratorsDecide = administratorsDecide
       self.backend = backend
       self.options = options
       self.offeredTo = offeredTo
@@ -155,6 +182,9 @@ extension Admin {
       writer.beginObject()
       writer.field("name", self.name)
       writer.field("owner", self.owner)
+      writer.field("coOwners", self.coOwners)
+      writer.field("administratorsSee", self.administratorsSee)
+      writer.field("administratorsDecide", self.administratorsDecide)
       writer.field("backend", self.backend)
       writer.field("options", self.options)
       writer.field("offeredTo", self.offeredTo)

@@ -11,67 +11,105 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Only this library. Null: all of the caller's.
       public var library: String?
+      /// Only this app. Null: all, and what is about libraries as a whole.
+      public var app: String?
+      /// Only from this time on. Null: all.
+      public var since: Int64?
       /// How many at most, 1 to 1,000. Null: 100.
       public var limit: Int64?
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(library: String? = nil, limit: Int64? = nil) {
+      public init(
+        library: String? = nil,
+        app: String? = nil,
+        since: Int64? = nil,
+        limit: Int64? = nil,
+        cursor: String? = nil
+      ) {
         self.library = library
+        self.app = app
+        self.since = since
         self.limit = limit
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
+        var app: String?
+        var since: Int64?
         var limit: Int64?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String?.self)
+          } else if reader.matches("app") {
+            app = try reader.field("app", 1, &scope, as: String?.self)
+          } else if reader.matches("since") {
+            since = try reader.field("since", 2, &scope, as: Int64?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 1, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 3, &scope, as: Int64?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 4, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         self.library = library
+        self.app = app
+        self.since = since
         self.limit = limit
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
+        writer.field("app", self.app)
+        writer.field("since", self.since)
         writer.field("limit", self.limit)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
 
     /// What `ListDecisions` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The decisions.
+      /// The decisions. A library keeps its latest 100,000.
       public var decisions: [DecisionInfo]
+      /// For the next page. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(decisions: [DecisionInfo]) {
+      /// A value with these fields; nil is absent.
+      public init(decisions: [DecisionInfo], cursor: String? = nil) {
         self.decisions = decisions
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var decisions: [DecisionInfo]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("decisions") {
             decisions = try reader.field("decisions", 0, &scope, as: [DecisionInfo].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let decisions else { throw .missingField("decisions") }
         self.decisions = decisions
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("decisions", self.decisions)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

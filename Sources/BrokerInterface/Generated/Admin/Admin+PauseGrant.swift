@@ -2,55 +2,74 @@
 public import Varlink
 
 extension Admin {
-  /// Pauses or resumes a grant; the selection stays.
+  /// Pauses or resumes grants; their selections stay. Fields that are present narrow it together.
   public enum PauseGrant: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.PauseGrant"
 
     /// What `PauseGrant` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The library.
-      public var library: String
-      /// The app.
-      public var app: String
+      /// Only in this library. Null: in all.
+      public var library: String?
+      /// Only this app. Null: all.
+      public var app: String?
+      /// Only apps of this user. Null: all.
+      public var uid: Int64?
       /// addOnly or readWrite. Null: both.
       public var level: String?
+      /// Must be true where no other field is given.
+      public var everything: Bool?
       /// True: pause; false: resume.
       public var paused: Bool
 
       /// A value with these fields; nil is absent.
-      public init(library: String, app: String, level: String? = nil, paused: Bool) {
+      public init(
+        library: String? = nil,
+        app: String? = nil,
+        uid: Int64? = nil,
+        level: String? = nil,
+        everything: Bool? = nil,
+        paused: Bool
+      ) {
         self.library = library
         self.app = app
+        self.uid = uid
         self.level = level
+        self.everything = everything
         self.paused = paused
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var app: String?
+        var uid: Int64?
         var level: String?
+        var everything: Bool?
         var paused: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
-            library = try reader.field("library", 0, &scope, as: String.self)
+            library = try reader.field("library", 0, &scope, as: String?.self)
           } else if reader.matches("app") {
-            app = try reader.field("app", 1, &scope, as: String.self)
+            app = try reader.field("app", 1, &scope, as: String?.self)
+          } else if reader.matches("uid") {
+            uid = try reader.field("uid", 2, &scope, as: Int64?.self)
           } else if reader.matches("level") {
-            level = try reader.field("level", 2, &scope, as: String?.self)
+            level = try reader.field("level", 3, &scope, as: String?.self)
+          } else if reader.matches("everything") {
+            everything = try reader.field("everything", 4, &scope, as: Bool?.self)
           } else if reader.matches("paused") {
-            paused = try reader.field("paused", 3, &scope, as: Bool.self)
+            paused = try reader.field("paused", 5, &scope, as: Bool.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
-        guard let library else { throw .missingField("library") }
-        guard let app else { throw .missingField("app") }
         guard let paused else { throw .missingField("paused") }
         self.library = library
         self.app = app
+        self.uid = uid
         self.level = level
+        self.everything = everything
         self.paused = paused
       }
 
@@ -58,7 +77,9 @@ extension Admin {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("app", self.app)
+        writer.field("uid", self.uid)
         writer.field("level", self.level)
+        writer.field("everything", self.everything)
         writer.field("paused", self.paused)
         writer.endObject()
       }

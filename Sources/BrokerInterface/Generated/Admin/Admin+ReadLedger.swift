@@ -15,22 +15,37 @@ extension Admin {
       public var app: String?
       /// Only this asset. Null: all.
       public var asset: String?
+      /// Only from this time on. Null: all.
+      public var since: Int64?
       /// How many at most, 1 to 1,000. Null: 100.
       public var limit: Int64?
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(library: String, app: String? = nil, asset: String? = nil, limit: Int64? = nil) {
+      public init(
+        library: String,
+        app: String? = nil,
+        asset: String? = nil,
+        since: Int64? = nil,
+        limit: Int64? = nil,
+        cursor: String? = nil
+      ) {
         self.library = library
         self.app = app
         self.asset = asset
+        self.since = since
         self.limit = limit
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var app: String?
         var asset: String?
+        var since: Int64?
         var limit: Int64?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -39,8 +54,12 @@ extension Admin {
             app = try reader.field("app", 1, &scope, as: String?.self)
           } else if reader.matches("asset") {
             asset = try reader.field("asset", 2, &scope, as: String?.self)
+          } else if reader.matches("since") {
+            since = try reader.field("since", 3, &scope, as: Int64?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 3, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 4, &scope, as: Int64?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 5, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -49,7 +68,9 @@ extension Admin {
         self.library = library
         self.app = app
         self.asset = asset
+        self.since = since
         self.limit = limit
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -57,38 +78,57 @@ extension Admin {
         writer.field("library", self.library)
         writer.field("app", self.app)
         writer.field("asset", self.asset)
+        writer.field("since", self.since)
         writer.field("limit", self.limit)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
 
     /// What `ReadLedger` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The entries.
+      /// The entries. Gaps are among them, whatever the filters.
       public var entries: [LedgerEntry]
+      /// For the next page. Null: this was the last.
+      public var cursor: String?
+      /// On the last page: whether older entries were let go, because a library keeps a million.
+      public var trimmed: Bool
 
-      /// A value with these fields.
-      public init(entries: [LedgerEntry]) {
+      /// A value with these fields; nil is absent.
+      public init(entries: [LedgerEntry], cursor: String? = nil, trimmed: Bool) {
         self.entries = entries
+        self.cursor = cursor
+        self.trimmed = trimmed
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var entries: [LedgerEntry]?
+        var cursor: String?
+        var trimmed: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("entries") {
             entries = try reader.field("entries", 0, &scope, as: [LedgerEntry].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
+          } else if reader.matches("trimmed") {
+            trimmed = try reader.field("trimmed", 2, &scope, as: Bool.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let entries else { throw .missingField("entries") }
+        guard let trimmed else { throw .missingField("trimmed") }
         self.entries = entries
+        self.cursor = cursor
+        self.trimmed = trimmed
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("entries", self.entries)
+        writer.field("cursor", self.cursor)
+        writer.field("trimmed", self.trimmed)
         writer.endObject()
       }
     }

@@ -2,8 +2,8 @@
 
 /// What owners and administrators do: libraries, apps, grants, selections, prompts, tokens, and who saw what.
 ///
-/// Spoken on admin.sock. Who calls is known from the socket: the owner of a library decides everything in it; root, and
-/// whom root named, sees every library's apps and counts and can only narrow. Dates are microseconds since
+/// Spoken on admin.sock. Who calls is known from the socket: a library's owner and co-owners decide everything in it; root,
+/// and whom root named, sees every library's apps and counts and can only narrow, unless the owner says otherwise. Dates are microseconds since
 /// 1970-01-01T00:00:00Z. Asset identifiers here are the owner's own and are not those that any app is given.
 public enum Admin {
   /// The interface's qualified name.
@@ -13,8 +13,8 @@ public enum Admin {
   public static let interfaceText = ##"""
     # What owners and administrators do: libraries, apps, grants, selections, prompts, tokens, and who saw what.
     #
-    # Spoken on admin.sock. Who calls is known from the socket: the owner of a library decides everything in it; root, and
-    # whom root named, sees every library's apps and counts and can only narrow. Dates are microseconds since
+    # Spoken on admin.sock. Who calls is known from the socket: a library's owner and co-owners decide everything in it; root,
+    # and whom root named, sees every library's apps and counts and can only narrow, unless the owner says otherwise. Dates are microseconds since
     # 1970-01-01T00:00:00Z. Asset identifiers here are the owner's own and are not those that any app is given.
     interface io.photobroker.Admin
 
@@ -24,6 +24,12 @@ public enum Admin {
       name: string,
       # The owner's user number.
       owner: int,
+      # Users who decide in it beside its owner, and are asked what apps ask for.
+      coOwners: []int,
+      # The owner lets administrators see its photos, names, dates and places.
+      administratorsSee: bool,
+      # The owner lets administrators give access in it.
+      administratorsDecide: bool,
       # The storage plugin that it is on.
       backend: string,
       # The plugin's options. Null: the caller is not the owner.
@@ -105,6 +111,13 @@ public enum Admin {
       albumPolicy: string,
       # Who decided last: owner, administrator, rule.
       origin: string,
+      # By which way: prompt, settings (the command line, or another program on this socket), file, rule, administrator, undo,
+      # expiry, restore. Open set. Default: settings.
+      source: string,
+      # The user who decided last; of a rule, who made it.
+      decider: int,
+      # The program that it was decided with, as far as readable; of a rule its name. Null: not known.
+      program: ?string,
       # When it was decided last.
       decided: int
     )
@@ -213,7 +226,7 @@ public enum Admin {
 
     # One decision: who, when, from where, before and after.
     type DecisionInfo (
-      # Names the decision.
+      # Names the decision; later ones have greater numbers.
       decision: int,
       # When.
       time: int,
@@ -221,20 +234,28 @@ public enum Admin {
       actor: int,
       # owner, administrator, rule, app.
       role: string,
-      # Where it was decided: the program's name, as far as readable.
+      # By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
+      source: string,
+      # Where it was decided: the program's name, as far as readable; of a rule its name.
       origin: string,
       # What was done, for instance select, revoke, allow.
       action: string,
       # The library.
       library: string,
-      # The app.
-      app: string,
-      # addOnly or readWrite.
-      level: string,
+      # The app. Null: it is about the library as a whole.
+      app: ?string,
+      # What the app's manifest calls itself; only claimed. Null: no app, or one that was forgotten.
+      identifier: ?string,
+      # addOnly or readWrite. Null: it is about the library as a whole.
+      level: ?string,
       # Status and size of the selection before, for instance "limited, 3 selected".
       before: string,
       # Status and size of the selection after.
-      after: string
+      after: string,
+      # The earlier decision that it took back. Null: none.
+      undoes: ?int,
+      # Whether the broker keeps what it takes to undo it; that can fail all the same where the state has moved on.
+      undoable: bool
     )
 
     # What had already been delivered when access ended.
@@ -251,6 +272,69 @@ public enum Admin {
       assetsDelivered: int,
       # Bytes that the apps had been handed since the ledger begins.
       bytesDelivered: int
+    )
+
+    # What an app may do, to be applied with others. What is left out stays as it is.
+    type GrantEntry (
+      # The library.
+      library: string,
+      # The app.
+      app: string,
+      # addOnly or readWrite.
+      level: string,
+      # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it.
+      status: ?string,
+      # When it ends; 0: never. Null: leave it.
+      expires: ?int,
+      # none, own or full. Null: leave it.
+      albumPolicy: ?string,
+      # What joins the selection: all that any of these chooses. At most 16. Null: nothing.
+      select: ?[]Selector,
+      # True: nothing else stays selected. Null: false.
+      replace: ?bool
+    )
+
+    # What an entry came down to, or would.
+    type GrantChange (
+      # The grant before. Null: nobody had decided.
+      before: ?GrantInfo,
+      # The grant after.
+      after: GrantInfo,
+      # How many assets joined the selection.
+      added: int,
+      # How many left it.
+      removed: int,
+      # The first 20 of those. Null: the caller does not see photos.
+      sample: ?[]OwnedAsset
+    )
+
+    # A standing answer to the questions of some apps. Of several that fit, the first by name answers; administrators' come first.
+    type Rule (
+      # The library.
+      library: string,
+      # Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
+      name: string,
+      # What the app's manifest calls itself; only claimed: any program of the user can. Null: any app of the user.
+      identifier: ?string,
+      # The user that the app runs as; verified.
+      uid: int,
+      # The systemd unit, container or Flatpak that the system must vouch for, as in AppInfo. Null: none is needed.
+      verifiedIdentity: ?string,
+      # addOnly or readWrite.
+      level: string,
+      # allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer.
+      answer: string,
+      # For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers. At
+      # most 16. Null: nothing.
+      select: ?[]Selector,
+      # none, own or full. Null: as for any new grant.
+      albumPolicy: ?string,
+      # How long a grant lasts from the answer on, in seconds. Null: until somebody ends it.
+      lifetime: ?int,
+      # The user who made it. Ignored in Apply. Null there.
+      author: ?int,
+      # When it was made. Ignored in Apply. Null there.
+      made: ?int
     )
 
     # The broker and how it is set up.
@@ -319,6 +403,36 @@ public enum Admin {
       name: string,
       # Users whose programs may know of it.
       offeredTo: []int
+    ) -> ()
+
+    # Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who is let in is so when it
+    # answers; who is left out is out at once.
+    method DelegateLibrary(
+      # The library.
+      name: string,
+      # Its co-owners, all of them. At most 32. Null: leave them.
+      coOwners: ?[]int,
+      # Whether administrators see photos, names, dates and places. Null: leave it.
+      administratorsSee: ?bool,
+      # Whether administrators may give access too. Null: leave it.
+      administratorsDecide: ?bool
+    ) -> (
+      # The library as it is now.
+      library: LibraryInfo
+    )
+
+    # Who the administrators are, beside root; for administrators.
+    method ListAdministrators() -> (
+      # Whom root named.
+      named: []int,
+      # All of them, with those of the machine's configuration.
+      administrators: []int
+    )
+
+    # Names the administrators beside root and those of the machine's configuration; for root.
+    method SetAdministrators(
+      # All of them: who is left out is none any longer, at once.
+      administrators: []int
     ) -> ()
 
     # Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they are.
@@ -415,14 +529,18 @@ public enum Admin {
       receipt: Receipt
     )
 
-    # Pauses or resumes a grant; the selection stays.
+    # Pauses or resumes grants; their selections stay. Fields that are present narrow it together.
     method PauseGrant(
-      # The library.
-      library: string,
-      # The app.
-      app: string,
+      # Only in this library. Null: in all.
+      library: ?string,
+      # Only this app. Null: all.
+      app: ?string,
+      # Only apps of this user. Null: all.
+      uid: ?int,
       # addOnly or readWrite. Null: both.
       level: ?string,
+      # Must be true where no other field is given.
+      everything: ?bool,
       # True: pause; false: resume.
       paused: bool
     ) -> (
@@ -554,23 +672,85 @@ public enum Admin {
       app: ?string,
       # Only this asset. Null: all.
       asset: ?string,
+      # Only from this time on. Null: all.
+      since: ?int,
       # How many at most, 1 to 1,000. Null: 100.
-      limit: ?int
+      limit: ?int,
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
     ) -> (
-      # The entries.
-      entries: []LedgerEntry
+      # The entries. Gaps are among them, whatever the filters.
+      entries: []LedgerEntry,
+      # For the next page. Null: this was the last.
+      cursor: ?string,
+      # On the last page: whether older entries were let go, because a library keeps a million.
+      trimmed: bool
     )
 
     # Who decided what, newest first.
     method ListDecisions(
       # Only this library. Null: all of the caller's.
       library: ?string,
+      # Only this app. Null: all, and what is about libraries as a whole.
+      app: ?string,
+      # Only from this time on. Null: all.
+      since: ?int,
       # How many at most, 1 to 1,000. Null: 100.
-      limit: ?int
+      limit: ?int,
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
     ) -> (
-      # The decisions.
-      decisions: []DecisionInfo
+      # The decisions. A library keeps its latest 100,000.
+      decisions: []DecisionInfo,
+      # For the next page. Null: this was the last.
+      cursor: ?string
     )
+
+    # Takes an earlier decision back: what it set is set as it was before. That is a decision of its own, and can be undone in
+    # turn. Refused where what it set was changed since, and where a revoked token would come back. The latest 1,000 decisions
+    # of a library can be undone.
+    method UndoDecision(
+      # The decision.
+      decision: int
+    ) -> (
+      # The grant as it is now.
+      grant: GrantInfo,
+      # What had been delivered, where something was taken away.
+      receipt: Receipt
+    )
+
+    # Applies decisions and rules together: all of them are kept, or none is. What they take away is gone at once; what they give
+    # holds when it answers. At most 1,000 together.
+    method Apply(
+      # What apps may do. Null: nothing is decided.
+      grants: ?[]GrantEntry,
+      # Rules, each in the place of the one of its name. Null: none.
+      rules: ?[]Rule,
+      # True: say what would be, and change nothing. Null: false.
+      preview: ?bool
+    ) -> (
+      # What each of grants came down to, in their order.
+      grants: []GrantChange,
+      # What had been delivered, where something was taken away.
+      receipt: Receipt
+    )
+
+    # Rules of the caller's libraries, in the order in which they are tried; all, for an administrator.
+    method ListRules(
+      # Only this library. Null: all.
+      library: ?string
+    ) -> (
+      # By library.
+      rules: []Rule
+    )
+
+    # Takes a rule away. What it decided stays.
+    method RemoveRule(
+      # The library.
+      library: string,
+      # The rule.
+      name: string
+    ) -> ()
 
     # Copies the whole state, while the broker goes on: libraries, apps, decisions, selections, tokens, the ledger, and the keys
     # that tokens and identifiers are made with. Photos are not in it. Only for root and the broker's own user, who can read
@@ -584,7 +764,7 @@ public enum Admin {
 
     # Nothing of that name that the caller may know of.
     error NotFound (
-      # library, app, grant, prompt, asset, token or plugin.
+      # library, app, grant, prompt, asset, token, decision, rule or plugin.
       what: string,
       # What to do about it.
       message: string

@@ -50,9 +50,11 @@ extension Library {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library's name.
       public var library: String
+      /// The level that was asked about.
+      public var level: String
       /// Open set as in GetAuthorizationStatus.
       public var status: String
-      /// How many assets the app can see. 0 for addOnly.
+      /// How many assets the app can see: for limited access the size of its selection. 0 for addOnly.
       public var visible: Int64
       /// When the grant ends. Null: when somebody ends it.
       public var expires: Int64?
@@ -62,78 +64,105 @@ extension Library {
       public var albumPolicy: String
       /// The verbs that the attached token and the grant leave: read, add, edit, delete, observe.
       public var verbs: [String]
+      /// When the attached token ends by itself. Null: with the grant.
+      public var tokenExpires: Int64?
+      /// The limits that calls are held to, as in GetLimits.
+      public var limits: [String: Int64]
 
       /// A value with these fields; nil is absent.
       public init(
         library: String,
+        level: String,
         status: String,
         visible: Int64,
         expires: Int64? = nil,
         paused: Bool,
         albumPolicy: String,
-        verbs: [String]
+        verbs: [String],
+        tokenExpires: Int64? = nil,
+        limits: [String: Int64]
       ) {
         self.library = library
+        self.level = level
         self.status = status
         self.visible = visible
         self.expires = expires
         self.paused = paused
         self.albumPolicy = albumPolicy
         self.verbs = verbs
+        self.tokenExpires = tokenExpires
+        self.limits = limits
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
+        var level: String?
         var status: String?
         var visible: Int64?
         var expires: Int64?
         var paused: Bool?
         var albumPolicy: String?
         var verbs: [String]?
+        var tokenExpires: Int64?
+        var limits: [String: Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String.self)
+          } else if reader.matches("level") {
+            level = try reader.field("level", 1, &scope, as: String.self)
           } else if reader.matches("status") {
-            status = try reader.field("status", 1, &scope, as: String.self)
+            status = try reader.field("status", 2, &scope, as: String.self)
           } else if reader.matches("visible") {
-            visible = try reader.field("visible", 2, &scope, as: Int64.self)
+            visible = try reader.field("visible", 3, &scope, as: Int64.self)
           } else if reader.matches("expires") {
-            expires = try reader.field("expires", 3, &scope, as: Int64?.self)
+            expires = try reader.field("expires", 4, &scope, as: Int64?.self)
           } else if reader.matches("paused") {
-            paused = try reader.field("paused", 4, &scope, as: Bool.self)
+            paused = try reader.field("paused", 5, &scope, as: Bool.self)
           } else if reader.matches("albumPolicy") {
-            albumPolicy = try reader.field("albumPolicy", 5, &scope, as: String.self)
+            albumPolicy = try reader.field("albumPolicy", 6, &scope, as: String.self)
           } else if reader.matches("verbs") {
-            verbs = try reader.field("verbs", 6, &scope, as: [String].self)
+            verbs = try reader.field("verbs", 7, &scope, as: [String].self)
+          } else if reader.matches("tokenExpires") {
+            tokenExpires = try reader.field("tokenExpires", 8, &scope, as: Int64?.self)
+          } else if reader.matches("limits") {
+            limits = try reader.field("limits", 9, &scope, as: [String: Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let library else { throw .missingField("library") }
+        guard let level else { throw .missingField("level") }
         guard let status else { throw .missingField("status") }
         guard let visible else { throw .missingField("visible") }
         guard let paused else { throw .missingField("paused") }
         guard let albumPolicy else { throw .missingField("albumPolicy") }
         guard let verbs else { throw .missingField("verbs") }
+        guard let limits else { throw .missingField("limits") }
         self.library = library
+        self.level = level
         self.status = status
         self.visible = visible
         self.expires = expires
         self.paused = paused
         self.albumPolicy = albumPolicy
         self.verbs = verbs
+        self.tokenExpires = tokenExpires
+        self.limits = limits
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
+        writer.field("level", self.level)
         writer.field("status", self.status)
         writer.field("visible", self.visible)
         writer.field("expires", self.expires)
         writer.field("paused", self.paused)
         writer.field("albumPolicy", self.albumPolicy)
         writer.field("verbs", self.verbs)
+        writer.field("tokenExpires", self.tokenExpires)
+        writer.field("limits", self.limits)
         writer.endObject()
       }
     }

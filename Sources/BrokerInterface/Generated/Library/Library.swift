@@ -286,9 +286,11 @@ public enum Library {
     ) -> (
       # The library's name.
       library: string,
+      # The level that was asked about.
+      level: string,
       # Open set as in GetAuthorizationStatus.
       status: string,
-      # How many assets the app can see. 0 for addOnly.
+      # How many assets the app can see: for limited access the size of its selection. 0 for addOnly.
       visible: int,
       # When the grant ends. Null: when somebody ends it.
       expires: ?int,
@@ -297,7 +299,11 @@ public enum Library {
       # The album policy of the grant.
       albumPolicy: string,
       # The verbs that the attached token and the grant leave: read, add, edit, delete, observe.
-      verbs: []string
+      verbs: []string,
+      # When the attached token ends by itself. Null: with the grant.
+      tokenExpires: ?int,
+      # The limits that calls are held to, as in GetLimits.
+      limits: [string]int
     )
 
     # Fetches assets, a page at a time.

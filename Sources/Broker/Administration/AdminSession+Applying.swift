@@ -1,0 +1,193 @@
+package import Catalogue
+import PhotoModel
+
+/// One decision of several that are applied together.
+package struct GrantEntry {
+  package var key: GrantKey
+  package var settings: GrantSettings
+  /// What joins the selection. Nil: the selection stays.
+  package var adding: Selection?
+  /// Whether nothing else stays selected.
+  package var replaces: Bool
+
+  package init(key: GrantKey, settings: GrantSettings, adding: Selection? = nil, replaces: Bool = false) {
+    self.key = key
+    self.settings = settings
+    self.adding = adding
+    self.replaces = replaces
+  }
+}
+
+/// What one of them came down to, or would.
+package struct EntryOutcome {
+  /// Nil: nobody had decided.
+  package let before: GrantView?
+  package let after: GrantView
+  package let added: [AssetNumber]
+  package let removed: [AssetNumber]
+}
+
+extension AdminSession {
+  /// Applies decisions and rules together: all of them are kept, in one commit, or none is. What they take away is gone at
+  /// once, what they give holds after the commit.
+  ///
+  /// - Parameter preview: says what would be, and changes nothing.
+  /// - Throws (by `completion`): for the first that makes no sense what ``setGrant(library:app:level:_:completion:)`` throws,
+  ///   with its place in the message; `refused` where a grant is there twice; `failed`.
+  package func apply(
+    _ entries: [GrantEntry], rules: [RuleRecord] = [], preview: Bool = false,
+    completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      try check(entries, rules)
+      let ruleChanges = try changes(making: rules)
+      let before = entries.map { entry in broker.grants[entry.key].flatMap { $0.record.status == .notDetermined ? nil : view($0) } }
+      if preview {
+        var outcomes: [EntryOutcome] = []
+        for (index, entry) in entries.enumerated() { outcomes.append(try self.preview(entry, before[index], at: index)) }
+        return completion(.success((outcomes, Receipt())))
+      }
+      try submit(entries, before, rules, ruleChanges, completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func check(_ entries: [GrantEntry], _ rules: [RuleRecord]) throws(BrokerError) {
+    guard !entries.isEmpty || !rules.isEmpty else { throw BrokerError(.refused, "There is nothing to apply; give a decision or a rule.") }
+    guard entries.count + rules.count <= BrokerLimits.decisionsPerFile else {
+      throw BrokerError(.refused, "At most \(BrokerLimits.decisionsPerFile) decisions and rules are applied together; split them.")
+    }
+    var seen: Set<GrantKey> = []
+    for (index, entry) in entries.enumerated() {
+      try numbered(index) { () throws(BrokerError) in
+        guard seen.insert(entry.key).inserted else {
+          throw BrokerError(.refused, "This library, app and level is there twice; say everything about it in one entry.")
+        }
+        let library = try library(entry.key.library)
+        if entry.adding == nil {
+          _ = try checked(entry.settings, of: entry.key)
+        } else {
+          _ = try editableLibrary(entry.key.library)
+          _ = try app(entry.key.app, for: library)
+          if !entry.settings.isEmpty { _ = try checked(entry.settings, of: entry.key) }
+          let status = entry.settings.status ?? broker.grants[entry.key]?.record.status ?? .notDetermined
+          guard status == .limited else {
+            throw BrokerError(.refused, "The access is \(status.name), so there is no selection to edit; set it to limited as well.")
+          }
+        }
+      }
+    }
+  }
+
+  /// Says in the message which entry is meant.
+  private func numbered(_ index: Int, _ body: () throws(BrokerError) -> Void) throws(BrokerError) {
+    do throws(BrokerError) { try body() } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)") }
+  }
+
+  private func submit(
+    _ entries: [GrantEntry], _ before: [GrantView?], _ rules: [RuleRecord], _ ruleChanges: [StoreChange],
+    _ completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
+  ) throws(BrokerError) {
+    let kept: (Result<[EntryAnswer], BrokerError>) -> Void = { [self] result in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let answers):
+        takeUp(ruleChanges)
+        finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, completion)
+      }
+    }
+    guard !entries.isEmpty else {
+      return broker.store.keep(ruleChanges) { failure in
+        kept(failure.map { .failure(.notKept($0, narrowed: false)) } ?? .success([]))
+      }
+    }
+    let gathered = Gathering<EntryAnswer>(count: entries.count, completion: kept)
+    let batch = GrantBatch(alongside: ruleChanges)
+    var planned: [PlannedEdit] = []
+    for (index, entry) in entries.enumerated() {
+      let edit = try plan(entry, at: index) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
+      planned.append(edit)
+    }
+    for edit in planned { batch.add(edit.edit, on: edit.grant, in: edit.library) }
+    broker.editor.submit(batch)
+  }
+
+  private struct EntryAnswer {
+    let index: Int
+    let outcome: GrantOutcome
+  }
+
+  private func plan(
+    _ entry: GrantEntry, at index: Int, _ completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) -> PlannedEdit {
+    let library = try library(entry.key.library)
+    let empty = library.catalogue.emptySelection()
+    let selection: GrantEdit.SelectionChange =
+      entry.adding.map { entry.replaces ? .replace($0) : .edit(adding: $0, removing: empty) } ?? .none
+    if entry.settings.isEmpty, let grant = broker.grants[entry.key] {
+      let edit = GrantEdit(
+        decider: decider(in: library, source: .file), action: "select", selection: selection, change: { _ in }, completion: completion)
+      return PlannedEdit(edit: edit, grant: grant, library: library)
+    }
+    do throws(BrokerError) {
+      return try plan(entry.settings, selection: selection, of: entry.key, source: .file, completion: completion)
+    } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)") }
+  }
+
+  private func takeUp(_ ruleChanges: [StoreChange]) {
+    var libraries: Set<LibraryName> = []
+    for case .putRule(let rule) in ruleChanges {
+      broker.rules.put(rule)
+      libraries.insert(rule.library)
+    }
+    for library in libraries.sorted() { broker.rulesChanged(in: library) }
+  }
+
+  private func finish(
+    _ outcomes: [GrantOutcome], _ before: [GrantView?],
+    _ completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
+  ) {
+    let narrowed = outcomes.filter(\.narrowed)
+    let effect = narrowed.reduce(NarrowingEffect()) { $0 + $1.effect }
+    broker.receipt(for: narrowed.map(\.grant.record.key), effect: effect) { [self] receipt in
+      var entries: [EntryOutcome] = []
+      for (outcome, before) in zip(outcomes, before) {
+        guard let after = view(outcome.grant), let library = broker.libraries[outcome.grant.record.key.library] else {
+          return completion(.failure(.grantGone()))
+        }
+        entries.append(
+          EntryOutcome(
+            before: before, after: after, added: library.catalogue.numbers(in: outcome.added),
+            removed: library.catalogue.numbers(in: outcome.removed)))
+      }
+      completion(.success((entries, receipt)))
+    }
+  }
+
+  private func preview(_ entry: GrantEntry, _ before: GrantView?, at index: Int) throws(BrokerError) -> EntryOutcome {
+    let library = try library(entry.key.library)
+    let app = try app(entry.key.app, for: library)
+    let grant = broker.grants[entry.key] ?? broker.undecided(entry.key, library)
+    let catalogue = library.catalogue
+    let hasEnded = grant.hasEnded(broker.environment)
+    var record = grant.record
+    entry.settings.apply(to: &record, accessor: record.accessor, hasEnded: hasEnded)
+    if !decides(in: library) {
+      do throws(BrokerError) { try checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded) } catch {
+        throw BrokerError(error.code, "Entry \(index + 1): \(error.message)")
+      }
+    }
+    var (added, removed): ([AssetNumber], [AssetNumber]) = ([], [])
+    if entry.settings.status == .notDetermined {
+      removed = catalogue.numbers(in: grant.planned)
+    } else {
+      let adding = entry.adding ?? catalogue.emptySelection()
+      added = library.selectable(catalogue.difference(adding, grant.planned))
+      removed = entry.replaces && entry.adding != nil ? catalogue.numbers(in: catalogue.difference(grant.planned, adding)) : []
+    }
+    let selected = record.status == .limited ? catalogue.count(of: grant.planned) + added.count - removed.count : 0
+    let after = GrantView(record: record, status: record.status, app: app.record, selected: selected)
+    return EntryOutcome(before: before, after: after, added: added, removed: removed)
+  }
+}

@@ -1,0 +1,114 @@
+import PhotoModel
+
+extension AdminSession {
+  /// Rules of the caller's libraries, by library, in the order in which they are tried.
+  /// - Throws: `notFound` for a library outside the caller's reach.
+  package func rules(library name: LibraryName? = nil) throws(BrokerError) -> [RuleRecord] {
+    if let name { return broker.rules.rules(of: try library(name).record.name) }
+    return libraries.flatMap { broker.rules.rules(of: $0.record.name) }
+  }
+
+  /// Takes a rule away; what it decided stays. An administrator's rule is taken away by administrators only.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func removeRule(_ name: String, of libraryName: LibraryName, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      let library = try library(libraryName)
+      guard let rule = broker.rules.rules(of: libraryName).first(where: { $0.name == name }) else { throw .unknownRule() }
+      guard mayChange(rule, in: library) else { throw .foreignRule() }
+      let record = DecisionRecord(
+        time: broker.environment.now, by: decider(in: library), action: "removeRule", library: libraryName,
+        before: rule.summary, after: "")
+      let changes: [StoreChange] = [.removeRule(libraryName, name: name), .decide(record)]
+      broker.store.keep(changes) { [broker] failure in
+        if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
+        broker.rules.remove(name, of: libraryName)
+        completion(.success(()))
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
+    rule.role == .administrator ? isAdministrator : decides(in: library)
+  }
+
+  /// What it takes to keep rules, after checking that the caller may make them.
+  /// - Throws: `refused` with what is wrong; `notPermitted` to an administrator whose rule would give access.
+  func changes(making rules: [RuleRecord]) throws(BrokerError) -> [StoreChange] {
+    var changes: [StoreChange] = []
+    var names: [LibraryName: Set<String>] = [:]
+    for rule in rules {
+      let library = try library(rule.library)
+      guard names[rule.library, default: []].insert(rule.name).inserted else {
+        throw BrokerError(.refused, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.")
+      }
+      let present = broker.rules.rules(of: rule.library)
+      let before = present.first { $0.name == rule.name }
+      if let before, !mayChange(before, in: library) { throw .foreignRule() }
+      guard before != nil || present.count + names[rule.library, default: []].count <= BrokerLimits.rulesPerLibrary else {
+        throw BrokerError(.refused, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.")
+      }
+      try check(rule, in: library)
+      var kept = rule
+      kept.role = rule.answer == .restrict ? .administrator : .owner
+      kept.author = uid
+      kept.made = broker.environment.now
+      changes.append(.putRule(kept))
+      let record = DecisionRecord(
+        time: kept.made, by: decider(in: library, source: .file), action: "rule", library: rule.library,
+        before: before?.summary ?? "", after: kept.summary)
+      changes.append(.decide(record))
+    }
+    return changes
+  }
+
+  private func check(_ rule: RuleRecord, in library: LibraryState) throws(BrokerError) {
+    guard LibraryName(rule.name) != nil else {
+      throw BrokerError(.refused, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
+    }
+    if rule.answer == .restrict {
+      guard isAdministrator else {
+        throw BrokerError(.notPermitted, "Only an administrator's rule answers restrict; as the owner, make it deny.")
+      }
+    } else if !decides(in: library) {
+      throw BrokerError(.notPermitted, "An administrator's rules only restrict; the library's owner makes the others.")
+    }
+    if rule.answer == .select || rule.answer == .keep, rule.level == .addOnly {
+      throw BrokerError(.refused, "There is no limited access for addOnly; the rule \(rule.name) must answer allow or deny.")
+    }
+    if rule.answer != .select, !rule.selectors.isEmpty {
+      throw BrokerError(.refused, "Only a rule that answers select selects assets; \(rule.name) answers \(rule.answer.rawValue).")
+    }
+    if rule.answer == .select, rule.selectors.isEmpty || rule.selectors.contains(where: { $0 == RuleSelector() }) {
+      throw BrokerError(.refused, "The rule \(rule.name) selects, and must say what; write {\"all\": true} for everything.")
+    }
+    guard rule.selectors.count <= BrokerLimits.selectorsPerRule else {
+      throw BrokerError(.refused, "A rule has at most \(BrokerLimits.selectorsPerRule) choices of assets.")
+    }
+    if let lifetime = rule.lifetimeSeconds, !(1...BrokerLimits.ruleLifetimeSeconds).contains(lifetime) {
+      throw BrokerError(.refused, "What a rule grants lasts 1 to \(BrokerLimits.ruleLifetimeSeconds) seconds.")
+    }
+    if let policy = rule.albumPolicy, LibraryName(policy) == nil {
+      throw BrokerError(.refused, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+    }
+  }
+}
+
+extension RuleRecord {
+  /// For the record of decisions.
+  var summary: String {
+    var words = ["\(name): \(answer.rawValue) \(level.rawValue) for \(identifier ?? "any app") of user \(uid)"]
+    if let systemIdentity { words.append(systemIdentity) }
+    if let albumPolicy { words.append("albums \(albumPolicy)") }
+    if let lifetimeSeconds { words.append("for \(lifetimeSeconds) s") }
+    return words.joined(separator: ", ")
+  }
+}
+
+extension BrokerError {
+  static func unknownRule() -> Self { .notFound("rule", "The library has no rule of that name; list the rules to see their names.") }
+  static func foreignRule() -> Self {
+    Self(.notPermitted, "This rule is an administrator's, or you do not decide in this library; whoever made it can change it.")
+  }
+}

@@ -1,0 +1,115 @@
+import Catalogue
+import PhotoModel
+
+extension AdminSession {
+  /// Takes an earlier decision back (R131): what it set is set as it was before, and what it did to the selection is
+  /// reversed. That is a decision of its own, and can be undone in turn. What it gives holds after its commit; what it takes
+  /// is gone at once. A token that was revoked stays so: access that comes back comes with another one (R4).
+  ///
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to who may not decide there; `refused`, with the reason, for what
+  ///   cannot be undone and where the state has moved on since; `failed`.
+  package func undo(_ number: UInt64, completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void) {
+    let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
+      switch result {
+      case .failure(let failure): completion(.failure(.failed(failure)))
+      case .success(let kept):
+        do throws(BrokerError) { try undo(number, kept, completion) } catch { completion(.failure(error)) }
+      }
+    }
+    broker.store.decision(number) { carried.value($0) }
+  }
+
+  private func undo(
+    _ number: UInt64, _ kept: KeptDecision?, _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard let kept, let library = broker.libraries[kept.record.library], owns(library) || isAdministrator else {
+      throw .unknownDecision()
+    }
+    guard decides(in: library) else { throw .ownersOnly() }
+    guard kept.record.action != "revokeToken" else {
+      throw BrokerError(.refused, "A token that was revoked never comes back; the app is given a new one when it asks for access.")
+    }
+    guard let change = kept.change, let key = kept.record.key else {
+      throw BrokerError(
+        .refused, "Decision \(number) cannot be undone: it is too old, or changed nothing of a grant; decide anew.")
+    }
+    guard let app = broker.apps[key.app] else {
+      throw BrokerError(.refused, "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
+    }
+    let grant = broker.grants[key] ?? broker.undecided(key, library)
+    let (added, removed) = try selections(of: change, in: library)
+    try checkUnmoved(number, change, grant, added: added, removed: removed, in: library)
+    try checkMayRestore(change, in: library)
+    broker.grants.insert(grant)
+    if change.before.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
+    let fresh = broker.newAccessor()
+    let edit = GrantEdit(
+      decider: decider(in: library, source: .undo), action: "undo", undoes: number,
+      selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
+    ) { [self] in finish($0, completion) }
+    broker.editor.submit(edit, on: grant, in: library)
+  }
+
+  private func selections(
+    of change: DecisionChange, in library: LibraryState
+  ) throws(BrokerError) -> (added: Selection, removed: Selection) {
+    do {
+      return (try library.catalogue.selection(decoding: change.added), try library.catalogue.selection(decoding: change.removed))
+    } catch {
+      throw BrokerError(.failed, "What this decision changed is damaged in the database; decide anew.")
+    }
+  }
+
+  /// - Throws: `refused` where something that the decision set is not as it left it.
+  private func checkUnmoved(
+    _ number: UInt64, _ change: DecisionChange, _ grant: GrantState, added: Selection, removed: Selection, in library: LibraryState
+  ) throws(BrokerError) {
+    let (now, catalogue) = (GrantRights(grant.record), library.catalogue)
+    let (before, after) = (change.before, change.after)
+    var moved: [String] = []
+    if grant.hasEnded(broker.environment) || before.status != after.status && now.status != after.status {
+      moved.append("the status is \(grant.status(broker.environment).name)")
+    }
+    if before.isPaused != after.isPaused, now.isPaused != after.isPaused { moved.append(now.isPaused ? "it is paused" : "it was resumed") }
+    if before.expires != after.expires, now.expires != after.expires { moved.append("its end is another one") }
+    if before.albumPolicy != after.albumPolicy, now.albumPolicy != after.albumPolicy { moved.append("its albums are \(now.albumPolicy)") }
+    let isSelectionMoved = catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
+      || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0
+    if isSelectionMoved { moved.append("its selection was edited") }
+    if !grant.edits.isEmpty { moved.append("another decision is on its way") }
+    guard moved.isEmpty else {
+      throw BrokerError(
+        .refused, "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew.")
+    }
+  }
+
+  private func checkMayRestore(_ change: DecisionChange, in library: LibraryState) throws(BrokerError) {
+    let before = change.before
+    if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
+      throw BrokerError(.refused, "What this decision ended would have ended by itself meanwhile; decide anew.")
+    }
+    guard before.status != change.after.status else { return }
+    if before.status == .restricted, !isAdministrator {
+      throw BrokerError(.refused, "Only an administrator sets restricted again; as the owner, set denied.")
+    }
+    if before.status == .denied || before.status == .notDetermined, !owns(library) { throw .ownersOnly() }
+  }
+}
+
+extension DecisionChange {
+  /// Puts back what the decision set, and nothing else.
+  fileprivate func undo(in record: inout GrantRecord, accessor: Accessor) {
+    let grantedBefore = record.status.grantsAccess
+    if before.status != after.status { record.status = before.status }
+    if !record.status.grantsAccess || !grantedBefore { record.accessor = accessor }
+    if before.isPaused != after.isPaused { record.isPaused = before.isPaused }
+    if before.expires != after.expires { record.expires = before.expires }
+    if before.albumPolicy != after.albumPolicy { record.albumPolicy = before.albumPolicy }
+  }
+}
+
+extension BrokerError {
+  static func unknownDecision() -> Self {
+    .notFound("decision", "No such decision is known to you; list the decisions to see their numbers.")
+  }
+}

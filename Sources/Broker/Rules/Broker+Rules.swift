@@ -1,0 +1,69 @@
+import Catalogue
+import PhotoModel
+
+extension Broker {
+  /// Has the question's rule answer it, where it has one; a person is asked where that fails.
+  func answerByRule(_ prompt: Prompt) {
+    guard let rule = prompt.rule, !prompt.isBeingAnswered else { return }
+    prompt.isBeingAnswered = true
+    guard rule.answer == .select, !rule.selectors.isEmpty, let delegate else { return answer(prompt, by: rule, selecting: nil) }
+    delegate.select(rule.selectors, in: prompt.library) { [weak self] selection in
+      guard let self, prompts[prompt.record.identifier] === prompt else { return }
+      guard let selection else { return leaveToPerson(prompt) }
+      answer(prompt, by: rule, selecting: selection)
+    }
+  }
+
+  private func answer(_ prompt: Prompt, by rule: RuleRecord, selecting chosen: Selection?) {
+    let library = prompt.library
+    let grant = grants[prompt.record.key] ?? undecided(prompt.record.key, library)
+    grants.insert(grant)
+    var settings = GrantSettings()
+    var selection = GrantEdit.SelectionChange.none
+    switch rule.answer {
+    case .allow: settings.status = .authorized
+    case .select:
+      settings.status = .limited
+      selection = .replace(chosen ?? library.catalogue.emptySelection())
+    case .deny: settings.status = .denied
+    case .restrict: settings.status = .restricted
+    case .keep: break
+    }
+    if settings.status?.grantsAccess ?? false {
+      settings.albumPolicy = rule.albumPolicy
+      settings.end = rule.lifetimeSeconds.map { .at(environment.now.advanced(by: .seconds($0))) }
+    }
+    let fresh = newAccessor()
+    let decider = Decider(uid: rule.author, role: .rule, origin: rule.name, source: .rule)
+    let edit = GrantEdit(
+      decider: decider, action: rule.answer.rawValue, selection: selection,
+      change: { record in
+        guard settings.status != nil else { return }
+        settings.apply(to: &record, accessor: fresh, hasEnded: false)
+      },
+      completion: { [weak self] result in
+        guard let self, prompts[prompt.record.identifier] === prompt else { return }
+        if case .success = result { close(prompt) } else { leaveToPerson(prompt) }
+      })
+    editor.submit(edit, on: grant, in: library)
+  }
+
+  /// The rule could not be carried out: the question waits for a person like any other.
+  private func leaveToPerson(_ prompt: Prompt) {
+    prompt.rule = nil
+    prompt.isBeingAnswered = false
+    store.commit([.putPrompt(prompt.record)]) { _ in }
+    delegate?.promptsChanged(owners: prompt.owners)
+  }
+
+  /// A library's rules are others: they answer questions that wait already.
+  func rulesChanged(in library: LibraryName) {
+    for prompt in prompts.all where prompt.record.key.library == library && prompt.rule == nil && !prompt.isBeingAnswered {
+      guard let app = apps[prompt.record.key.app] else { continue }
+      prompt.rule = rules.rule(for: prompt.record.kind, prompt.record.key, app.record)
+      guard prompt.rule != nil else { continue }
+      delegate?.promptsChanged(owners: prompt.owners)
+      answerByRule(prompt)
+    }
+  }
+}

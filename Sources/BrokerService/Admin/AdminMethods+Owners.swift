@@ -1,0 +1,42 @@
+import Broker
+import BrokerInterface
+
+extension AdminMethods {
+  static let owners: [Method] = [
+    Method(Admin.DelegateLibrary.name, .administration(delegateLibrary)),
+    Method(Admin.ListAdministrators.name, .administration(listAdministrators)),
+    Method(Admin.SetAdministrators.name, .administration(setAdministrators)),
+  ]
+
+  private static func delegateLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.DelegateLibrary.Parameters = try call.parameters()
+    var delegation = Delegation(
+      administratorsSee: parameters.administratorsSee, administratorsDecide: parameters.administratorsDecide)
+    if let users = parameters.coOwners { delegation.coOwners = try AdminParameters.uids(users, "coOwners") }
+    session.delegate(try AdminParameters.library(parameters.name), delegation) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let library):
+        call.reply(Admin.DelegateLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
+      }
+    }
+  }
+
+  private static func listAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Admin.ListAdministrators.Parameters = try call.parameters()
+    let (named, all) = try decide { () throws(BrokerError) in try session.administrators() }
+    call.reply(
+      Admin.ListAdministrators.Reply(
+        named: named.sorted().map { Int64($0) }, administrators: all.union([0]).sorted().map { Int64($0) }))
+  }
+
+  private static func setAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.SetAdministrators.Parameters = try call.parameters()
+    session.setAdministrators(try AdminParameters.uids(parameters.administrators, "administrators")) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success: call.reply(Admin.SetAdministrators.Reply())
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+
+extension AdminMethods {
+  static let rules: [Method] = [
+    Method(Admin.Apply.name, .administration(apply)),
+    Method(Admin.ListRules.name, .administration(listRules)),
+    Method(Admin.RemoveRule.name, .administration(removeRule)),
+  ]
+
+  /// Assets that an answer shows of one entry.
+  private static let entrySampleSize = 20
+
+  private static func apply(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.Apply.Parameters = try call.parameters()
+    let grants = parameters.grants ?? []
+    var rules: [RuleRecord] = []
+    for rule in parameters.rules ?? [] { rules.append(try RuleForm.record(rule)) }
+    guard grants.lazy.map({ $0.select?.count ?? 0 }).reduce(0, +) <= ServiceLimits.selectorsPerApplication else {
+      throw .broker(
+        BrokerError(.refused, "At most \(ServiceLimits.selectorsPerApplication) choices of assets are applied together; split them."))
+    }
+    var entries: [GrantEntry] = []
+    var choices: [(library: LibraryState, selectors: [Admin.Selector])] = []
+    for grant in grants {
+      let entry = try entry(grant)
+      entries.append(entry)
+      guard choosesAssets(grant) else { continue }
+      choices.append((try decide { () throws(BrokerError) in try session.editableLibrary(entry.key.library) }, grant.select ?? []))
+    }
+    let plain = entries
+    SelectorResolver.resolve(choices, core: call.core) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let failure): call.fail(failure)
+      case .success(let selections):
+        let chosen = choose(selections, grants, plain)
+        session.apply(chosen, rules: rules, preview: parameters.preview ?? false) { answer($0, call, session) }
+      }
+    }
+  }
+
+  private static func choosesAssets(_ grant: Admin.GrantEntry) -> Bool { grant.select != nil || grant.replace == true }
+
+  private static func entry(_ grant: Admin.GrantEntry) throws(CallFailure) -> GrantEntry {
+    let key = GrantKey(
+      library: try AdminParameters.library(grant.library), app: try AdminParameters.app(grant.app),
+      level: try LibraryMethods.level(grant.level))
+    return GrantEntry(
+      key: key, settings: try AdminParameters.settings(status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy))
+  }
+
+  /// The entries with what their selectors chose.
+  private static func choose(
+    _ selections: [Selection], _ grants: [Admin.GrantEntry], _ entries: [GrantEntry]
+  ) -> [GrantEntry] {
+    var rest = selections[...]
+    return zip(grants, entries).map { grant, entry in
+      guard choosesAssets(grant), let chosen = rest.popFirst() else { return entry }
+      var entry = entry
+      entry.adding = chosen
+      entry.replaces = grant.replace == true
+      return entry
+    }
+  }
+
+  private static func answer(
+    _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ call: IncomingCall, _ session: AdminSession
+  ) {
+    switch result {
+    case .failure(let error): call.fail(error)
+    case .success(let (outcomes, receipt)):
+      let changes = outcomes.map { outcome in
+        var sample: [Admin.OwnedAsset]?
+        if let library = call.core.broker.libraries[outcome.after.record.key.library], session.sees(library) {
+          let rows = (outcome.added + outcome.removed).prefix(entrySampleSize).compactMap { library.catalogue.row(of: $0) }
+          sample = rows.map { AdminRecords.asset($0, path: nil) }
+        }
+        return Admin.GrantChange(
+          before: outcome.before.map { AdminRecords.grant($0) }, after: AdminRecords.grant(outcome.after),
+          added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), sample: sample)
+      }
+      call.reply(Admin.Apply.Reply(grants: changes, receipt: Admin.Receipt(receipt)))
+    }
+  }
+
+  private static func listRules(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ListRules.Parameters = try call.parameters()
+    let library = try AdminParameters.library(parameters.library)
+    let rules = try decide { () throws(BrokerError) in try session.rules(library: library) }
+    let shown = rules.map { rule in
+      let sees = call.core.broker.libraries[rule.library].map { session.sees($0) } ?? false
+      return RuleForm.shown(rule, withSelectors: sees)
+    }
+    call.reply(Admin.ListRules.Reply(rules: shown))
+  }
+
+  private static func removeRule(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.RemoveRule.Parameters = try call.parameters()
+    session.removeRule(parameters.name, of: try AdminParameters.library(parameters.library)) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success: call.reply(Admin.RemoveRule.Reply())
+      }
+    }
+  }
+}

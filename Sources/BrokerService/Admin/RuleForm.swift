@@ -1,0 +1,57 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+
+/// Rules between the interface's words and the heart's.
+enum RuleForm {
+  static func record(_ rule: Admin.Rule) throws(CallFailure) -> RuleRecord {
+    guard let answer = RuleAnswer(rawValue: rule.answer) else { throw .invalid("rules.answer") }
+    for text in [rule.identifier, rule.verifiedIdentity].compactMap({ $0 })
+    where !(1...ServiceLimits.textBytes).contains(text.utf8.count) {
+      throw .invalid("rules.identifier")
+    }
+    var selectors: [RuleSelector] = []
+    for selector in rule.select ?? [] { selectors.append(try self.selector(selector)) }
+    return RuleRecord(
+      library: try AdminParameters.library(rule.library), name: rule.name, identifier: rule.identifier,
+      uid: try AdminParameters.uid(rule.uid, "rules.uid"), systemIdentity: rule.verifiedIdentity,
+      level: try LibraryMethods.level(rule.level), answer: answer, selectors: selectors, albumPolicy: rule.albumPolicy,
+      lifetimeSeconds: rule.lifetime, author: 0, role: .owner, made: Timestamp(microseconds: 0))
+  }
+
+  private static func selector(_ selector: Admin.Selector) throws(CallFailure) -> RuleSelector {
+    guard selector.identifiers == nil else {
+      throw .broker(BrokerError(.refused, "A rule chooses by pattern, dates, name, type or number, and not by identifiers."))
+    }
+    // A pattern that makes no sense is told now and not when an app asks.
+    if let glob = selector.glob { _ = try Glob(glob) }
+    if let name = selector.filename, name.utf8.count > ServiceLimits.textBytes { throw .invalid("rules.select.filename") }
+    var mediaType: MediaType?
+    if let name = selector.mediaType {
+      guard let type = MediaType(name: name) else { throw .invalid("rules.select.mediaType") }
+      mediaType = type
+    }
+    if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }
+    return RuleSelector(
+      glob: selector.glob, createdFrom: selector.createdFrom.map { Timestamp(microseconds: $0) },
+      createdBefore: selector.createdBefore.map { Timestamp(microseconds: $0) }, filename: selector.filename,
+      mediaType: mediaType, favourite: selector.favorite, last: selector.last.map { Int(clamping: $0) },
+      everything: selector.all ?? false)
+  }
+
+  /// - Parameter withSelectors: false for who does not see photos: a pattern names some.
+  static func shown(_ rule: RuleRecord, withSelectors: Bool) -> Admin.Rule {
+    Admin.Rule(
+      library: rule.library.description, name: rule.name, identifier: rule.identifier, uid: Int64(rule.uid),
+      verifiedIdentity: rule.systemIdentity, level: rule.level.rawValue, answer: rule.answer.rawValue,
+      select: withSelectors && !rule.selectors.isEmpty ? rule.selectors.map { shown($0) } : nil, albumPolicy: rule.albumPolicy,
+      lifetime: rule.lifetimeSeconds, author: Int64(rule.author), made: rule.made.microseconds)
+  }
+
+  static func shown(_ selector: RuleSelector) -> Admin.Selector {
+    Admin.Selector(
+      identifiers: nil, glob: selector.glob, createdFrom: selector.createdFrom?.microseconds,
+      createdBefore: selector.createdBefore?.microseconds, filename: selector.filename, mediaType: selector.mediaType?.name,
+      favorite: selector.favourite, last: selector.last.map { Int64($0) }, all: selector.everything ? true : nil)
+  }
+}

@@ -1,0 +1,63 @@
+import Broker
+import PhotoModel
+
+extension Writer {
+  func decisions(_ query: DecisionQuery) throws(SQLiteError) -> DecisionPage {
+    var numbers: [Int64] = []
+    for library in query.libraries ?? [] {
+      if let number = try optionalNumber(of: library) { numbers.append(number) }
+    }
+    let list: String? = query.libraries == nil ? nil : "[" + numbers.map(String.init).joined(separator: ",") + "]"
+    let app: SQLiteValue
+    if let identifier = query.app { app = .identifier(identifier.value) } else { app = .null }
+    var entries: [DecisionPage.Entry] = []
+    try each(
+      """
+      SELECT \(Self.decisionColumns), EXISTS (SELECT 1 FROM decision_changes WHERE decision = id) FROM decisions
+      WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR app = ?2) AND time >= ?3
+        AND id < ?4 ORDER BY id DESC LIMIT ?5
+      """, SQLiteValue(list), app, .integer(query.since?.microseconds ?? .min),
+      .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
+    ) { row throws(SQLiteError) in
+      entries.append(
+        DecisionPage.Entry(
+          number: UInt64(bitPattern: row.integer(0)), record: try row.decision(), hasChange: row.integer(13) != 0))
+    }
+    guard entries.count > query.limit else { return DecisionPage(entries: entries) }
+    entries.removeLast(entries.count - query.limit)
+    return DecisionPage(entries: entries, next: entries.last?.number)
+  }
+
+  func decision(_ number: UInt64) throws(SQLiteError) -> KeptDecision? {
+    guard let number = Int64(exactly: number) else { return nil }
+    var found: KeptDecision?
+    // One whose library is gone is nobody's to undo, also where another one has its name now.
+    try each(
+      """
+      SELECT \(Self.decisionColumns), change FROM decisions JOIN libraries ON libraries.id = library_number
+      LEFT JOIN decision_changes ON decision = decisions.id WHERE decisions.id = ?
+      """, .integer(number)
+    ) { row throws(SQLiteError) in
+      let change = row.isNull(13) ? nil : try row.known(DecisionChangeCode.decode(row.blob(13)))
+      found = KeptDecision(record: try row.decision(), change: change)
+    }
+    return found
+  }
+
+  private static let decisionColumns = """
+    decisions.id, time, actor, role, origin, action, decisions.library, app, level, before, after, source, undoes
+    """
+}
+
+extension Statement {
+  /// A decision from its columns, the number first.
+  fileprivate func decision() throws(SQLiteError) -> DecisionRecord {
+    let decider = Decider(
+      uid: try number(2), role: try role(3), origin: text(4), source: try known(DecisionSource(rawValue: text(11))))
+    let isOfLibrary = text(8).isEmpty
+    return DecisionRecord(
+      time: time(1), by: decider, action: text(5), library: try library(6), app: isOfLibrary ? nil : try app(7),
+      level: isOfLibrary ? nil : try level(8), before: text(9), after: text(10),
+      undoes: optionalInteger(12).map { UInt64(bitPattern: $0) })
+  }
+}

@@ -1,0 +1,43 @@
+import BrokerInterface
+
+/// Administrators: who may take access away in every library.
+enum AdministratorCommands {
+  static let group = Command("administrator", "See and name administrators", commands: [list, add, remove])
+
+  private static let users = Operand("UID,...", "user numbers, separated by commas")
+
+  static let list = Command("list", "List administrators") { invocation throws(CommandError) in
+    try invocation.report(invocation.call(Admin.ListAdministrators.self, .init())) { reply in
+      var table = Table("USER", "NAMED BY")
+      for user in reply.administrators {
+        table.add("\(user)", user == 0 ? "is root" : reply.named.contains(user) ? "root" : "the broker's configuration")
+      }
+      invocation.print(table, whenEmpty: "There is none.")
+    }
+  }
+
+  static let add = Command(
+    "add", "Name administrators; root only", [users],
+    discussion: """
+      An administrator sees every library's apps, levels and counts, and can restrict, narrow, pause and revoke. They see no \
+      photo and give no access, unless a library's owner lets them: library delegate.
+      """
+  ) { invocation throws(CommandError) in
+    let chosen = try Arguments.users(invocation.arguments[users], of: users.name)
+    let named = try invocation.call(Admin.ListAdministrators.self, .init()).value.named
+    try set(named + chosen.filter { !named.contains($0) }, invocation)
+  }
+
+  static let remove = Command("remove", "Take administrators' rights back, at once; root only", [users]) { invocation throws(CommandError) in
+    let chosen = try Arguments.users(invocation.arguments[users], of: users.name)
+    let named = try invocation.call(Admin.ListAdministrators.self, .init()).value.named
+    try invocation.confirm("Take the administrator's rights of \(LibraryCommands.users(chosen)) back?")
+    try set(named.filter { !chosen.contains($0) }, invocation)
+  }
+
+  private static func set(_ users: [Int64], _ invocation: Invocation) throws(CommandError) {
+    try invocation.report(invocation.call(Admin.SetAdministrators.self, .init(administrators: users))) { _ in
+      invocation.print("Administrators named by root: \(LibraryCommands.users(users)).")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import BrokerInterface
+
+/// Decisions and rules of a file, applied together.
+enum ApplyCommand {
+  private static let file = Operand("FILE", "the decisions and rules, as JSON; - reads standard input", values: .file)
+
+  static let apply = Command(
+    "apply", "Apply the decisions and rules of a file, all or none", [file], options: [.preview], discussion: DecisionFile.help
+  ) { invocation throws(CommandError) in
+    let path = invocation.arguments[file]
+    var decisions = try DecisionFile(InputFile.read(path, limitBytes: DecisionFile.limitBytes, console: invocation.console), name: path)
+    for index in decisions.grants.indices { decisions.grants[index].app = try invocation.app(decisions.grants[index].app) }
+    var parameters = Admin.Apply.Parameters(grants: decisions.grants, rules: decisions.rules)
+    let isPreview = invocation.arguments.has(.preview)
+    if isPreview || invocation.asksFirst {
+      parameters.preview = true
+      let preview = try invocation.call(Admin.Apply.self, parameters)
+      if isPreview { return try invocation.report(preview) { show($0, decisions.rules, invocation) } }
+      show(preview.value, decisions.rules, invocation)
+      try invocation.confirm("Apply this?")
+      parameters.preview = nil
+    }
+    try invocation.report(invocation.call(Admin.Apply.self, parameters)) { reply in
+      if !invocation.asksFirst { show(reply, decisions.rules, invocation) }
+      invocation.say("Applied: \(Words.count(Int64(decisions.grants.count), "decision")), \(Words.count(Int64(decisions.rules.count), "rule")).")
+      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+    }
+  }
+
+  private static func show(_ reply: Admin.Apply.Reply, _ rules: [Admin.Rule], _ invocation: Invocation) {
+    for change in reply.grants {
+      let grant = change.after
+      invocation.print("\(grant.identifier), \(grant.level) in \(grant.library): \(difference(change)).")
+    }
+    for rule in rules { invocation.print("rule \(rule.name) in \(rule.library): \(RuleCommands.words(rule)).") }
+  }
+
+  private static func difference(_ change: Admin.GrantChange) -> String {
+    let (before, after) = (change.before, change.after)
+    var words: [String] = []
+    let (old, new) = (before.map(Words.status) ?? "notDetermined", Words.status(after))
+    if old != new { words.append("\(old) becomes \(new)") }
+    if before?.albumPolicy ?? "own" != after.albumPolicy { words.append("albums become \(after.albumPolicy)") }
+    if before?.expires != after.expires { words.append("ends \(after.expires.map(Words.moment) ?? "never")") }
+    if change.added + change.removed > 0 {
+      var names = (change.sample ?? []).prefix(5).map { $0.path ?? $0.filename }
+      if change.added + change.removed > Int64(names.count) { names.append("...") }
+      words.append("\(change.added) join the selection, \(change.removed) leave it: \(names.joined(separator: ", "))")
+    }
+    return words.isEmpty ? "stays as it is" : words.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,28 @@
+import BrokerInterface
+import Macaroons
+
+/// What a token is good for now, as its app is told.
+enum DescribeCommands {
+  static let group = Command("describe", "Ask the broker, as an app does", commands: [access])
+
+  static let access = Command(
+    "access", "Show what a token's app may do now", [.tokenFile], options: [.level, .appSocket],
+    discussion: "A token is bound to its app's user: run this as that user. Nobody is asked and nothing is changed."
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let token = try TokenFile.read(arguments[.tokenFile], console: invocation.console)
+    let broker = try BrokerClient(path: SocketLocation.apps(arguments, invocation.environment))
+    let attached = try broker.call(Library.Attach.self, .init(token: token.text)).value
+    let level = arguments[.level] ?? attached.level ?? "readWrite"
+    try invocation.report(broker.call(Library.DescribeAccess.self, .init(level: level, library: attached.library))) { access in
+      let rows = [
+        ("library", access.library), ("level", access.level), ("status", access.status + (access.paused ? ", paused" : "")),
+        ("visible", Words.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),
+        ("token ends", access.tokenExpires.map(Words.moment) ?? "with the grant"), ("albums", access.albumPolicy),
+        ("verbs", access.verbs.isEmpty ? "none" : access.verbs.joined(separator: ", ")),
+        ("limits", "\(access.limits.count); see limits"),
+      ]
+      for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 12 - key.count)) + value) }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import BrokerInterface
+
+/// Rules: standing answers to what apps ask for.
+enum RuleCommands {
+  static let group = Command("rule", "See and take away the rules that answer apps", commands: [list, remove])
+
+  static let list = Command(
+    "list", "List rules, in the order in which they are tried", options: [.inLibrary],
+    discussion: "Rules are made by photobroker apply."
+  ) { invocation throws(CommandError) in
+    try invocation.report(invocation.call(Admin.ListRules.self, .init(library: invocation.arguments[.inLibrary]))) { reply in
+      var table = Table("LIBRARY", "RULE", "WHAT IT DOES", "MADE BY", "MADE")
+      for rule in reply.rules {
+        table.add(rule.library, rule.name, words(rule), rule.author.map { "user \($0)" } ?? "-", Words.moment(rule.made))
+      }
+      invocation.print(table, whenEmpty: "No rule answers for you; every question waits for a person.")
+    }
+  }
+
+  private static let name = Operand("RULE", "the rule's name")
+
+  static let remove = Command(
+    "remove", "Take a rule away; what it decided stays", [.library, name]
+  ) { invocation throws(CommandError) in
+    let (library, rule) = (invocation.arguments[.library], invocation.arguments[name])
+    try invocation.confirm("Take the rule \(rule) of \(library) away?")
+    try invocation.report(invocation.call(Admin.RemoveRule.self, .init(library: library, name: rule))) { _ in
+      invocation.print("The rule \(rule) is gone; what it decided stays.")
+    }
+  }
+
+  /// What a rule does.
+  static func words(_ rule: Admin.Rule) -> String {
+    var text = "\(rule.answer) \(rule.level) for \(rule.identifier ?? "any app") of user \(rule.uid)"
+    if let identity = rule.verifiedIdentity { text += " in \(identity)" }
+    if let policy = rule.albumPolicy { text += ", albums \(policy)" }
+    if let lifetime = rule.lifetime { text += ", for \(lifetime) s" }
+    return text
+  }
+}

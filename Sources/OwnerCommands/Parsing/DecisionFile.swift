@@ -1,0 +1,93 @@
+import BrokerInterface
+import Varlink
+
+/// Decisions and rules of a declarative file, as the interface has them; an app may go by its manifest's identifier still.
+struct DecisionFile {
+  var grants: [Admin.GrantEntry] = []
+  var rules: [Admin.Rule] = []
+
+  /// The longest file, in bytes; with what the wire adds it fits a message.
+  static let limitBytes = 900_000
+  static let help = """
+    The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", "level": "readWrite", "status": "limited", \
+    "albumPolicy": "own", "expires": "2030-01-01", "select": [{"glob": "2024/**"}, {"last": 10}], "replace": true}], "rules": \
+    [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, "level": "readWrite", "answer": \
+    "select", "select": [{"favorite": true}], "lifetime": "30d"}]}. What a grant leaves out stays as it is; select adds to the \
+    selection, with the names of the interface's Selector, and with replace nothing else stays in it. A rule answers what \
+    such an app asks for from now on, and takes the place of the one of its name; its answers are allow, select, deny, keep, \
+    and restrict for administrators. All of it is applied together, or nothing. On a terminal what would change is shown first.
+    """
+
+  /// - Throws: `badData` with the entry that makes no sense.
+  init(_ bytes: [UInt8], name: String) throws(CommandError) {
+    let file: JSONObject
+    do { file = try JSONObject(message: bytes, rules: .client) } catch { throw CommandError(.badData, "\(name): \(error)") }
+    for entry in file.entries {
+      guard case .array(let elements) = entry.value, entry.key == "grants" || entry.key == "rules" else {
+        throw CommandError(.badData, "\(name) must be an object whose keys are grants and rules, both lists.")
+      }
+      for (index, element) in elements.enumerated() {
+        let place = "\(name), \(entry.key), entry \(index + 1)"
+        guard case .object(let object) = element else { throw CommandError(.badData, "\(place) is no object.") }
+        if entry.key == "grants" { grants.append(try Self.grant(object, place)) } else { rules.append(try Self.rule(object, place)) }
+      }
+    }
+    guard !grants.isEmpty || !rules.isEmpty else { throw CommandError(.badData, "\(name) holds no grants and no rules.") }
+  }
+
+  private static func grant(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.GrantEntry {
+    var object = object
+    try check(object, ["library", "app", "level", "status", "albumPolicy", "expires", "select", "replace"], place)
+    try check(object, "level", of: AccessWords.levels, place)
+    try check(object, "status", of: AccessWords.statuses, place)
+    if case .string(let end)? = object["expires"] {
+      object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, of: "\(place): expires"))
+    }
+    try readSelectors(&object, place)
+    do { return try Admin.GrantEntry(message: object.jsonBytes, rules: .server) } catch { throw CommandError(.badData, "\(place): \(error)") }
+  }
+
+  private static func rule(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.Rule {
+    var object = object
+    try check(
+      object, ["library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy", "lifetime"], place)
+    try check(object, "level", of: AccessWords.levels, place)
+    try check(object, "answer", of: AccessWords.ruleAnswers, place)
+    if case .string(let text)? = object["lifetime"] {
+      object["lifetime"] = .integer(try Moment.parse("+" + text, of: "\(place): lifetime", now: 0) / 1_000_000)
+    }
+    try readSelectors(&object, place)
+    do { return try Admin.Rule(message: object.jsonBytes, rules: .server) } catch { throw CommandError(.badData, "\(place): \(error)") }
+  }
+
+  private static func check(_ object: JSONObject, _ known: [String], _ place: String) throws(CommandError) {
+    for entry in object.entries where !known.contains(entry.key) {
+      throw CommandError(.badData, "\(place): there is no key \(entry.key). \(NearestWord.hint(for: entry.key, among: known) ?? "")")
+    }
+  }
+
+  private static func check(_ object: JSONObject, _ key: String, of words: [String], _ place: String) throws(CommandError) {
+    guard let value = object[key] else { return }
+    guard case .string(let text) = value, words.contains(text) else {
+      throw CommandError(.badData, "\(place): \(key) must be one of \(words.joined(separator: ", ")).")
+    }
+  }
+
+  /// Selectors of the interface, in which dates may be written as people do.
+  private static func readSelectors(_ object: inout JSONObject, _ place: String) throws(CommandError) {
+    guard let value = object["select"] else { return }
+    guard case .array(let elements) = value else { throw CommandError(.badData, "\(place): select must be a list of objects.") }
+    var selectors: [JSONValue] = []
+    for element in elements {
+      guard case .object(var selector) = element else { throw CommandError(.badData, "\(place): select must be a list of objects.") }
+      guard !selector.entries.isEmpty else {
+        throw CommandError(.badData, "\(place): an empty choice of assets; write {\"all\": true} for everything.")
+      }
+      for key in ["createdFrom", "createdBefore"] {
+        if case .string(let text)? = selector[key] { selector[key] = .integer(try Moment.parse(text, of: "\(place): \(key)")) }
+      }
+      selectors.append(.object(selector))
+    }
+    object["select"] = .array(selectors)
+  }
+}

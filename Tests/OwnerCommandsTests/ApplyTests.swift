@@ -1,0 +1,59 @@
+import Testing
+import Varlink
+
+@testable import OwnerCommands
+
+@Suite struct ApplyTests {
+  private let folder: ScratchFolder
+  private let file: String
+
+  init() throws {
+    folder = try ScratchFolder()
+    file = try folder.write(
+      "decisions.json",
+      #"{"grants":[{"library":"photos","app":"org.example.journal","level":"readWrite","status":"limited","expires":"2100-01-01T00:00Z","select":[{"createdFrom":"1970-01-01T00:00:01Z"},{"last":2}],"replace":true},{"library":"photos","app":"a1","level":"addOnly","status":"denied","expires":"never"}],"rules":[{"library":"photos","name":"backup","identifier":"org.example.backup","uid":1001,"level":"readWrite","answer":"select","select":[{"favorite":true}],"lifetime":"2d"}]}"#)
+  }
+
+  private static let entries =
+    #""grants":[{"library":"photos","app":"a1","level":"readWrite","status":"limited","expires":4102444800000000,"select":[{"createdFrom":1000000},{"last":2}],"replace":true},{"library":"photos","app":"a1","level":"addOnly","status":"denied","expires":0}],"rules":[{"library":"photos","name":"backup","identifier":"org.example.backup","uid":1001,"level":"readWrite","answer":"select","select":[{"favorite":true}],"lifetime":172800}]"#
+
+  @Test func `a file is applied by one call, with apps and dates as the interface has them`() throws {
+    let broker = try ScriptedBroker(in: folder, Samples.script)
+    defer { broker.stop() }
+    let result = run("apply", file, "--json", broker: broker)
+    #expect(result.status == 0)
+    #expect(broker.calls("Apply") == ["{\(Self.entries)}"])
+    #expect(result.console.printed.count == 1)
+  }
+
+  @Test func `what would change is shown, and nothing is changed by a preview or a no`() throws {
+    let broker = try ScriptedBroker(in: folder, Samples.script)
+    defer { broker.stop() }
+    let preview = run("apply", file, "--preview", broker: broker)
+    #expect(preview.status == 0)
+    #expect(preview.console.printed.first?.contains("notDetermined becomes limited, 3 selected") == true)
+    #expect(preview.console.printed.first?.contains("2024/sea.jpg, ...") == true)
+    #expect(preview.console.printed.contains { $0.contains("rule backup in photos: select readWrite for org.example.backup of user 1001") })
+    #expect(run("apply", file, broker: broker, console: .terminal("n")).status == 1)
+    #expect(broker.calls("Apply") == Array(repeating: "{\(Self.entries),\"preview\":true}", count: 2))
+    #expect(run("apply", file, broker: broker, console: .terminal("y")).status == 0)
+    #expect(broker.calls("Apply").last == "{\(Self.entries)}")
+  }
+
+  @Test(arguments: [
+    "", "[]", "{}", #"{"grants":1}"#, #"{"grants":[]}"#, #"{"grants":[1]}"#, #"{"x":[]}"#, #"{"grants":[{"library":"l","app":"a"}]}"#,
+    #"{"grants":[{"library":"l","app":"a","level":"all"}]}"#, #"{"grants":[{"library":"l","app":"a","level":"addOnly","stauts":"denied"}]}"#,
+    #"{"grants":[{"library":"l","app":"a","level":"addOnly","status":"yes"}]}"#,
+    #"{"grants":[{"library":"l","app":"a","level":"readWrite","select":[{}]}]}"#,
+    #"{"grants":[{"library":"l","app":"a","level":"readWrite","select":[{"globe":"x"}]}]}"#,
+    #"{"grants":[{"library":"l","app":"a","level":"readWrite","select":{"all":true}}]}"#,
+    #"{"rules":[{"library":"l","name":"r","uid":1,"level":"readWrite","answer":"perhaps"}]}"#,
+    #"{"rules":[{"library":"l","name":"r","level":"readWrite","answer":"allow"}]}"#,
+    #"{"rules":[{"library":"l","name":"r","uid":1,"level":"readWrite","answer":"allow","lifetime":"long"}]}"#,
+  ])
+  func `a file that makes no sense is refused before anything is changed`(text: String) throws {
+    let file = try folder.write("bad.json", text)
+    #expect(run("apply", file, "--socket", "/nonexistent").status != 0)
+    #expect(run("apply", file, "--socket", "/nonexistent").status != 69, "the broker is not even asked")
+  }
+}
