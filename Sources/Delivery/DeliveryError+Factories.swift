@@ -33,6 +33,8 @@ extension DeliveryError {
     .init(.invalidName, "A file name must have 1 to 200 bytes, must not start with a dot, and must hold no slash or control character.")
   }
   static var namesExhausted: Self { .init(.namesExhausted, "Too many files of this name exist. Choose another name.") }
+  package static var unreachable: Self { .init(.unreachable, "The storage does not deliver the bytes now. Try again when it is back.") }
+  package static var gone: Self { notFound }
   static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
   static var sourceEndedEarly: Self { .init(.sourceFailed, "The source ended before its announced length.") }
 

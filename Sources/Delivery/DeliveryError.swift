@@ -55,6 +55,8 @@ package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertibl
     case readerGone
     /// The source of a stream failed, or ended before its announced length.
     case sourceFailed
+    /// The storage that has the bytes, which is no folder of this machine, does not deliver them now.
+    case unreachable
     /// Anything else that the kernel answered.
     case system
   }

@@ -5,8 +5,8 @@ package import PluginKit
 package import Supervisor
 import Synchronization
 
-/// A storage plugin in processes of its own: one that answers, and one that waits for changes, so that a wait holds up
-/// nothing.
+/// A storage plugin in processes of its own: one that answers, one that waits for changes, and some that read where the
+/// broker cannot open files itself, so that neither a wait nor a transfer holds up anything.
 package final class IsolatedStorage: Sendable {
   /// So many items, used or not, and so many empty pages in a row, are an endless list.
   private static let itemLimit = 20_000_000
@@ -14,12 +14,18 @@ package final class IsolatedStorage: Sendable {
 
   private let calls: IsolatedPlugin
   private let watch: IsolatedPlugin
+  /// Started when they are needed first.
+  private let readers: [IsolatedPlugin]
+  private let nextReader = Atomic<Int>(0)
+  /// Transfers at a time.
+  private static let readerCount = 2
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
 
   package init(name: String, options: [String: String], program: ChildOptions) {
     calls = IsolatedPlugin(protocol: "storage", name: name, options: options, program: program)
     watch = IsolatedPlugin(protocol: "storage", name: name, options: options, program: program)
+    readers = (0..<Self.readerCount).map { _ in IsolatedPlugin(protocol: "storage", name: name, options: options, program: program) }
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {
@@ -33,7 +39,8 @@ package final class IsolatedStorage: Sendable {
 
   private static func facts(of plugin: IsolatedPlugin) throws(PluginFailure) -> StorageFacts {
     let reply: Plugin.Facts.Reply = try plugin.call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: .seconds(10))
-    guard reply.root.utf8.first == UInt8(ascii: "/"), (1...4_096).contains(reply.root.utf8.count), !reply.root.utf8.contains(0) else {
+    let isPath = reply.root.map { $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= 4_096 && !$0.utf8.contains(0) }
+    guard isPath ?? true else {
       throw PluginFailure(.failed, "storage(\(plugin.name)): The root is no absolute path.")
     }
     return StorageFacts(
@@ -79,6 +86,18 @@ package final class IsolatedStorage: Sendable {
     return reply.changed
   }
 
+  /// Has a file's bytes written into a pipe; blocks until the plugin is done with it.
+  ///
+  /// - Parameter deadline: for waiting for a free process and for the whole transfer.
+  package func read(
+    locator: String, contentVersion: String, from offset: Int64, into pipe: Int32, deadline: Duration
+  ) throws(PluginFailure) {
+    let number = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
+    let _: Plugin.Read.Reply = try readers[Int(UInt(bitPattern: number) % UInt(readers.count))].call(
+      Plugin.Read.name, Plugin.Read.Parameters(locator: locator, contentVersion: contentVersion, offset: offset, descriptor: 0),
+      deadline: deadline, descriptor: pipe)
+  }
+
   package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
     let reply: Plugin.Add.Reply = try calls.call(
       Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), deadline: .seconds(60),
@@ -101,6 +120,7 @@ package final class IsolatedStorage: Sendable {
   package func stop() {
     calls.stop()
     watch.stop()
+    for reader in readers { reader.stop() }
   }
 }
 

@@ -56,6 +56,14 @@ package final class PluginServer {
       let parameters: Plugin.WaitForChanges.Parameters = try call.decode()
       let changed = try backend().waitForChanges(milliseconds: Int(clamping: parameters.milliseconds))
       writer.appendReply(Plugin.WaitForChanges.Reply(changed: changed))
+    case Plugin.Read.name:
+      let parameters: Plugin.Read.Parameters = try call.decode()
+      guard let pipe = descriptors.takeFirst() else {
+        throw PluginKit.PluginError(.failed, "Read came without its descriptor.")
+      }
+      try backend().read(
+        locator: parameters.locator, contentVersion: parameters.contentVersion, from: parameters.offset, into: pipe.number)
+      writer.appendReply(Plugin.Read.Reply())
     case Plugin.Add.name:
       let parameters: Plugin.Add.Parameters = try call.decode()
       guard let descriptor = descriptors.takeFirst() else {

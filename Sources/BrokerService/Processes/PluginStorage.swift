@@ -26,6 +26,15 @@ final class PluginStorage: LibraryStorage {
     return try translated { () throws(PluginFailure) in try plugin.waitForChanges(milliseconds: milliseconds) }
   }
 
+  /// The longest that one transfer may take; one that stalls is ended sooner, by whoever reads from the pipe.
+  private static let transferDeadline = Duration.seconds(6 * 3_600)
+
+  func read(_ locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in
+      try plugin.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe, deadline: Self.transferDeadline)
+    }
+  }
+
   func trash(_ locator: String) throws(StorageFailure) {
     try translated { () throws(PluginFailure) in try plugin.trash(locator: locator) }
   }

@@ -150,7 +150,7 @@ final class IndexJob: @unchecked Sendable {
     }
     let original: SealedCopy
     do throws(DeliveryError) { original = try copy(item.primary) } catch {
-      if error.code == .changedWhileReading || error.code == .noSpace { outcome.isIncomplete = true }
+      if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
       skip(item, error.message, &outcome)
       return nil
     }
@@ -169,10 +169,9 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func copy(_ file: ScannedItem.File) throws(DeliveryError) -> SealedCopy {
-    let opened = try files.root.open(file.locator)
-    return try SealedCopy.copying(opened, limitBytes: LibraryFiles.copyLimitBytes) { bytes in
-      (try? SHA256.digest(of: Span(_unsafeBytes: bytes)).bytes) ?? []
-    }
+    try files.source.copy(
+      file.locator, contentVersion: file.contentVersion, limitBytes: LibraryFiles.copyLimitBytes,
+      hasher: { (try? SHA256.digest(of: Span(_unsafeBytes: $0)).bytes) ?? [] })
   }
 
   private func digest(of file: ScannedItem.File) -> [UInt8]? { (try? copy(file))?.digest }

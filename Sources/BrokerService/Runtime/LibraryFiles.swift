@@ -3,7 +3,7 @@ import Catalogue
 import Delivery
 import PhotoModel
 
-/// One library's bytes, as workers reach them: the folder behind its root descriptor, and the copies that are kept.
+/// One library's bytes, as workers reach them: where they are, and the copies that are kept.
 final class LibraryFiles: Sendable {
   /// One copy belongs to one app's reading of one state of one file; sharing it between apps would let one app's reading
   /// show in another's time.
@@ -20,10 +20,10 @@ final class LibraryFiles: Sendable {
   /// What one resource may hold to be handed over as a copy; larger ones are streamed.
   static let copyLimitBytes = 1 << 30
 
-  let root: LibraryRoot
+  let source: FileSource
   let cache = SealedCopyCache<Key>(byteLimit: cacheBytes, entryLimit: cacheEntries)
 
-  init(root: LibraryRoot) { self.root = root }
+  init(source: FileSource) { self.source = source }
 
   static func key(_ app: AppIdentifier, _ asset: AssetNumber, _ resource: ResourceRecord) -> Key {
     Key(app: app, asset: asset, locator: resource.locator, contentVersion: resource.contentVersion)
@@ -32,8 +32,7 @@ final class LibraryFiles: Sendable {
   /// Blocks: on a worker only.
   func copy(_ key: Key) throws(DeliveryError) -> SealedCopy {
     try cache.copy(for: key) { () throws(DeliveryError) in
-      let file = try root.open(key.locator)
-      return try SealedCopy.copying(file, limitBytes: Self.copyLimitBytes)
+      try source.copy(key.locator, contentVersion: key.contentVersion, limitBytes: Self.copyLimitBytes)
     }
   }
 }

@@ -73,11 +73,15 @@ final class LibraryRuntime {
       Result { () throws(StorageFailure) in
         let storage = try factory.value.storage(for: record)
         let facts = try storage.facts()
-        let root: LibraryRoot
-        do throws(DeliveryError) { root = try LibraryRoot(path: facts.root, owners: [record.owner, geteuid()]) } catch {
+        guard let path = facts.root else {
+          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .backend(storage)))
+        }
+        do throws(DeliveryError) {
+          let root = try LibraryRoot(path: path, owners: [record.owner, geteuid()])
+          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .folder(root)))
+        } catch {
           throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
         }
-        return Opened(storage: storage, facts: facts, files: LibraryFiles(root: root))
       }
     } then: { [self] result in
       switch result {
@@ -512,6 +516,7 @@ extension BrokerError {
   init(delivery error: DeliveryError) {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
+    case .unreachable, .timedOut: self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
     case .tooLarge: self = .photos(.requestNotSupportedForAsset, "The resource is too large for a copy; use StreamResource.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
     }

@@ -11,6 +11,9 @@ protocol LibraryStorage: AnyObject, Sendable {
   func scan(_ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan
   /// Waits until something may have changed, at most this long; false when nothing did.
   func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> Bool
+  /// Writes a file's bytes into a pipe, from an offset to its end; only where there is no root. Ends with an error where the
+  /// pipe is closed before.
+  func read(_ locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(StorageFailure)
   /// Moves an item's files into the backend's trash.
   func trash(_ locator: String) throws(StorageFailure)
   /// Adds a file of this name or one like it.
@@ -20,8 +23,8 @@ protocol LibraryStorage: AnyObject, Sendable {
 }
 
 struct StorageDescription: Sendable {
-  /// Files are opened by the broker below this folder.
-  var root: String
+  /// Files are opened by the broker below this folder. Nil: their bytes are asked for.
+  var root: String?
   /// `watch` or `rescan`.
   var changeDetection: String
   /// What the owner should know, for instance that watches are exhausted.

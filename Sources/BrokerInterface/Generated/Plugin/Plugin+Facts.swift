@@ -27,8 +27,8 @@ extension Plugin {
 
     /// What `Facts` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The folder below which locators are paths.
-      public var root: String
+      /// The folder below which locators are paths. Null: the broker asks for bytes with Read.
+      public var root: String?
       /// watch or rescan.
       public var changeDetection: String
       /// Whether it takes no changes.
@@ -37,7 +37,12 @@ extension Plugin {
       public var notice: String?
 
       /// A value with these fields; nil is absent.
-      public init(root: String, changeDetection: String, isReadOnly: Bool, notice: String? = nil) {
+      public init(
+        root: String? = nil,
+        changeDetection: String,
+        isReadOnly: Bool,
+        notice: String? = nil
+      ) {
         self.root = root
         self.changeDetection = changeDetection
         self.isReadOnly = isReadOnly
@@ -52,7 +57,7 @@ extension Plugin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("root") {
-            root = try reader.field("root", 0, &scope, as: String.self)
+            root = try reader.field("root", 0, &scope, as: String?.self)
           } else if reader.matches("changeDetection") {
             changeDetection = try reader.field("changeDetection", 1, &scope, as: String.self)
           } else if reader.matches("isReadOnly") {
@@ -63,7 +68,6 @@ extension Plugin {
             try reader.unknownField(&scope)
           }
         }
-        guard let root else { throw .missingField("root") }
         guard let changeDetection else { throw .missingField("changeDetection") }
         guard let isReadOnly else { throw .missingField("isReadOnly") }
         self.root = root

@@ -81,8 +81,8 @@ public enum Plugin {
 
     # What this storage is.
     method Facts() -> (
-      # The folder below which locators are paths.
-      root: string,
+      # The folder below which locators are paths. Null: the broker asks for bytes with Read.
+      root: ?string,
       # watch or rescan.
       changeDetection: string,
       # Whether it takes no changes.
@@ -112,6 +112,19 @@ public enum Plugin {
       # Whether something may have changed.
       changed: bool
     )
+
+    # Writes the bytes of one file into a pipe, from an offset to its end. In a process of its own; only where Facts gives no
+    # root. The broker closes the pipe where it does not want more: writing then fails with EPIPE.
+    method Read(
+      # The file.
+      locator: string,
+      # As Enumerate gave it; other bytes must not be written.
+      contentVersion: string,
+      # Where to begin, in bytes.
+      offset: int,
+      # Index of the descriptor beside this call: the pipe, open for writing.
+      descriptor: int
+    ) -> ()
 
     # Keeps a new file under this name, or one like it.
     method Add(

@@ -26,6 +26,19 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `offline`.
   func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool
 
+  /// Writes the bytes of one file into a pipe, from an offset to its end; only asked where ``StorageFacts/root`` is nil.
+  ///
+  /// Called in a process of its own, so that a long transfer holds up no other call; several may run at a time, each in its
+  /// own. The broker counts what comes and closes the pipe when it has enough or does not want it any more: writing then
+  /// fails with EPIPE, and the call ends. It asks again, from where the bytes stopped, where a transfer broke. Deadline: 60
+  /// seconds without a byte.
+  ///
+  /// - Parameters:
+  ///   - contentVersion: As ``enumerate(page:)`` gave it. Other bytes must not be written: `notFound` where they have changed.
+  ///   - pipe: A descriptor open for writing; it stays the caller's.
+  /// - Throws: `notFound`, `offline`, `unsupported`.
+  func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError)
+
   /// Keeps a new file under this name, or one like it where that is taken. All or nothing. Deadline: 60 seconds.
   /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
   /// - Throws: `readOnly`, `noSpace`, `offline`.
@@ -41,18 +54,26 @@ public protocol StorageBackend: AnyObject {
   func restore(locator: String) throws(PluginError)
 }
 
+extension StorageBackend {
+  /// For a backend whose files the broker opens itself.
+  public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
+    throw PluginError(.unsupported, "This storage hands over no bytes; its files are opened below its root.")
+  }
+}
+
 /// What a storage backend says of itself.
 public struct StorageFacts: Sendable, Equatable {
   public enum ChangeDetection: String, Sendable { case watch, rescan }
 
-  /// The folder below which locators are paths; the broker opens files there itself.
-  public var root: String
+  /// The folder below which locators are paths; the broker opens files there itself. Nil: it asks for their bytes with
+  /// ``StorageBackend/read(locator:contentVersion:from:into:)``.
+  public var root: String?
   public var changeDetection: ChangeDetection
   public var isReadOnly: Bool
   /// What the owner should know, such as why changes are found by rescans only. Nil: nothing.
   public var notice: String?
 
-  public init(root: String, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil) {
+  public init(root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil) {
     self.root = root
     self.changeDetection = changeDetection
     self.isReadOnly = isReadOnly

@@ -1,0 +1,54 @@
+import CLinux
+import Glibc
+package import UnixSocket
+
+/// A copy of bytes that come from far away: filled from one pipe after the other, since a transfer may break and go on.
+package struct ArrivingCopy: ~Copyable {
+  private let writer: SealedWriter
+  private let limitBytes: Int
+  /// Bytes that have come.
+  package private(set) var byteCount = 0
+
+  /// - Throws: `noSpace`, `system`.
+  package init(limitBytes: Int) throws(DeliveryError) {
+    writer = try SealedWriter()
+    self.limitBytes = limitBytes
+  }
+
+  /// Takes what comes through a pipe until its other end is closed.
+  ///
+  /// - Parameters:
+  ///   - patience: How long to wait for the next byte.
+  ///   - progress: Told how many bytes there are; false ends it.
+  /// - Throws: `timedOut`, `tooLarge`, `readerGone` where `progress` ended it, `noSpace`, `system`.
+  package mutating func take(
+    from pipe: consuming FileDescriptor, patience: Duration, progress: (Int) -> Bool
+  ) throws(DeliveryError) {
+    let milliseconds = Int32(clamping: patience.components.seconds * 1_000)
+    var piece = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      var poll = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
+      let ready = Glibc.poll(&poll, 1, milliseconds)
+      if ready < 0, errno == EINTR { continue }
+      guard ready != 0 else { throw .timedOut }
+      let count = read(pipe.number, &piece, piece.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count >= 0 else { throw .system(errno, "Reading from the storage") }
+      if count == 0 { return }
+      guard count <= limitBytes - byteCount else { throw .tooLarge }
+      var failure: DeliveryError?
+      piece.withUnsafeBytes { bytes in
+        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch { failure = error }
+      }
+      if let failure { throw failure }
+      byteCount += count
+      guard progress(byteCount) else { throw .readerGone }
+    }
+  }
+
+  /// No more is to come.
+  /// - Throws: `noSpace`, `system`.
+  package consuming func seal(hasher: SealedCopy.Hasher? = nil) throws(DeliveryError) -> SealedCopy {
+    try writer.seal(hasher: hasher)
+  }
+}
