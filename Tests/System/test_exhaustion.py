@@ -2,6 +2,7 @@
 import os
 import resource
 import statistics
+import threading
 import time
 
 import pytest
@@ -134,3 +135,183 @@ def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_sce
     time.sleep(limits["stallSeconds"] + 0.2)
     assert scene.app.run(is_open) == 3, "what was sent stays readable"
     assert scene.broker.descriptor_count() - before <= 8, "and the broker holds no more than their sockets"
+
+
+def times(agent, calls):
+    """How long calls take, in milliseconds, sorted."""
+    import time
+    connection = agent.connection("timed")
+    taken = []
+    for _ in range(calls):
+        began = time.perf_counter()
+        connection.call("io.photobroker.Library.FetchAssets", limit=10)
+        taken.append((time.perf_counter() - began) * 1000)
+        time.sleep(0.001)
+    return sorted(taken)
+
+
+def hold_slowly(agent, silent, slow, seconds):
+    """Connections that send nothing, or a byte now and then, and come back when they are closed."""
+    import socket
+    import time
+    message = b'{"method":"io.photobroker.Library.GetLimits"}'
+
+    def connect():
+        client = socket.socket(socket.AF_UNIX)
+        client.setblocking(False)
+        try:
+            client.connect(agent.path)
+        except OSError:
+            return None
+        return client
+    held = [[connect(), 0] for _ in range(silent + slow)]
+    end, made = time.monotonic() + seconds, len(held)
+    while time.monotonic() < end:
+        for number, entry in enumerate(held):
+            client, sent = entry
+            try:
+                if client is None or client.recv(1) == b"":
+                    raise OSError
+            except BlockingIOError:
+                pass
+            except OSError:
+                entry[:] = [connect(), 0]
+                made += 1
+                continue
+            if number >= silent and sent < len(message):
+                try:
+                    client.send(message[sent:sent + 1])
+                    entry[1] += 1
+                except OSError:
+                    pass
+        time.sleep(0.05)
+    return made
+
+
+def test_silent_and_slow_connections_cost_a_neighbour_little(scene):
+    """D-Bus CVE-2014-3639. The neighbour's p99 at most doubles; below two milliseconds the machine's own noise decides."""
+    scene.limit(0, 1, 2)
+    quiet = scene.app.run(times, calls=600)
+    attackers = [scene.broker.stranger() for _ in range(2)]
+    for attacker in attackers:
+        attacker.start(hold_slowly, silent=120, slow=120, seconds=2.5)
+    time.sleep(0.4)
+    loaded = scene.app.run(times, calls=600)
+    assert all(attacker.hear() >= 240 for attacker in attackers)
+    p99 = [statistics.quantiles(each, n=100)[-1] for each in (quiet, loaded)]
+    assert p99[1] <= max(2 * p99[0], 2.0), f"p99 {p99[0]:.2f} ms idle, {p99[1]:.2f} ms beside them"
+
+
+def test_a_flood_of_descriptors_leaves_none(scene):
+    """100,000 messages with descriptors that nobody asked for: D-Bus CVE-2020-12049."""
+    scene.limit(0)
+    before = scene.broker.descriptor_count()
+
+    def flood(agent, seconds, wanted):
+        import array
+        import socket
+        import time
+        refused = closed = 0
+        with open("/dev/null") as file:
+            data = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno()] * 8))]
+            message = [b'{"method":"io.photobroker.Library.GetLimits"}\0']
+            end = time.monotonic() + seconds
+            client = None
+            while refused + closed < wanted and time.monotonic() < end:
+                if client is None:
+                    client = socket.socket(socket.AF_UNIX)
+                    client.connect(agent.path)
+                try:
+                    client.sendmsg(message, data, socket.MSG_DONTWAIT)
+                    closed += 1
+                    client.recv(1 << 16)
+                    client.close()
+                    client = None
+                except PermissionError:
+                    refused += 1
+                except OSError:
+                    closed += 1
+                    client.close()
+                    client = None
+        return refused + closed
+    attacker = scene.broker.stranger()
+    assert attacker.run(flood, seconds=20, wanted=100_000) == 100_000
+    attacker.end()
+    assert scene.broker.wait_until_descriptors(before) <= before
+    assert scene.app.names() == [scene.pictures[0]]
+
+
+def resident(broker):
+    with open(f"/proc/{broker.process.pid}/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
+    """D-Bus CVE-2014-3638: sixty observers that never read while the library changes hundreds of times."""
+    scene = make_scene(20)
+    scene.allow()
+
+    def observe(agent, tokens, count):
+        from photobroker import Connection
+        agent.undrained = []
+        for _ in range(count):
+            connection = Connection(agent.path, timeout=10)
+            for token in tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+            connection.send("io.photobroker.Library.ObserveChanges", {}, more=True)
+            agent.undrained.append(connection)
+    scene.app.run(observe, tokens=[scene.app.own_token, scene.app.token], count=60)
+
+    def edit(rounds):
+        for step in range(rounds):
+            scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, favorite=step % 2 == 0)
+    edit(60)
+    before = resident(scene.broker)
+    edit(240)
+    grown = resident(scene.broker) - before
+    assert grown < 24 << 20, f"{grown >> 20} MiB"
+    assert scene.app.count() == 20
+
+    def drain(agent):
+        ended = 0
+        for connection in agent.undrained:
+            connection.socket.settimeout(5)
+            connection.receive()
+            ended += 1
+        return ended
+    assert scene.app.run(drain) == 60, "each is told, when it reads"
+
+
+def test_asking_a_hundred_thousand_times_is_one_question(scene):
+    """Consent bombing: whatever an app asks, its owner has one open question of it."""
+    def bomb(agent, tokens, seconds, wanted):
+        import json
+        import time
+        message = json.dumps({"method": "io.photobroker.Library.RequestAuthorization", "parameters": {"level": "readWrite", "wait": False}})
+        message = message.encode() + b"\0"
+        from photobroker import Connection
+        connections = []
+        for _ in range(16):
+            connection = Connection(agent.path, timeout=20)
+            for token in tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+            connections.append(connection)
+        answers, end, batch = {}, time.monotonic() + seconds, 40
+        while sum(answers.values()) < wanted and time.monotonic() < end:
+            for connection in connections:
+                connection.socket.sendall(message * batch)
+            for connection in connections:
+                left = batch
+                while left:
+                    data = connection.socket.recv(1 << 16)
+                    left -= data.count(b"\0")
+                    name = "pending" if b"PromptPending" in data else "other"
+                    answers[name] = answers.get(name, 0) + data.count(b"\0")
+        return answers
+    answers = scene.app.run(bomb, tokens=[scene.app.own_token], seconds=25, wanted=100_000)
+    assert answers.get("pending", 0) >= 100_000 and "other" not in answers, answers
+    prompts = scene.owner.prompts()
+    assert len(prompts) == 1
+    scene.owner.answer(prompts[0], "deny")
+    scene.app.run(bomb, tokens=[scene.app.own_token], seconds=5, wanted=2_000)
+    assert scene.owner.prompts() == [], "denied is denied: asking again asks nobody"
