@@ -106,3 +106,133 @@ def test_every_edit_is_recorded(scene):
     assert all(d["actor"] == scene.owner.uid and d["role"] == "owner" for d in decisions)
     newest = decisions[0]
     assert "limited, 2 selected" in newest["before"] and newest["after"] != newest["before"]
+
+
+def read_for_ever(agent, token, asset, seconds):
+    """Reads as fast as it can; gives when each read that was answered with data began and ended."""
+    connection = Connection(agent.path, timeout=20)
+    connection.call("io.photobroker.Library.Attach", token=token)
+    spans, end, refused = [], time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        began = time.monotonic()
+        try:
+            connection.call("io.photobroker.Library.ReadBytes", asset=asset, role="original", offset=0, length=2048)
+            spans.append((began, time.monotonic()))
+        except VarlinkError:
+            refused += 1
+    return {"spans": spans, "refused": refused}
+
+
+def pause_often(agent, library, app, cycles):
+    """Takes access away and gives it back; gives the spans between an acknowledgement and the next call."""
+    spans, connection = [], agent.connection()
+    for _ in range(cycles):
+        connection.call("io.photobroker.Admin.PauseGrant", library=library, app=app, paused=True)
+        acknowledged = time.monotonic()
+        time.sleep(0.002)
+        spans.append((acknowledged, time.monotonic()))
+        connection.call("io.photobroker.Admin.PauseGrant", library=library, app=app, paused=False)
+        time.sleep(0.001)
+    return spans
+
+
+def test_a_thousand_revocations_under_readers(scene):
+    """No read is answered that began after an acknowledgement and ended before access was given back."""
+    scene.limit(0)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    readers = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(2)]]
+    for reader in readers:
+        reader.start(read_for_ever, token=scene.app.token, asset=asset, seconds=5)
+    spans = scene.owner.run(pause_often, library=scene.library, app=scene.app.name, cycles=1000)
+    histories = [reader.hear() for reader in readers]
+    answered = sum(len(h["spans"]) for h in histories)
+    refused = sum(h["refused"] for h in histories)
+    assert answered > 300 and refused > 300 and len(spans) == 1000, (answered, refused)
+    ends = [end for _, end in spans]
+    import bisect
+    for history in histories:
+        for began, ended in history["spans"]:
+            at = bisect.bisect_left(ends, ended)
+            assert at == len(spans) or began < spans[at][0], f"a read of {1000 * (ended - began):.2f} ms lay in a pause"
+
+
+def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
+    """Queued replies and open streams of many connections, none of them read: what comes after is what the kernel had."""
+    scene.album.add(40, "long.jpg", padding=3_000_000)
+    scene.allow()
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0]["localIdentifier"]
+    limits = scene.app.call("GetLimits")["limits"]
+
+    def begin(agent, tokens, asset, count):
+        agent.queued, agent.streams = [], []
+        for _ in range(count):
+            connection = Connection(agent.path, timeout=20)
+            for token in tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+            for step in range(6):
+                connection.send("io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": step * 400_000, "length": 400_000})
+            agent.queued.append(connection)
+        for _ in range(count):
+            connection = Connection(agent.path, timeout=20)
+            for token in tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+            replies = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+            _, descriptors = next(replies)
+            os.read(descriptors[0], 100)
+            agent.streams.append((connection, replies, descriptors[0]))
+        time.sleep(0.3)
+
+    def rest(agent):
+        """Bytes that can be read now, by queue and by pipe, and how each ended."""
+        queued, piped, ends = [], [], []
+        for connection in agent.queued:
+            data = b""
+            try:
+                while piece := connection.socket.recv(1 << 16):
+                    data += piece
+                    if data.endswith(b"\0") and data.count(b"\0") == 6:
+                        break
+                ends.append("refused" if b"accessUserDenied" in data else "closed")
+            except ConnectionError:
+                ends.append("closed")
+            queued.append(len(data))
+        for connection, replies, descriptor in agent.streams:
+            count = 0
+            while piece := os.read(descriptor, 1 << 16):
+                count += len(piece)
+            piped.append(count)
+        return {"queued": queued, "piped": piped, "ends": ends}
+    scene.app.run(begin, tokens=[scene.app.own_token, scene.app.token], asset=asset, count=12)
+    receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
+    found = scene.app.run(rest)
+    assert receipt["streams"] == 12
+    # The kernel doubles the number and counts its own overhead in it.
+    assert max(found["queued"]) <= 2 * limits["sendBufferBytes"] + 65_536, found
+    assert max(found["piped"]) <= 4096, found
+    assert set(found["ends"]) <= {"closed", "refused"}
+
+
+def test_revoking_answers_while_a_thousand_connections_wait(scene):
+    """R133: a revocation waits for no reader; measured to its acknowledgement."""
+    scene.limit(0)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+
+    def connect_many(agent, tokens, asset, count):
+        agent.many = []
+        for _ in range(count):
+            connection = Connection(agent.path, timeout=20)
+            for token in tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+            connection.send("io.photobroker.Library.FetchAssets", {})
+            agent.many.append(connection)
+    apps = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(3)]]
+    for app in apps:
+        app.run(connect_many, tokens=[scene.app.own_token, scene.app.token], asset=asset, count=240)
+    taken = []
+    for _ in range(5):
+        began = time.monotonic()
+        receipt = scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)["receipt"]
+        taken.append(time.monotonic() - began)
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    assert receipt["connections"] >= 900
+    assert min(taken) < 0.25, taken
