@@ -1,0 +1,105 @@
+"""The broker dies at any moment, again and again, and somebody puts an older copy of its state back: nothing that was taken
+away comes back with it."""
+import random
+import shutil
+import subprocess
+import threading
+import time
+
+import pytest
+
+
+def copy_of(state, name):
+    copy = state.with_name(name)
+    subprocess.run(["cp", "-a", str(state), str(copy)], check=True)
+    return copy
+
+
+def put_back(state, copy, parts):
+    """`parts`: "all" of the folder as a whole, in its place; or only the database, into the folder that there is."""
+    if parts == "all":
+        shutil.rmtree(state)
+        subprocess.run(["cp", "-a", str(copy), str(state)], check=True)
+    else:
+        for part in state.glob("state.db*"):
+            part.unlink()
+        for part in copy.glob("state.db*"):
+            subprocess.run(["cp", "-a", str(part), str(state / part.name)], check=True)
+
+
+@pytest.mark.parametrize("parts", ["database", "all"])
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_R144_an_older_copy_brings_no_revoked_grant_back(own_scene, parts, end):
+    scene = own_scene
+    scene.limit(0, 1)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.removed")
+    scene.limit(2, app=other)
+    tokens = [scene.app.token, other.token, other.own_token]
+    copy = copy_of(scene.broker.state, f"copy-{scene.owner.uid}")
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    scene.owner.call("RemoveApp", app=other.name)
+    # The floor outside the database is synced within a second.
+    time.sleep(1.2)
+    scene.broker.stop() if end == "stop" else scene.broker.kill()
+    put_back(scene.broker.state, copy, parts)
+    scene.broker.start()
+    scene.owner.new_connection()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    scene.app.use()
+    scene.app.new_connection()
+    for token in tokens:
+        assert scene.app.refusal("Attach", token=token).error == "TokenRefused", "nor is a removed app known again"
+    grants = scene.owner.call("ListGrants", library=scene.library)["grants"]
+    assert grants and all(g["paused"] for g in grants), "all of them wait for their owner"
+    # The second start says the same.
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert all(g["paused"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"])
+    assert scene.app.refusal("Attach", token=tokens[0]).error == "TokenRefused"
+
+
+def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
+    """Revocations acknowledged before kill -9 hold after it; the daemon is back within a moment each time."""
+    scene, rng = own_scene, random.Random(7)
+    scene.limit(0, 1)
+    back, kept = [], 0
+    for round in range(12):
+        seen = {"revoked": False, "told": 0}
+
+        def revoke_and_give(stop=threading.Event()):
+            try:
+                while True:
+                    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+                    seen["revoked"] = True
+                    seen["told"] += 1
+                    if seen["told"] > 1 + round % 3:
+                        scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True})
+                        scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
+                    seen["revoked"] = None
+                    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+                    seen["revoked"] = False
+            except Exception:
+                pass
+        worker = threading.Thread(target=revoke_and_give)
+        worker.start()
+        time.sleep(rng.uniform(0.01, 0.12))
+        scene.broker.kill()
+        worker.join()
+        held = seen["revoked"]
+        began = time.monotonic()
+        scene.broker.start()
+        back.append(time.monotonic() - began)
+        scene.owner.end()
+        scene.owner = scene.broker.owner(uid=scene.owner.uid)
+        grant = scene.owner.grant(scene.library, scene.app.name)
+        if held:
+            assert grant["paused"], "it was acknowledged, and nothing that gives access back was on its way"
+            kept += 1
+        if grant["paused"]:
+            scene.app.new_connection()
+            assert scene.app.is_refused()
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    assert sorted(back)[len(back) // 2] < 2, back
+    assert kept > 0, "some died while access was taken away"
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
