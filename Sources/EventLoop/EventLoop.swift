@@ -22,6 +22,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private let epoll: Int32
   private let waker: Int32
+  /// Becomes readable when the first timer is due. A timeout of each wait would be set up and taken down by the kernel for
+  /// every request, which takes as long as serving a small one.
+  private let alarm: Int32
+  /// What `alarm` is set to.
+  private var alarmTime: MonotonicTime?
   private let inbox = LoopInbox()
   private let lifecycle = LoopLifecycle()
   private let isStopping = Atomic<Bool>(false)
@@ -36,6 +41,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// How many rounds of jobs a stopping loop still runs.
   private static let lastTurns = 1_024
   private static let wakerToken = UInt64.max
+  private static let alarmToken = UInt64.max - 1
 
   /// Makes a loop that does not run yet.
   ///
@@ -44,8 +50,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     self.name = name
     epoll = clinux_epoll_create()
     waker = epoll >= 0 ? clinux_eventfd() : -1
-    let result = waker >= 0 ? clinux_epoll_control(epoll, EPOLL_CTL_ADD, waker, EPOLLIN.rawValue, Self.wakerToken) : waker
+    alarm = waker >= 0 ? clinux_timerfd() : waker
+    var result = alarm
+    if result >= 0 { result = clinux_epoll_control(epoll, EPOLL_CTL_ADD, waker, EPOLLIN.rawValue, Self.wakerToken) }
+    if result >= 0 { result = clinux_epoll_control(epoll, EPOLL_CTL_ADD, alarm, EPOLLIN.rawValue, Self.alarmToken) }
     guard epoll >= 0, result >= 0 else {
+      if alarm >= 0 { close(alarm) }
       if waker >= 0 { close(waker) }
       if epoll >= 0 { close(epoll) }
       throw .system("Making an event loop", epoll < 0 ? -epoll : -result)
@@ -53,6 +63,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   }
 
   deinit {
+    close(alarm)
     close(waker)
     close(epoll)
   }
@@ -119,21 +130,29 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
       let source = SourceID(token: clinux_epoll_token(&events[index]))
       if source.token == Self.wakerToken {
         _ = clinux_eventfd_clear(waker)
+      } else if source.token == Self.alarmToken {
+        _ = clinux_eventfd_clear(alarm)
+        alarmTime = nil
       } else if let handler = sources.handler(of: source) {
         handler(Readiness(rawValue: events[index].events))
       }
     }
     runInbox()
-    if !timers.isEmpty { runTimers() }
+    if !timers.isEmpty, alarmTime == nil || alarmTime != timers.first { runTimers() }
   }
 
+  /// How long to wait for events: not at all while something is due, else for ever, since the alarm ends the wait.
   private func waitMilliseconds() -> Int32 {
     guard inbox.isEmpty else { return 0 }
-    guard let first = timers.first else { return -1 }
-    let now = MonotonicTime.now().nanoseconds
-    guard first.nanoseconds > now else { return 0 }
-    // Rounded up: waking a moment early would spin through the rest of the millisecond.
-    return Int32(clamping: (first.nanoseconds - now - 1) / 1_000_000 + 1)
+    guard let first = timers.first, first != alarmTime else { return -1 }
+    let now = MonotonicTime.now()
+    guard now < first else { return 0 }
+    guard clinux_timerfd_set(alarm, first.nanoseconds) >= 0 else {
+      // Rounded up: waking a moment early would spin through the rest of the millisecond.
+      return Int32(clamping: (first.nanoseconds - now.nanoseconds - 1) / 1_000_000 + 1)
+    }
+    alarmTime = first
+    return -1
   }
 
   private func runInbox() {

@@ -6,6 +6,10 @@ package struct Interest: OptionSet, Sendable {
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  package init(reading: Bool, writing: Bool) {
+    rawValue = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
+  }
+
   /// Bytes, a connection, or the end of the stream are there to be read.
   package static let read = Interest(rawValue: EPOLLIN.rawValue)
   /// There is room to write.

@@ -14,4 +14,7 @@ package struct Readiness: OptionSet, Sendable {
   package static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue)
   /// The descriptor is in error. Told whether asked for or not, on every turn.
   package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
+
+  /// Whether a read now gives bytes, the end or the error.
+  package var isWorthReading: Bool { rawValue & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
 }

@@ -57,7 +57,7 @@ final class Connection {
 
   private func isReady(_ readiness: Readiness) {
     if readiness.contains(.writable) { flush() }
-    if !readiness.isDisjoint(with: [.readable, .hungUp, .failed]) { receive() }
+    if readiness.isWorthReading { receive() }
   }
 
   private func receive() {
@@ -302,9 +302,8 @@ final class Connection {
   private func updateInterest() {
     if !isClosed { countHeldBytes() }
     guard !isClosed, let source else { return }
-    var wanted: Interest = []
-    if conversation.wantsBytes, !outbox.isFull { wanted.insert(.read) }
-    if !outbox.isEmpty, !isStalled { wanted.insert(.write) }
+    let wanted = Interest(
+      reading: conversation.wantsBytes && !outbox.isFull, writing: !outbox.isEmpty && !isStalled)
     guard wanted != interest else { return }
     interest = wanted
     do { try core.loop.update(source, for: wanted) } catch { close() }

@@ -1,10 +1,11 @@
-// What Swift's Glibc module lacks: epoll, eventfd, accept4 and newer system calls, one header per topic.
+// What Swift's Glibc module lacks: epoll, eventfd, timerfd, accept4 and newer system calls, one header per topic.
 // Every function returns its result, or the negated errno: errno itself can be overwritten by the
 // reference counting that Swift puts between a call and the line that would read it.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include "epoll.h"
 #include "eventfd.h"
+#include "timerfd.h"
 #include "sockets.h"
 #include "signals.h"
 #include "pidfd.h"
