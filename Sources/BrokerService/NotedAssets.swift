@@ -4,11 +4,14 @@ import Catalogue
 struct NotedAssets {
   private var words: [UInt64] = []
 
-  /// Whether the asset was not yet in.
-  mutating func insert(_ number: AssetNumber) -> Bool {
-    let (word, bit) = (Int(number.rawValue >> 6), UInt64(1) << UInt64(number.rawValue & 63))
+  func contains(_ number: AssetNumber) -> Bool {
+    let word = Int(number.rawValue >> 6)
+    return word < words.count && words[word] & 1 << UInt64(number.rawValue & 63) != 0
+  }
+
+  mutating func insert(_ number: AssetNumber) {
+    let word = Int(number.rawValue >> 6)
     if word >= words.count { words.append(contentsOf: repeatElement(0, count: word + 1 - words.count)) }
-    defer { words[word] |= bit }
-    return words[word] & bit == 0
+    words[word] |= 1 << UInt64(number.rawValue & 63)
   }
 }

@@ -304,17 +304,24 @@ final class ServiceCore {
 
   // MARK: The ledger
 
-  /// Notes what is about to be handed over. Metadata is noted once for each token and asset; bytes every time.
+  /// Notes that an app is about to be told of these assets: once for each token and asset.
   /// - Returns: false where the ledger cannot be written: nothing may be handed over then.
-  func note(_ rows: [AssetRow], _ rendition: String, _ bytes: Int64, _ permit: Permit) -> Bool {
-    let time = environment.now
-    for row in rows {
-      if rendition == "metadata", !noted[permit.accessor, default: NotedAssets()].insert(row.number) { continue }
-      let entry = LedgerRecord(
-        time: time, app: permit.app, accessor: permit.accessor, asset: row.identifier, rendition: rendition, bytes: bytes)
-      guard store.record(entry, in: permit.library.record.name) else { return false }
-    }
+  func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) -> Bool {
+    let accessor = permit.accessor
+    let known = noted[accessor] ?? NotedAssets()
+    let fresh = assets.filter { !known.contains($0.number) }
+    for asset in fresh where !note(asset, "metadata", 0, permit) { return false }
+    for asset in fresh { noted[accessor, default: NotedAssets()].insert(asset.number) }
     return true
+  }
+
+  /// Notes bytes that are about to be handed over, every time.
+  /// - Returns: false where the ledger cannot be written: nothing may be handed over then.
+  func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) -> Bool {
+    let entry = LedgerRecord(
+      time: environment.now, app: permit.app, accessor: permit.accessor, asset: asset.identifier, rendition: rendition,
+      bytes: bytes)
+    return store.record(entry, in: permit.library.record.name)
   }
 
   // MARK: Prompts

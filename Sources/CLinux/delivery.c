@@ -106,6 +106,25 @@ static int reopen(int descriptor, int flags) {
 int clinux_reopen_read_only(int descriptor) { return reopen(descriptor, O_RDONLY); }
 int clinux_reopen_pipe_reader(int descriptor) { return reopen(descriptor, O_RDONLY | O_NONBLOCK); }
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+int clinux_use_large_pages(int descriptor, size_t length) {
+  const size_t piece = (size_t)2 << 20;
+  size_t whole = (length + piece / 2) / piece * piece;
+  if (whole == 0) return 0;
+  // One piece more, so that an aligned start lies in it.
+  char *space = mmap(NULL, whole + piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED) return -errno;
+  char *start = (char *)(((uintptr_t)space + piece - 1) & ~(uintptr_t)(piece - 1));
+  // One call for each, so that one that is refused keeps none of the others from it. Linux before 6.1 refuses all.
+  if (mmap(start, whole, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, 0) != MAP_FAILED)
+    for (size_t offset = 0; offset < whole; offset += piece) madvise(start + offset, piece, MADV_COLLAPSE);
+  munmap(space, whole + piece);
+  return 0;
+}
+
 ssize_t clinux_copy(int from, int64_t offset, int to, size_t length) {
   off_t position = offset;
   ssize_t copied;

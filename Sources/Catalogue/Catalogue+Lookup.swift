@@ -38,6 +38,9 @@ extension Catalogue {
   /// The rows of a page, in its order; faster than one by one.
   package func rows(_ positions: [Position]) -> [AssetRow] { columns.rows(positions.map(\.slot)) }
 
+  /// The same without a value for each; what a page is written from.
+  package func assets(_ positions: [Position]) -> AssetPage { AssetPage(columns, positions.map(\.slot)) }
+
   package func row(_ position: Position) -> AssetRow { columns.row(position.slot) }
   package func row(of number: AssetNumber) -> AssetRow? { position(of: number).map(row) }
 

@@ -49,14 +49,34 @@ extension Catalogue {
 
   /// How many assets of each media type match; types without any are left out.
   package func countByMediaType(_ query: Query = Query(), in view: View) -> [MediaType: Int] {
+    guard let plan = QueryPlan(query, in: view, self) else { return [:] }
     var counts: [MediaType: Int] = [:]
+    if query.identifiers != nil || plan.created != nil || !plan.filter.isTrivial {
+      forEachMatch(plan) { counts[columns.traits($0).mediaType, default: 0] += 1 }
+      return counts
+    }
     for type in MediaType.allCases where query.mediaTypes?.contains(type) ?? true {
-      var one = query
-      one.mediaTypes = [type]
-      let count = count(one, in: view)
+      var sieve = plan.sieve
+      sieve.require(attributes.type(type))
+      let count = sieve.count(in: 0..<columns.count)
       if count > 0 { counts[type] = count }
     }
     return counts
+  }
+
+  /// Visits what a plan lets through, in no particular order.
+  private func forEachMatch(_ plan: QueryPlan, _ body: (UInt32) -> Void) {
+    if let candidates = plan.candidates, plan.created == nil {
+      for slot in candidates where plan.sieve.contains(slot) && (plan.filter.isTrivial || plan.filter.matches(slot, columns)) {
+        body(slot)
+      }
+      return
+    }
+    var walk = OrderWalk(order, plan, columns, after: nil, ascending: true)
+    walk.forEach {
+      body($0)
+      return true
+    }
   }
 
   /// Everything that matches, as a selection: a rule such as a date range or the last N videos, or a preview of it.

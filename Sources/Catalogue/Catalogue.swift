@@ -48,7 +48,10 @@ package struct Catalogue: Sendable {
   /// How many assets exist, hidden and trashed ones included.
   package var count: Int { attributes.living.count }
 
-  /// How many assets lie outside the date order, or lie in it and are gone. Compact when this passes about 4,096:
-  /// walks look at each of them.
+  /// How many assets lie outside the date order, or lie in it and are gone: walks look at each of them.
   package var backlog: Int { order.tail.count + Int(columns.count) - count }
+
+  /// Whether walks would gain from a new layout. In a small library that is made soon; in a large one, where it takes up to
+  /// half a second of a worker, not for each few changes.
+  package var isWorthCompacting: Bool { backlog > min(4_096, 128 + count / 8) }
 }

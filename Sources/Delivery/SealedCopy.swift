@@ -86,6 +86,11 @@ package final class SealedCopy: Sendable {
     return try writer.seal(hasher: hasher)
   }
 
+  /// Moves the content into large pages, so that whoever reads it reads three times as fast; nobody can see that otherwise.
+  /// Takes some milliseconds: call it on a worker, once the copy has been handed over. Where the kernel does not want to,
+  /// nothing changes.
+  package func useLargePages() { _ = clinux_use_large_pages(descriptor.number, byteCount) }
+
   /// Lends the whole content, mapped: no copy, and no fault later, since nothing can shrink it.
   ///
   /// - Throws: `noSpace`, `system`.

@@ -66,7 +66,8 @@ extension JSONWriter {
 
   /// Writes a string from bytes that are well-formed UTF-8.
   public mutating func write(utf8 text: UnsafeBufferPointer<UInt8>) {
-    let target = room(text.count + 3)
+    let escaped = JSONEscapes.length(of: text)
+    let target = room(escaped + 3)
     var offset = 0
     if needsComma {
       target[0] = UInt8(ascii: ",")
@@ -74,13 +75,9 @@ extension JSONWriter {
     }
     target[offset] = UInt8(ascii: "\"")
     needsComma = true
-    let plain = Self.plainPrefix(of: text)
-    if plain > 0, let start = text.baseAddress {
-      UnsafeMutableRawPointer(target + offset + 1).copyMemory(from: start, byteCount: plain)
-    }
-    advance(offset + 1 + plain)
-    if plain < text.count { writeEscaping(text, from: plain) }
-    append(byte: UInt8(ascii: "\""))
+    let end = JSONEscapes.write(text, to: target + offset + 1)
+    end[0] = UInt8(ascii: "\"")
+    advance(end + 1 - target)
   }
 
   /// Writes bytes as a string of lower-case hexadecimal digits.
@@ -130,7 +127,7 @@ extension JSONWriter {
   }
 
   @inline(__always)
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
+  static func hexDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value
   }
 
@@ -142,49 +139,6 @@ extension JSONWriter {
     case let value where value < 62: UInt8(ascii: "0") &- 52 &+ value
     case 62: UInt8(ascii: "+")
     default: UInt8(ascii: "/")
-    }
-  }
-
-  /// How many bytes at the start need no escape, found eight at a time.
-  private static func plainPrefix(of text: UnsafeBufferPointer<UInt8>) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
-    var index = 0
-    let raw = UnsafeRawBufferPointer(text)
-    while text.count - index >= 8 {
-      let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let quote = word ^ (ones &* 0x22)
-      let slash = word ^ (ones &* 0x5C)
-      let control = (word &- (ones &* 0x20)) & ~word
-      let stops = (control | ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash)) & tops
-      if stops != 0 { return index + stops.trailingZeroBitCount >> 3 }
-      index += 8
-    }
-    while index < text.count, !needsEscape(text[index]) { index += 1 }
-    return index
-  }
-
-  @inline(__always)
-  private static func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-  }
-
-  private mutating func writeEscaping(_ text: UnsafeBufferPointer<UInt8>, from start: Int) {
-    for byte in text[start...] {
-      switch byte {
-      case UInt8(ascii: "\""): append(raw: "\\\"")
-      case UInt8(ascii: "\\"): append(raw: "\\\\")
-      case 0x08: append(raw: "\\b")
-      case 0x09: append(raw: "\\t")
-      case 0x0A: append(raw: "\\n")
-      case 0x0C: append(raw: "\\f")
-      case 0x0D: append(raw: "\\r")
-      case 0..<0x20:
-        append(raw: "\\u00")
-        append(byte: Self.hexDigit(byte >> 4))
-        append(byte: Self.hexDigit(byte & 15))
-      default: append(byte: byte)
-      }
     }
   }
 }

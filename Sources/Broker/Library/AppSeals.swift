@@ -26,6 +26,15 @@ package final class AppSeals {
 
   private static func purpose(_ words: String, _ app: AppIdentifier) -> [UInt8] { Array("\(words) \(app)".utf8) }
 
+  package func versions(of rows: [AssetRow]) throws(BrokerError) -> [UInt64] { try versions(of: AssetPage(rows)) }
+
+  /// The app's identifiers for the assets of a page, in order.
+  package func identifiers(of page: AssetPage) throws(BrokerError) -> [UInt128] {
+    var numbers = page.facts.map { UInt128($0.identifier.high, $0.identifier.low) }
+    do { try assets.apply(&numbers) } catch { throw .failed(error) }
+    return numbers
+  }
+
   /// The app's identifiers for these assets, in order.
   package func seal(_ identifiers: [AssetIdentifier]) throws(BrokerError) -> [AssetIdentifier] {
     var numbers = identifiers.map { UInt128($0.high, $0.low) }
@@ -55,8 +64,10 @@ package final class AppSeals {
 
   /// What an app hands back to be refused instead of overwriting a newer state: a function of what it can see of the
   /// assets, so that it says nothing of edits that came before the app could see them.
-  package func versions(of rows: [AssetRow]) throws(BrokerError) -> [UInt64] {
-    var numbers = rows.map { UInt128($0.visibleState, $0.identifier.low) }
+  package func versions(of page: AssetPage) throws(BrokerError) -> [UInt64] {
+    var numbers = page.withNames { names in
+      page.facts.indices.map { UInt128(page.facts[$0].visibleState(names[$0]), page.facts[$0].identifier.low) }
+    }
     do { try versions.apply(&numbers) } catch { throw .failed(error) }
     return numbers.map(\.highWord)
   }
@@ -85,9 +96,9 @@ extension BrokerError {
   }
 }
 
-extension AssetRow {
+extension AssetFacts {
   /// A digest of every field that an app can see. Not secret by itself: it is permuted under the app's key.
-  fileprivate var visibleState: UInt64 {
+  fileprivate func visibleState(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     func mix(_ value: UInt64) {
       hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15
@@ -101,7 +112,15 @@ extension AssetRow {
     if let location {
       mix(UInt64(UInt32(bitPattern: location.latitudeE7)) << 32 | UInt64(UInt32(bitPattern: location.longitudeE7)))
     }
-    for byte in fileName.utf8 { mix(UInt64(byte)) }
+    let bytes = UnsafeRawBufferPointer(name)
+    var start = 0
+    while bytes.count - start >= 8 {
+      mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
+      start += 8
+    }
+    var rest = UInt64(bytes.count)
+    for byte in bytes[start...] { rest = rest << 8 | UInt64(byte) }
+    mix(rest)
     return hash
   }
 }

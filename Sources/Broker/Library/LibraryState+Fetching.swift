@@ -12,6 +12,9 @@ extension LibraryState {
   /// What a page holds; at once, before the library changes.
   package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
 
+  /// The same, made ready to be written.
+  package func assets(of page: Page) -> AssetPage { catalogue.assets(page.positions) }
+
   /// The cursor for an app: good for these options and this app only.
   package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String {
     try seals(of: app).seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)

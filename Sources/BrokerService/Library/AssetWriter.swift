@@ -7,57 +7,104 @@ import Varlink
 /// Writes assets as an app sees them. Field by field into the reply, without a value in between: a page of a hundred is the
 /// most frequent answer there is.
 struct AssetWriter {
-  private let rows: [AssetRow]
-  private let identifiers: [AssetIdentifier]
+  let page: AssetPage
+  private let identifiers: [UInt128]
   private let versions: [UInt64]
+  /// Mostly enough for one asset.
+  private static let estimateBytes = 448
 
-  init(_ rows: [AssetRow], seals: AppSeals) throws(CallFailure) {
-    self.rows = rows
+  init(_ page: AssetPage, seals: AppSeals) throws(CallFailure) {
+    self.page = page
     do throws(BrokerError) {
-      identifiers = try seals.seal(rows.map(\.identifier))
-      versions = try seals.versions(of: rows)
+      identifiers = try seals.identifiers(of: page)
+      versions = try seals.versions(of: page)
     } catch { throw .broker(error) }
   }
 
   func write(to writer: inout JSONWriter) {
-    writer.beginArray()
-    for index in rows.indices { write(rows[index], identifiers[index], versions[index], to: &writer) }
-    writer.endArray()
-  }
-
-  private func write(_ row: AssetRow, _ identifier: AssetIdentifier, _ version: UInt64, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("localIdentifier")
-    writer.write(hex128: UInt128(identifier.high) << 64 | UInt128(identifier.low))
-    writer.field("mediaType", row.mediaType.name)
-    if !row.subtypes.isEmpty { writer.field("mediaSubtypes", Self.names(of: row.subtypes)) }
-    if let date = row.creationDate {
-      writer.field("creationDate", date.microseconds)
-      if let origin = row.dateOrigin { writer.field("creationDateOrigin", origin.rawValue) }
+    writer.stretch(estimate: page.count * Self.estimateBytes) { pen in
+      pen.text("[")
+      page.withNames { names in
+        for index in page.facts.indices {
+          if index > 0 { pen.text(",") }
+          Self.write(page.facts[index], name: names[index], identifiers[index], versions[index], to: &pen)
+        }
+      }
+      pen.text("]")
     }
-    writer.field("modificationDate", row.modificationDate.microseconds)
-    writer.field("addedDate", row.addedDate.microseconds)
-    writer.field("pixelWidth", Int64(row.width))
-    writer.field("pixelHeight", Int64(row.height))
-    if row.mediaType == .video || row.mediaType == .audio { writer.field("duration", Int64(row.durationMilliseconds)) }
-    writer.field("isFavorite", row.flags.contains(.favourite))
-    if let location = row.location {
-      writer.field("latitude", location.latitude)
-      writer.field("longitude", location.longitude)
+  }
+
+  private static func write(
+    _ asset: AssetFacts, name: UnsafeBufferPointer<UInt8>, _ identifier: UInt128, _ version: UInt64, to pen: inout JSONPen
+  ) {
+    pen.text("{\"localIdentifier\":\"")
+    pen.hex(UInt64(truncatingIfNeeded: identifier >> 64))
+    pen.hex(UInt64(truncatingIfNeeded: identifier))
+    write(asset.mediaType, to: &pen)
+    if !asset.subtypes.isEmpty { write(asset.subtypes, to: &pen) }
+    if let date = asset.creationDate {
+      pen.text(",\"creationDate\":")
+      pen.integer(date.microseconds)
+      if let origin = asset.dateOrigin { write(origin, to: &pen) }
     }
-    writer.field("filename", row.fileName)
-    writer.field("sourceType", row.sourceType.rawValue)
-    writer.field("version", Self.text(of: version))
-    writer.endObject()
+    pen.text(",\"modificationDate\":")
+    pen.integer(asset.modificationDate.microseconds)
+    pen.text(",\"addedDate\":")
+    pen.integer(asset.addedDate.microseconds)
+    pen.text(",\"pixelWidth\":")
+    pen.integer(Int64(asset.width))
+    pen.text(",\"pixelHeight\":")
+    pen.integer(Int64(asset.height))
+    if asset.mediaType == .video || asset.mediaType == .audio {
+      pen.text(",\"duration\":")
+      pen.integer(Int64(asset.durationMilliseconds))
+    }
+    if asset.flags.contains(.favourite) { pen.text(",\"isFavorite\":true") } else { pen.text(",\"isFavorite\":false") }
+    if let location = asset.location {
+      pen.text(",\"latitude\":")
+      pen.decimal(location.latitudeE7, places: 7)
+      pen.text(",\"longitude\":")
+      pen.decimal(location.longitudeE7, places: 7)
+    }
+    pen.text(",\"filename\":")
+    pen.string(utf8: name)
+    switch asset.sourceType {
+    case .userLibrary: pen.text(",\"sourceType\":\"userLibrary\",\"version\":\"")
+    case .cloudShared: pen.text(",\"sourceType\":\"cloudShared\",\"version\":\"")
+    }
+    pen.hex(version)
+    pen.text("\"}")
   }
 
-  static func names(of subtypes: MediaSubtypes) -> [String] {
-    MediaSubtypes.names.compactMap { subtypes.contains($0.0) ? $0.1 : nil }
+  /// Ends the string before, too. The words are written out, so that none of them is made anew.
+  private static func write(_ type: MediaType, to pen: inout JSONPen) {
+    switch type {
+    case .unknown: pen.text("\",\"mediaType\":\"unknown\"")
+    case .image: pen.text("\",\"mediaType\":\"image\"")
+    case .video: pen.text("\",\"mediaType\":\"video\"")
+    case .audio: pen.text("\",\"mediaType\":\"audio\"")
+    }
   }
 
-  /// 16 hexadecimal digits.
-  static func text(of version: UInt64) -> String {
-    let digits = String(version, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  private static func write(_ origin: DateOrigin, to pen: inout JSONPen) {
+    switch origin {
+    case .offset: pen.text(",\"creationDateOrigin\":\"offset\"")
+    case .gps: pen.text(",\"creationDateOrigin\":\"gps\"")
+    case .libraryZone: pen.text(",\"creationDateOrigin\":\"libraryZone\"")
+    case .file: pen.text(",\"creationDateOrigin\":\"file\"")
+    case .edited: pen.text(",\"creationDateOrigin\":\"edited\"")
+    }
+  }
+
+  private static func write(_ subtypes: MediaSubtypes, to pen: inout JSONPen) {
+    pen.text(",\"mediaSubtypes\":[")
+    var isFirst = true
+    for (subtype, name) in MediaSubtypes.names where subtypes.contains(subtype) {
+      if isFirst { pen.text("\"") } else { pen.text(",\"") }
+      pen.plain(name)
+      pen.text("\"")
+      isFirst = false
+    }
+    pen.text("]")
   }
 }

@@ -1,4 +1,5 @@
 import Broker
+import Catalogue
 import PhotoModel
 import Varlink
 
@@ -10,8 +11,14 @@ struct EventWriter {
 
   init(_ event: ChangeEvent, seals: AppSeals) throws(CallFailure) {
     self.event = event
-    inserted = try AssetWriter(event.inserted, seals: seals)
-    changed = try AssetWriter(event.changed, seals: seals)
+    inserted = try AssetWriter(AssetPage(event.inserted), seals: seals)
+    changed = try AssetWriter(AssetPage(event.changed), seals: seals)
+  }
+
+  /// Notes whom the event tells of which assets.
+  /// - Returns: false where the ledger cannot be written: the event may not be told then.
+  func note(in core: ServiceCore, _ permit: Permit) -> Bool {
+    core.noteMetadata(inserted.page.facts, permit) && core.noteMetadata(changed.page.facts, permit)
   }
 
   func write(to writer: inout JSONWriter) {

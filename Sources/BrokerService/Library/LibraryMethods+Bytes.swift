@@ -100,7 +100,7 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
       copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
-        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
         call.reply(
           Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
           under: admission.permit, descriptors: try shared(copy))
@@ -126,7 +126,7 @@ extension LibraryMethods {
         do throws(DeliveryError) { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
           throw .broker(BrokerError(delivery: error))
         }
-        guard call.core.note([row], resource.role.rawValue, Int64(piece.count), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        guard call.core.note(row.facts, resource.role.rawValue, Int64(piece.count), admission.permit) else { throw .broker(.ledgerUnavailable) }
         call.write(under: admission.permit) { writer in
           writer.beginObject()
           writer.key("data")
@@ -144,7 +144,7 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
       copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
-        guard call.core.note([row], resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
         try StreamSession.start(copy, of: row.number, call: call, admission: admission)
       }
     }
@@ -164,7 +164,7 @@ extension LibraryMethods {
         case .success(let picture):
           call.attempt { () throws(CallFailure) in
             let admission = try current(admission, row, call)
-            guard call.core.note([row], "thumbnail", Int64(picture.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
+            guard call.core.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
             if parameters.inline ?? false {
               let bytes: [UInt8]
               do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch { throw .broker(BrokerError(delivery: error)) }

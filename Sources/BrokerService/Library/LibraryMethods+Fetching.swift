@@ -29,12 +29,11 @@ extension LibraryMethods {
     let page = try decide { () throws(BrokerError) in
       try library.page(query, view: admission.view, limit: Int(limit), after: position)
     }
-    let rows = library.rows(of: page)
-    let assets = try AssetWriter(rows, seals: admission.seals)
+    let assets = try AssetWriter(library.assets(of: page), seals: admission.seals)
     let cursor = try page.next.map { next throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.seal(next, options: options, for: admission.app) }
     }
-    guard call.core.note(rows, "metadata", 0, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    guard call.core.noteMetadata(assets.page.facts, admission.permit) else { throw .broker(.ledgerUnavailable) }
     call.write(under: admission.permit) { writer in
       writer.beginObject()
       writer.key("assets")

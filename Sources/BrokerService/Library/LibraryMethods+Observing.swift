@@ -15,8 +15,8 @@ extension LibraryMethods {
     let event = try decide { () throws(BrokerError) in
       try admission.library.changes(since: parameters.since, grant: admission.grant, subset: admission.subset)
     }
-    guard call.core.note(event.inserted + event.changed, "metadata", 0, admission.permit) else { throw .broker(.ledgerUnavailable) }
     let writer = try EventWriter(event, seals: admission.seals)
+    guard writer.note(in: call.core, admission.permit) else { throw .broker(.ledgerUnavailable) }
     call.write(under: admission.permit) { writer.write(to: &$0) }
   }
 

@@ -59,8 +59,8 @@ final class ObserverSession {
   }
 
   private func tell(_ event: ChangeEvent) throws(CallFailure) {
-    guard call.core.note(event.inserted + event.changed, "metadata", 0, admission.permit) else { throw .broker(.ledgerUnavailable) }
     let writer = try EventWriter(event, seals: admission.seals)
+    guard writer.note(in: call.core, admission.permit) else { throw .broker(.ledgerUnavailable) }
     call.write(under: admission.permit, continues: true) { writer.write(to: &$0) }
     if call.isAnswered { stop() }
   }

@@ -51,6 +51,8 @@ final class LibraryRuntime {
 
   /// Assets that a query may look at one by one: half a millisecond of the loop.
   private static let unsortedLimit = 10_000
+  /// From how many bytes on a kept copy is worth being moved into large pages.
+  private static let largeCopyBytes = 1 << 20
   /// Assets whose resources are kept at hand.
   private static let resourceCacheLimit = 4_096
 
@@ -230,15 +232,16 @@ final class LibraryRuntime {
 
   /// Lays the columns out anew once enough has changed; on a worker, while the library is served from the old ones.
   private func compactIfNeeded() {
-    guard library.catalogue.backlog > 4_096 else { return }
+    guard library.catalogue.isWorthCompacting else { return }
     let snapshot = Box(library.takeSnapshot())
     work(indexing) { Box(snapshot.value.compacted()) } then: { [self] compacted in library.adopt(compacted.value) }
   }
 
   /// Has an order sorted that queries ask for, on a worker; until it is there they look at everything that matches.
   func prepareOrder(by key: SortKey) {
-    let catalogue = library.catalogue
-    guard catalogue.count > Self.unsortedLimit, !catalogue.isPrepared(key), sorting.insert(key).inserted else { return }
+    guard key != .creationDate, library.catalogue.count > Self.unsortedLimit, !library.catalogue.isPrepared(key),
+      sorting.insert(key).inserted
+    else { return }
     let snapshot = Box(library.takeSnapshot())
     work(readers) { Box(snapshot.value.order(by: key)) } then: { [self] order in
       sorting.remove(key)
@@ -280,8 +283,10 @@ final class LibraryRuntime {
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     work(readers) { () -> Result<SealedCopy, DeliveryError> in
       Result { () throws(DeliveryError) in try files.copy(key) }
-    } then: { result in
+    } then: { [self] result in
       completion(result.mapError { BrokerError(delivery: $0) })
+      guard case .success(let copy) = result, copy.byteCount >= Self.largeCopyBytes else { return }
+      work(readers) { copy.useLargePages() } then: { _ in }
     }
   }
 

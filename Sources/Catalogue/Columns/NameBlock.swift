@@ -56,17 +56,32 @@ final class NameBlock: Sendable {
   }
 
   func withBytes<R>(_ row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.limitBytes) { buffer in
+      let count = copy(row, to: buffer)
+      return body(UnsafeBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  /// Copies a name to where there is room for the longest one.
+  /// - Returns: its length.
+  func copy(_ row: Int, to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let ending = Int(endingOf[row])
     let endingRange = (ending == 0 ? prefixEnd : Int(endingEnds[ending - 1]))..<Int(endingEnds[ending])
     let stem = stemStart + (row == 0 ? 0 : Int(stemEnds[row - 1]))..<stemStart + Int(stemEnds[row])
     return bytes.withUnsafeBufferPointer { all in
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.limitBytes) { buffer in
-        var end = buffer.update(fromContentsOf: all[..<prefixEnd])
-        end = buffer[end...].update(fromContentsOf: all[stem])
-        end = buffer[end...].update(fromContentsOf: all[endingRange])
-        return body(UnsafeBufferPointer(rebasing: buffer[..<end]))
-      }
+      var end = Self.copy(all[..<prefixEnd], to: buffer, at: 0)
+      end = Self.copy(all[stem], to: buffer, at: end)
+      return Self.copy(all[endingRange], to: buffer, at: end)
     }
+  }
+
+  @inline(__always)
+  private static func copy(
+    _ part: Slice<UnsafeBufferPointer<UInt8>>, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int
+  ) -> Int {
+    UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[start...]))
+      .copyMemory(from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: part)))
+    return start + part.count
   }
 
   func setting(_ row: Int, to name: [UInt8]) -> NameBlock {

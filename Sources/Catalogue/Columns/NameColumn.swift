@@ -24,6 +24,22 @@ struct NameColumn: Sendable {
     if block < sealed.count { sealed[block] = sealed[block].setting(offset, to: name) } else { open[offset] = name }
   }
 
+  /// The names of some rows in one buffer, and where each ends in it.
+  func gathered(_ rows: [UInt32]) -> (bytes: [UInt8], ends: [Int32]) {
+    var ends: [Int32] = []
+    ends.reserveCapacity(rows.count)
+    let bytes = [UInt8](unsafeUninitializedCapacity: rows.count * NameBlock.limitBytes) { buffer, filled in
+      for row in rows {
+        let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled...])
+        let block = Int(row) / NameBlock.rows
+        let offset = Int(row) % NameBlock.rows
+        filled += block < sealed.count ? sealed[block].copy(offset, to: rest) : rest.update(fromContentsOf: open[offset])
+        ends.append(Int32(truncatingIfNeeded: filled))
+      }
+    }
+    return (bytes, ends)
+  }
+
   func gathered(_ rows: [UInt32]) -> NameColumn {
     var result = NameColumn()
     for row in rows { result.append(withBytes(row) { Array($0) }) }

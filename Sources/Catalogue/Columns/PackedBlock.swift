@@ -61,9 +61,26 @@ final class PackedBlock: Sendable {
     return palette.isEmpty ? base &+ Int64(bitPattern: raw &* unit) : palette[Int(raw)]
   }
 
-  /// Appends the values of column rows that all lie in this block.
-  func read(_ rows: ArraySlice<UInt32>, into result: inout [Int64]) {
-    for row in rows { result.append(self[Int(row) % Self.rows]) }
+  /// Reads the values of column rows that all lie in this block. What is the same for all of them is asked once.
+  func read(_ rows: UnsafeBufferPointer<UInt32>, into values: UnsafeMutableBufferPointer<Int64>) {
+    guard present.isEmpty, palette.isEmpty else {
+      for index in rows.indices { values[index] = self[Int(rows[index]) % Self.rows] }
+      return
+    }
+    let base = base
+    guard width > 0 else {
+      for index in rows.indices { values[index] = base }
+      return
+    }
+    let (unit, width, mask) = (unit, width, Self.mask(width))
+    words.withUnsafeBufferPointer { words in
+      for index in rows.indices {
+        let start = Int(rows[index]) % Self.rows * width
+        let shift = UInt64(start & 63)
+        let raw = (words[start >> 6] >> shift | words[start >> 6 + 1] << (64 - shift)) & mask
+        values[index] = base &+ Int64(bitPattern: raw &* unit)
+      }
+    }
   }
 
   func values() -> [Int64] { (0..<count).map { self[$0] } }

@@ -28,20 +28,27 @@ struct PackedColumn: Sendable {
 
   /// Several rows at once. Neighbours mostly lie in one block, which then reads them in one go.
   func values(_ rows: ArraySlice<UInt32>) -> [Int64] {
-    var result: [Int64] = []
-    result.reserveCapacity(rows.count)
-    var rest = rows
-    while let first = rest.first {
-      let index = Int(first) / PackedBlock.rows
-      let run = rest.prefix { Int($0) / PackedBlock.rows == index }
-      if index < sealed.count {
-        sealed[index].read(run, into: &result)
-      } else {
-        for row in run { result.append(open[Int(row) % PackedBlock.rows]) }
-      }
-      rest = rest[run.endIndex...]
+    [Int64](unsafeUninitializedCapacity: rows.count) { values, filled in
+      rows.withUnsafeBufferPointer { read($0, into: values) }
+      filled = rows.count
     }
-    return result
+  }
+
+  /// The same into memory of the caller, which has room for as many.
+  func read(_ rows: UnsafeBufferPointer<UInt32>, into values: UnsafeMutableBufferPointer<Int64>) {
+    var start = 0
+    while start < rows.count {
+      let index = Int(rows[start]) / PackedBlock.rows
+      var end = start + 1
+      while end < rows.count, Int(rows[end]) / PackedBlock.rows == index { end += 1 }
+      if index < sealed.count {
+        sealed[index].read(
+          UnsafeBufferPointer(rebasing: rows[start..<end]), into: UnsafeMutableBufferPointer(rebasing: values[start..<end]))
+      } else {
+        for place in start..<end { values[place] = open[Int(rows[place]) % PackedBlock.rows] }
+      }
+      start = end
+    }
   }
 
   /// The rows in another order, or some of them.

@@ -4,6 +4,8 @@ import PhotoModel
 struct QueryPlan {
   var sieve: BitSieve
   var filter = RowFilter()
+  /// The assets that the query names, each once: all that can match. Nil where it names none.
+  var candidates: [UInt32]?
   /// Microseconds, both ends included; nil: no bound, undated assets too.
   var created: ClosedRange<Int64>?
 
@@ -18,7 +20,8 @@ struct QueryPlan {
         for type in MediaType.allCases where !types.contains(type) { sieve.exclude(attributes.type(type)) }
       }
     }
-    for bit in 0..<32 {
+    let isAboutSubtypes = query.allSubtypes.rawValue | query.anySubtypes.rawValue | query.withoutSubtypes.rawValue != 0
+    for bit in 0..<32 where isAboutSubtypes {
       let subtype = MediaSubtypes(rawValue: 1 << UInt32(bit))
       if query.allSubtypes.contains(subtype) || query.anySubtypes == subtype {
         sieve.require(attributes.subtype(bit: bit))
@@ -38,7 +41,9 @@ struct QueryPlan {
     }
     for members in query.members { sieve.require(catalogue.positions(of: members)) }
     if let identifiers = query.identifiers {
-      sieve.require(PositionSet(identifiers.compactMap { catalogue.position(of: $0)?.slot }))
+      let named = PositionSet(identifiers.compactMap { catalogue.position(of: $0)?.slot })
+      sieve.require(named)
+      candidates = named.members
     }
     if query.box != nil { sieve.require(attributes.located) }
     filter.box = query.box

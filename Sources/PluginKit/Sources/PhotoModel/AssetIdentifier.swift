@@ -12,10 +12,13 @@
   }
 
   /// Reads 32 lower-case hexadecimal digits; anything else is nil.
-  public init?(_ text: some StringProtocol) {
-    guard let (high, low) = Hexadecimal.parse128(text.utf8) else { return nil }
+  public init?(_ text: String) {
+    guard let (high, low) = Hexadecimal.parse128(text) else { return nil }
     self.init(high: high, low: low)
   }
+
+  /// The same for a part of a text.
+  public init?(_ text: some StringProtocol) { self.init(String(text)) }
 
   /// 32 lower-case hexadecimal digits.
   public var description: String { Hexadecimal.text(high, low) }

@@ -12,19 +12,24 @@ enum Hexadecimal {
     }
   }
 
-  static func parse128(_ digits: some Collection<UInt8>) -> (high: UInt64, low: UInt64)? {
-    guard digits.count == 32 else { return nil }
-    var halves: (high: UInt64, low: UInt64) = (0, 0)
-    for (position, digit) in digits.enumerated() {
-      let value: UInt64
+  static func parse128(_ text: String) -> (high: UInt64, low: UInt64)? {
+    var text = text
+    return text.withUTF8 { digits in
+      guard digits.count == 32, let high = parse64(digits[..<16]), let low = parse64(digits[16...]) else { return nil }
+      return (high, low)
+    }
+  }
+
+  private static func parse64(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+    var word: UInt64 = 0
+    for digit in digits {
       switch digit {
-      case 0x30...0x39: value = UInt64(digit - 0x30)
-      case 0x61...0x66: value = UInt64(digit - 0x61 + 10)
+      case 0x30...0x39: word = word << 4 | UInt64(digit - 0x30)
+      case 0x61...0x66: word = word << 4 | UInt64(digit - 0x61 + 10)
       default: return nil
       }
-      if position < 16 { halves.high = halves.high << 4 | value } else { halves.low = halves.low << 4 | value }
     }
-    return halves
+    return word
   }
 
   private static func character(_ value: UInt64) -> UInt8 {
