@@ -1,0 +1,43 @@
+package import PhotoModel
+
+/// What the catalogue knows about one asset besides its file name; see `AssetRow` for what each field means. Integers alone,
+/// so that handling a hundred of them counts no references.
+package struct AssetFacts: Hashable, Sendable {
+  package var number: AssetNumber
+  package var identifier: AssetIdentifier
+  package var creationDate: Timestamp?
+  package var dateOrigin: DateOrigin?
+  package var addedDate: Timestamp
+  package var modificationDate: Timestamp
+  package var mediaType: MediaType
+  package var subtypes: MediaSubtypes
+  package var flags: AssetFlags
+  package var width: UInt32
+  package var height: UInt32
+  package var durationMilliseconds: UInt32
+  package var location: GeoPoint?
+  package var place: UInt32?
+  package var version: UInt32
+
+  /// From the library's own folder, or shared into it.
+  package var sourceType: SourceType { flags.contains(.cloudShared) ? .cloudShared : .userLibrary }
+}
+
+extension AssetRow {
+  init(_ facts: AssetFacts, fileName: String) {
+    self.init(
+      number: facts.number, identifier: facts.identifier, creationDate: facts.creationDate, dateOrigin: facts.dateOrigin,
+      addedDate: facts.addedDate, modificationDate: facts.modificationDate, mediaType: facts.mediaType,
+      subtypes: facts.subtypes, flags: facts.flags, width: facts.width, height: facts.height,
+      durationMilliseconds: facts.durationMilliseconds, location: facts.location, place: facts.place,
+      version: facts.version, fileName: fileName)
+  }
+
+  /// All but the name.
+  package var facts: AssetFacts {
+    AssetFacts(
+      number: number, identifier: identifier, creationDate: creationDate, dateOrigin: dateOrigin, addedDate: addedDate,
+      modificationDate: modificationDate, mediaType: mediaType, subtypes: subtypes, flags: flags, width: width,
+      height: height, durationMilliseconds: durationMilliseconds, location: location, place: place, version: version)
+  }
+}
