@@ -1,0 +1,115 @@
+"""The machine's clock moves: back, ahead, far ahead. What was to end ends, by the clock that nobody can set."""
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from house.broker import Broker
+from house.person import Refused, wait_for
+
+import conftest
+
+SOURCE = pathlib.Path(__file__).parent / "house/clock.c"
+
+
+class ClockBroker(Broker):
+    """A broker whose wall clock can be moved while it runs; its monotonic one goes on."""
+
+    def __init__(self, house, name):
+        super().__init__(house, name)
+        self.library = house.folder / "clock.so"
+        if not self.library.exists():
+            compiler = shutil.which("cc") or shutil.which("clang")
+            assert compiler, "a C compiler is missing; the Swift toolchain brings clang"
+            subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE], check=True)
+        self.offset = house.folder / f"{name}.offset"
+        self.move(0)
+
+    def move(self, seconds):
+        new = self.offset.with_suffix(".new")
+        new.write_text(f"{seconds}\n")
+        new.chmod(0o644)
+        os.rename(new, self.offset)
+
+    def environment(self):
+        return {**super().environment(), "LD_PRELOAD": str(self.library), "CLOCK_OFFSET": str(self.offset)}
+
+
+@pytest.fixture
+def moved(house):
+    broker = ClockBroker(house, f"clock-{house.fresh_uid()}").start()
+    yield conftest.Scene(broker, 3)
+    assert broker.is_running, broker.log[-3000:]
+    broker.end()
+
+
+def expire_in(scene, seconds):
+    end = int((time.time() + seconds) * 1_000_000)
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end)
+
+
+def test_setting_the_clock_back_prolongs_nothing(moved):
+    scene = moved
+    scene.limit(0)
+    scene.app.observe()
+    expire_in(scene, 1.5)
+    scene.broker.move(-86400)
+    began = time.monotonic()
+    decided = scene.owner.call("ListDecisions", library=scene.library)["decisions"]
+    scene.select(1)
+    newest = scene.owner.call("ListDecisions", library=scene.library)["decisions"][0]
+    assert newest["time"] < decided[0]["time"] - 80_000 * 1_000_000, "the broker's clock really went back"
+    assert scene.app.count() == 2
+    wait_for(scene.app.is_refused, "the end of access", 4)
+    assert 0.5 < time.monotonic() - began < 4
+    wait_for(lambda: scene.app.end_of("observer"), "the observer's end", 4)
+    assert scene.app.status() == "denied"
+
+
+def test_setting_the_clock_ahead_ends_at_once_what_was_to_end(moved):
+    scene = moved
+    scene.limit(0)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.lasting")
+    scene.limit(1, app=other)
+    expire_in(scene, 3600)
+    scene.broker.move(7200)
+    assert scene.app.is_refused()
+    assert other.names() == [scene.pictures[1]], "what has no end goes on"
+
+
+def test_a_narrowed_token_ends_on_a_live_connection_by_the_other_clock(moved):
+    from pymacaroons import Macaroon
+    scene = moved
+    scene.limit(0)
+    macaroon = Macaroon.deserialize(scene.app.token)
+    macaroon.add_first_party_caveat(f"before = {int(time.time()) + 3}")
+    scene.app.use(macaroon.serialize())
+    scene.app.new_connection()
+    assert scene.app.count() == 1
+    scene.broker.move(-86400)
+    wait_for(scene.app.is_refused, "the token's end", 5)
+
+
+@pytest.mark.parametrize("second", [5, -86_400 * 365, 2**31 + 1, 2**33, 250_000_000_000], ids=["1970", "1969", "2038", "2242", "9892"])
+def test_it_serves_at_any_time(moved, second):
+    scene = moved
+    scene.limit(0)
+    scene.broker.move(second - int(time.time()))
+    scene.select(1)
+    scene.unselect(0)
+    assert scene.app.names() == [scene.pictures[1]]
+    scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+    assert scene.owner.call("ReadLedger", library=scene.library)["entries"]
+    receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
+    assert receipt["grants"] == 1 and scene.app.is_refused()
+    try:
+        scene.app.call("RequestAuthorization", level="addOnly", wait=False)
+    except Refused as refused:
+        assert refused.error == "PromptPending"
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 3)
+    assert scene.owner.prompts()
