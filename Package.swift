@@ -36,7 +36,13 @@ func program(_ name: String, _ dependencies: String...) -> Target {
 
 func plugin(_ name: String, folder: String, _ dependencies: String...) -> Target {
   .target(name: name, dependencies: [kit] + uses(dependencies), path: "Plugins/\(folder)",
-          exclude: ["README.md"] + (dependencies.isEmpty ? [] : ["shim"]), swiftSettings: settings)
+          exclude: ["README.md", "registration"] + (dependencies.isEmpty ? [] : ["shim"]), swiftSettings: settings)
+}
+
+/// The two C functions of a plugin's shared object, apart from the rest: tests link several plugins into one program.
+func registration(of name: String, folder: String) -> Target {
+  .target(name: name + "Registration", dependencies: [kit, .byName(name: name)], path: "Plugins/\(folder)/registration",
+          swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: String..., excluding: [String] = []) -> Target {
@@ -103,9 +109,14 @@ let table: [Target] = [
 
   // Bundled plugins: each uses the kit and nothing else of ours.
   plugin("DirectoryStorage", folder: "directory", "CDirectoryStorage"),
+  registration(of: "DirectoryStorage", folder: "directory"),
   .target(name: "CDirectoryStorage", path: "Plugins/directory/shim"),
   plugin("AlbumPolicies", folder: "album-policies"),
+  registration(of: "AlbumPolicies", folder: "album-policies"),
   plugin("ContentMapping", folder: "content-mapping", "CContentMapping"),
+  registration(of: "ContentMapping", folder: "content-mapping"),
+  plugin("RcloneStorage", folder: "rclone"),
+  registration(of: "RcloneStorage", folder: "rclone"),
   .target(name: "CContentMapping", path: "Plugins/content-mapping/shim", linkerSettings: [.linkedLibrary("crypto")]),
 
   tests("Varlink"), tests("UnixSocket", "Varlink", "CLinux"), tests("EventLoop"),
@@ -116,7 +127,7 @@ let table: [Target] = [
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"), tests("PhotoBroker", "UnixSocket", "Varlink", "CLinux"),
-  tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
+  tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"), tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
 
 // The media worker is left out where a library of its is missing; `MediaClient` then says so by name.
@@ -137,9 +148,10 @@ let package = Package(
   name: "PhotoBroker",
   products: [
     .library(name: "PhotoBroker", targets: ["PhotoBroker"]),
-    .library(name: "directory", type: .dynamic, targets: ["DirectoryStorage"]),
-    .library(name: "album-policies", type: .dynamic, targets: ["AlbumPolicies"]),
-    .library(name: "content", type: .dynamic, targets: ["ContentMapping"]),
+    .library(name: "directory", type: .dynamic, targets: ["DirectoryStorage", "DirectoryStorageRegistration"]),
+    .library(name: "album-policies", type: .dynamic, targets: ["AlbumPolicies", "AlbumPoliciesRegistration"]),
+    .library(name: "content", type: .dynamic, targets: ["ContentMapping", "ContentMappingRegistration"]),
+    .library(name: "rclone", type: .dynamic, targets: ["RcloneStorage", "RcloneStorageRegistration"]),
   ],
   dependencies: [.package(path: "Sources/PluginKit")],
   targets: targets,

@@ -43,7 +43,7 @@ final class Walk {
       case .failure(let failure): if !failure.isAbsence { skipped += 1 }
       }
     }
-    for item in Grouping.items(files) {
+    for item in FileGrouping.items(files) {
       items.append(
         StorageItem(
           primary: ItemFile(item.file, name: item.name, folder: path, role: .original),

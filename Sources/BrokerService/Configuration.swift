@@ -16,11 +16,13 @@ package struct Configuration: Sendable {
   package var sharesOriginalsOfEdits: Bool
   /// The plugin that makes cloud identifiers. All machines between which they move need the same one.
   package var cloudMapping: String
+  /// Plugins whose processes may use the network.
+  package var networkedPlugins: Set<String>
 
   package init(
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
-    cloudMapping: String = "content"
+    cloudMapping: String = "content", networkedPlugins: Set<String> = []
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -29,5 +31,6 @@ package struct Configuration: Sendable {
     self.administrators = administrators
     self.sharesOriginalsOfEdits = sharesOriginalsOfEdits
     self.cloudMapping = cloudMapping
+    self.networkedPlugins = networkedPlugins
   }
 }

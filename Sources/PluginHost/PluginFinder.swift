@@ -9,10 +9,13 @@ package struct PluginFinder: Sendable {
   package var directories: [String]
   /// `photobroker-plugin-host`.
   package var host: String
+  /// Names of the plugins whose processes may use the network; all others are cut off from it.
+  package var networked: Set<String>
 
-  package init(directories: [String], host: String) {
+  package init(directories: [String], host: String, networked: Set<String> = []) {
     self.directories = directories
     self.host = host
+    self.networked = networked
   }
 
   /// How to run a plugin.
@@ -29,11 +32,16 @@ package struct PluginFinder: Sendable {
         }
         var options = ChildOptions(path: host, arguments: [shared])
         options.dataBytes = 2 << 30
+        options.isolatesNetwork = !networked.contains(name)
         options.environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
         return options
       }
       let program = "\(directory)/\(name).plugin"
-      if access(program, X_OK) == 0 { return ChildOptions(path: program) }
+      if access(program, X_OK) == 0 {
+        var options = ChildOptions(path: program)
+        options.isolatesNetwork = !networked.contains(name)
+        return options
+      }
     }
     throw PluginFailure(
       .unsupported, "Plugin \"\(name)\" is not installed; looked in \(directories.joined(separator: ", ")).")

@@ -20,6 +20,7 @@ struct Arguments {
       --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
       --share-originals    hand out the original of an edited photo as well
       --cloud-mapping NAME the plugin that makes cloud identifiers; default: content
+      --network NAME       a plugin whose process may use the network, such as rclone; may be given several times
       --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked after
                            the backup was made does not come back: grants are paused until their owners look at them
       --upgrade            bring the state of an older release up to date, read it for damage, and end; every start does so too
@@ -48,7 +49,7 @@ struct Arguments {
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
       case "--share-originals": sharesOriginals = true
       case "--upgrade": upgrades = true
-      case "--cloud-mapping", "--restore", "--state", "--runtime", "--plugins", "--programs", "--administrator":
+      case "--cloud-mapping", "--network", "--restore", "--state", "--runtime", "--plugins", "--programs", "--administrator":
         guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
         values[argument, default: []].append(value)
       default: return .mistake("unknown argument \(argument); see --help")
@@ -76,7 +77,7 @@ struct Arguments {
         stateDirectory: state, runtimeDirectory: runtime,
         pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
         administrators: administrators, sharesOriginalsOfEdits: sharesOriginals,
-        cloudMapping: values["--cloud-mapping"]?.last ?? "content"))
+        cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? [])))
   }
 
   private static func environment(_ name: String) -> String? {

@@ -42,7 +42,7 @@ struct GroupingTests {
   ]
 
   @Test(arguments: cases) func `files of one name and folder become one item`(_ one: Case) {
-    let items = Grouping.items(one.files.map { ($0, ()) })
+    let items = FileGrouping.items(one.files.map { ($0, ()) })
     #expect(Set(items.map { [$0.name] + $0.others.map { "\($0.role.rawValue) \($0.name)" } }) == Set(one.items))
   }
 

@@ -157,7 +157,7 @@ def show(options, work):
     programs = work / "bin"
     programs.mkdir()
     for name in ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
-                 "libalbum-policies.so", "libcontent.so"]:
+                 "libalbum-policies.so", "libcontent.so", "librclone.so"]:
         if (options.bin / name).exists():
             shutil.copy2(options.bin / name, programs / name)
     state, runtime, album = work / "state", work / "run", work / "photos"

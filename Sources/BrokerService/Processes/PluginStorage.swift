@@ -1,3 +1,4 @@
+import CLinux
 import Delivery
 import Indexer
 import PhotoModel
@@ -40,10 +41,17 @@ final class PluginStorage: LibraryStorage {
   }
 
   func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem {
-    ScannedItem(
-      try translated { () throws(PluginFailure) in
-        try plugin.add(name: name, contents: copy.descriptor.number, size: Int64(copy.byteCount))
-      })
+    // A description of its own, at its start: the media worker has read from the other one.
+    let contents: FileDescriptor
+    do throws(UnixSocketError) {
+      contents = try FileDescriptor(result: clinux_reopen_read_only(copy.descriptor.number), of: "Opening a copy")
+    } catch {
+      throw StorageFailure(code: .failed, message: "\(error)")
+    }
+    let number = contents.number
+    let item = try translated { () throws(PluginFailure) in try plugin.add(name: name, contents: number, size: Int64(copy.byteCount)) }
+    contents.close()
+    return ScannedItem(item)
   }
 
   func stop() { plugin.stop() }

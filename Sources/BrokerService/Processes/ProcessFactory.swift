@@ -15,7 +15,8 @@ final class ProcessFactory: RuntimeFactory {
 
   init(_ configuration: Configuration) {
     plugins = PluginFinder(
-      directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host")
+      directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
+      networked: configuration.networkedPlugins)
     mapping = configuration.cloudMapping
     mediaProgram = configuration.programDirectory + "/photobroker-media"
   }

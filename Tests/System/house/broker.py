@@ -15,7 +15,7 @@ from .pictures import ROOT, day, jpeg
 
 BROKER = 61_001
 PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
-            "libalbum-policies.so", "libcontent.so"]
+            "libalbum-policies.so", "libcontent.so", "librclone.so"]
 MODULES = ["asyncvarlink", "varlink"]
 
 
@@ -102,6 +102,8 @@ class Broker:
         self.programs = house.programs
         self.people = []
         self.albums = 0
+        # Beside those that every test needs.
+        self.arguments = []
         self.process = None
 
     @property
@@ -113,7 +115,7 @@ class Broker:
         return self.runtime / "photobroker.sock"
 
     def command(self):
-        return [self.programs / "photobrokerd", "--state", self.state, "--runtime", self.runtime]
+        return [self.programs / "photobrokerd", "--state", self.state, "--runtime", self.runtime, *self.arguments]
 
     def environment(self):
         return {"PATH": "/usr/bin:/bin", "HOME": str(self.state), "SWIFT_BACKTRACE": "enable=no"}

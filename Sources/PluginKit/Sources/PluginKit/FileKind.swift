@@ -1,5 +1,5 @@
 /// What a file is, by its ending; what is in it is for the broker's media worker to find out.
-enum FileKind: Equatable {
+public enum FileKind: Sendable, Equatable {
   case photo, raw, video, sidecar
   /// A camera's small picture beside a raw file, a GIF or a video (`.THM`).
   case thumbnail
@@ -16,9 +16,10 @@ enum FileKind: Equatable {
     return table
   }()
 
-  init(_ name: String) { self = Self.endings[Self.ending(name)] ?? .other }
+  public init(_ name: String) { self = Self.endings[Self.ending(name)] ?? .other }
 
-  static func ending(_ name: String) -> String {
+  /// A name's last ending in lower case, without its dot; empty where it has none.
+  public static func ending(_ name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
     return name[name.index(after: dot)...].lowercased()
   }

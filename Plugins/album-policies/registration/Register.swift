@@ -1,3 +1,4 @@
+import AlbumPolicies
 import PluginKit
 
 @_cdecl("photobroker_plugin_kit")

@@ -1,3 +1,4 @@
+import ContentMapping
 import PluginKit
 
 @_cdecl("photobroker_plugin_kit")
@@ -6,6 +7,5 @@ public func photobrokerPluginKit() -> UnsafePointer<CChar> { PluginKitVersion.sy
 @_cdecl("photobroker_plugin_register")
 public func photobrokerPluginRegister(_ registry: UnsafeMutableRawPointer) {
   PluginRegistry.from(registry).add(
-    storage: "directory", DirectoryStorage.self, options: DirectoryStorage.options,
-    summary: "Photos in a folder of this machine, watched for changes.")
+    cloudMapping: "content", ContentMapping.self, summary: "Names photos by their content and albums by title and day; no account, no network.")
 }

@@ -1,24 +1,26 @@
-import PhotoModel
+public import PhotoModel
 
 /// Which files of one folder are one item, by their names alone: a raw file beside a JPEG or HEIC of the same stem, the
 /// edited version (`IMG_E0001.JPG`, `photo-edited.jpg`), XMP sidecars (`photo.jpg.xmp`, else `photo.xmp`) and a camera's
 /// `.THM`. A video and a photo of one stem are two items: whether they are a Live Photo is in their content.
-struct Grouping<File> {
-  struct Item {
-    var name: String
-    var file: File
-    var others: [(name: String, role: ResourceRole, file: File)]
+public struct FileGrouping<File> {
+  /// A photo or a video with the files that go with it, each with whatever the caller keeps for a file.
+  public struct Item {
+    public var name: String
+    public var file: File
+    public var others: [(name: String, role: ResourceRole, file: File)]
   }
 
-  private(set) var items: [Item] = []
+  private var items: [Item] = []
   private var byName: [String: Int] = [:]
   private var byLowerName: [String: Int] = [:]
   /// The first photo of a stem, else its first video: what `photo.xmp` belongs to.
   private var photoByStem: [String: Int] = [:]
   private var videoByStem: [String: Int] = [:]
 
-  static func items(_ files: [(name: String, file: File)]) -> [Item] {
-    var grouping = Grouping()
+  /// The items of one folder; files that are neither photo nor video, nor belong to one, are in none.
+  public static func items(_ files: [(name: String, file: File)]) -> [Item] {
+    var grouping = FileGrouping()
     grouping.group(files.sorted { $0.name < $1.name }.map { ($0.name, FileKind($0.name), $0.file) })
     return grouping.items
   }

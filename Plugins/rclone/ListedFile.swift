@@ -1,0 +1,86 @@
+import PhotoModel
+import PluginKit
+
+/// A file as one line of `rclone lsjson` has it.
+struct ListedFile {
+  /// Below the listed folder.
+  var path: String
+  var size: Int64
+  var modified: Timestamp
+  /// What the remote calls it wherever it is moved to; nil where the remote has no such thing.
+  var identity: String?
+
+  /// - Parameter line: `{"Path":"a/b.jpg","Name":"b.jpg","Size":1,"ModTime":"…","IsDir":false}`, with or without a comma.
+  /// - Returns: Nil for a line that is no file, such as the brackets around them all.
+  init?(line: some Collection<UInt8>) {
+    var reader = FlatJSON(line)
+    guard let fields = reader.object() else { return nil }
+    guard case .text(let path)? = fields["Path"], case .integer(let size)? = fields["Size"], case .text(let time)? = fields["ModTime"],
+      fields["IsDir"] != .flag(true), size >= 0, let modified = Timestamp(internet: time)
+    else { return nil }
+    self.path = path
+    self.size = size
+    self.modified = modified
+    if case .text(let identity)? = fields["ID"], (1...200).contains(identity.utf8.count) { self.identity = identity }
+  }
+
+  var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+  var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
+  /// Other bytes have another size or time.
+  var contentVersion: String { "\(size)-\(modified.microseconds)" }
+
+  func file(_ role: ResourceRole) -> ItemFile {
+    ItemFile(
+      role: role, locator: path, filename: name, size: size, contentVersion: contentVersion,
+      identityHint: identity.map { "id:\($0)" }, modified: modified)
+  }
+}
+
+extension Timestamp {
+  /// `2024-02-29T12:34:56.789Z` or with an offset such as `+01:00` (RFC 3339).
+  init?(internet text: String) {
+    var rest = Array(text.utf8)[...]
+    func number(_ digits: Int) -> Int64? {
+      guard rest.count >= digits else { return nil }
+      var value: Int64 = 0
+      for digit in rest.prefix(digits) {
+        guard (0x30...0x39).contains(digit) else { return nil }
+        value = value * 10 + Int64(digit - 0x30)
+      }
+      rest = rest.dropFirst(digits)
+      return value
+    }
+    func take(_ character: Character) -> Bool {
+      guard rest.first == character.asciiValue else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2), take("T"), let hour = number(2), take(":"),
+      let minute = number(2), take(":"), let second = number(2), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
+      second <= 60
+    else { return nil }
+    var fraction: Int64 = 0
+    if take(".") {
+      var scale: Int64 = 100_000
+      while let digit = number(1) {
+        fraction += digit * scale
+        scale /= 10
+      }
+    }
+    var offset: Int64 = 0
+    if !take("Z") {
+      let isWest = take("-")
+      guard isWest || take("+"), let hours = number(2), take(":"), let minutes = number(2) else { return nil }
+      offset = (hours * 60 + minutes) * (isWest ? -60 : 60)
+    }
+    guard rest.isEmpty else { return nil }
+    // Days since 1970 in the Gregorian calendar, with years that begin in March.
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
+    self.init(microseconds: seconds * 1_000_000 + fraction)
+  }
+}

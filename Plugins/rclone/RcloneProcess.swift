@@ -1,0 +1,131 @@
+import Glibc
+import PluginKit
+
+/// One run of rclone. It ends with this object.
+final class RcloneProcess {
+  /// Where its errors go: what it said last is looked at for what a person can do about it.
+  private static let errorBytes = 4_096
+
+  private let pid: pid_t
+  /// What it prints; -1 where that goes elsewhere.
+  let output: Int32
+  private let errors: Int32
+  private var said: [UInt8] = []
+  private var status: Int32?
+
+  /// - Parameters:
+  ///   - input: A descriptor for its standard input; nil: nothing.
+  ///   - output: A descriptor for its standard output; nil: a pipe, read from ``output``.
+  init(_ program: String, _ arguments: [String], config: String, input: Int32? = nil, output given: Int32? = nil) throws(PluginError) {
+    var printed: (reader: Int32, writer: Int32) = (-1, -1)
+    if given == nil { printed = try Self.pipe() }
+    let complaints = try Self.pipe()
+    defer {
+      if printed.writer >= 0 { close(printed.writer) }
+      close(complaints.writer)
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, given ?? printed.writer, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, complaints.writer, STDERR_FILENO)
+    let settings = [
+      "--config", config, "--log-level", "ERROR", "--retries", "2", "--low-level-retries", "3", "--contimeout", "15s", "--timeout", "45s",
+      "--use-mmap", "--ask-password=false",
+    ]
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + arguments).map { strdup($0) } + [nil]
+    let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"]
+    var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
+    defer { for word in words + environment { free(word) } }
+    var child = pid_t()
+    let cause = posix_spawn(&child, program, &actions, nil, &words, &environment)
+    guard cause == 0 else {
+      if printed.reader >= 0 { close(printed.reader) }
+      close(complaints.reader)
+      throw PluginError(.unsupported, "rclone cannot be run: install the package rclone, or name its program with option \"program\".")
+    }
+    pid = child
+    output = printed.reader
+    errors = complaints.reader
+  }
+
+  deinit {
+    if status == nil {
+      kill(pid, SIGKILL)
+      _ = reap()
+    }
+    if output >= 0 { close(output) }
+    close(errors)
+  }
+
+  /// Reads what it prints, up to the end of it.
+  /// - Parameter limit: Ends with `failed` where there is more.
+  func readAll(limit: Int) throws(PluginError) -> [UInt8] {
+    var all: [UInt8] = []
+    while let piece = try readPiece() {
+      all += piece
+      guard all.count <= limit else { throw PluginError(.failed, "rclone prints more than it should.") }
+    }
+    return all
+  }
+
+  /// The next piece of what it prints; nil at its end. Blocks.
+  func readPiece() throws(PluginError) -> [UInt8]? {
+    while true {
+      var files = [pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
+      if poll(&files, 2, -1) < 0, errno != EINTR { throw PluginError(.failed, "What rclone prints cannot be read.") }
+      if files[1].revents != 0 { _ = hear() }
+      guard files[0].revents != 0 else { continue }
+      var piece = [UInt8](repeating: 0, count: 65_536)
+      let count = read(output, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw PluginError(.failed, "What rclone prints cannot be read.") }
+      return count == 0 ? nil : Array(piece[..<count])
+    }
+  }
+
+  /// Waits for its end.
+  /// - Parameter absence: What it means that something is not there.
+  /// - Throws: `offline`, `noSpace` and others, in words that name no photo and no credential.
+  func finish(absence: PluginError = PluginError(.notFound, "It is not there any more.")) throws(PluginError) {
+    while hear() {}
+    let code = reap()
+    switch code {
+    case 0: return
+    case 3, 4: throw absence
+    default: throw RcloneFailure.explain(String(decoding: said, as: UTF8.self).lowercased())
+    }
+  }
+
+  /// Takes what it complains about; false at the end of it.
+  private func hear() -> Bool {
+    var piece = [UInt8](repeating: 0, count: Self.errorBytes)
+    let count = read(errors, &piece, piece.count)
+    if count < 0, errno == EINTR { return true }
+    guard count > 0 else { return false }
+    said = (said + piece[..<count]).suffix(Self.errorBytes)
+    return true
+  }
+
+  /// The exit code; -1 where a signal ended it.
+  private func reap() -> Int32 {
+    if let status { return status }
+    var raw: Int32 = 0
+    while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
+    let code = raw & 0x7f == 0 ? raw >> 8 & 0xff : -1
+    status = code
+    return code
+  }
+
+  private static func pipe() throws(PluginError) -> (reader: Int32, writer: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { throw PluginError(.failed, "No descriptor is left.") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

@@ -1,0 +1,197 @@
+import Glibc
+public import PhotoModel
+public import PluginKit
+
+/// Photos on any of the remotes that rclone reaches: S3, WebDAV and Nextcloud, Google Drive, SFTP and many more.
+///
+/// Each step is one run of rclone, which talks to nobody but the remote and its pipes to this process: it listens on no
+/// port, so there is no password that another user of the machine could guess.
+public final class RcloneStorage: StorageBackend {
+  public static let options: [PluginOption] = [
+    PluginOption("remote", .text, summary: "The remote and the folder on it, such as nextcloud:Photos."),
+    PluginOption(
+      "config", .text, summary: "The absolute path of the rclone configuration that has the remote and its account; only the broker's user may read it."),
+    PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
+    PluginOption(
+      "rescanSeconds", .integer(5...86_400), default: "900", summary: "How often to look for changes, in seconds."),
+    PluginOption("readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
+    PluginOption("program", .text, default: "/usr/bin/rclone", summary: "The absolute path of rclone."),
+  ]
+
+  /// Where trashed files wait; its name begins with a dot, so that no listing has it.
+  static let trashFolder = ".photobroker-trash"
+
+  private let remote: RemotePath
+  private let config: String
+  private let program: String
+  private let addFolder: String
+  private let isReadOnly: Bool
+  private let rescan: Duration
+  private var listing: Listing?
+  private var nextLook: ContinuousClock.Instant?
+
+  public init(options: PluginOptions) throws(PluginError) {
+    remote = try RemotePath(options["remote"] ?? "")
+    config = options["config"] ?? ""
+    program = options["program"] ?? ""
+    addFolder = options["addFolder"] ?? ""
+    isReadOnly = options.flag("readOnly")
+    rescan = .seconds(options.integer("rescanSeconds") ?? 900)
+    guard RemotePath.isLocator(addFolder), !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else {
+      throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
+    }
+    guard program.hasPrefix("/") else { throw PluginError(.invalidOption, "Option \"program\" must be an absolute path.") }
+    try Self.checkSecret(config)
+  }
+
+  /// The configuration holds an account's password or key.
+  private static func checkSecret(_ path: String) throws(PluginError) {
+    var facts = stat()
+    guard path.hasPrefix("/"), stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw PluginError(.invalidOption, "Option \"config\" must be the absolute path of a file that the broker's user can read.")
+    }
+    guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
+      throw PluginError(.invalidOption, "The file of option \"config\" holds an account: make it the broker's user's own, with mode 0600.")
+    }
+  }
+
+  private func run(_ arguments: [String], input: Int32? = nil, output: Int32? = nil) throws(PluginError) -> RcloneProcess {
+    try RcloneProcess(program, arguments, config: config, input: input, output: output)
+  }
+
+  public func facts() throws(PluginError) -> StorageFacts {
+    StorageFacts(
+      root: nil, changeDetection: .rescan, isReadOnly: isReadOnly,
+      notice: "changes are looked for every \(rescan.components.seconds) seconds")
+  }
+
+  public func enumerate(page: String?) throws(PluginError) -> ItemPage {
+    if page == nil {
+      listing = Listing(
+        try run(["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**", remote.root]))
+    }
+    guard let listing, page == nil || page == String(listing.page) else {
+      throw PluginError(.failed, "This page is not known any more; start with the first one.")
+    }
+    do throws(PluginError) {
+      let result = try listing.nextPage()
+      if result.next == nil { self.listing = nil }
+      return result
+    } catch {
+      self.listing = nil
+      throw error
+    }
+  }
+
+  public func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool {
+    let now = ContinuousClock.now
+    guard let next = nextLook else {
+      nextLook = now + rescan
+      return true
+    }
+    let left = min(.milliseconds(max(0, min(milliseconds, 60_000))), max(.zero, next - now))
+    usleep(UInt32(clamping: left.components.seconds * 1_000_000 + left.components.attoseconds / 1_000_000_000_000))
+    guard ContinuousClock.now >= next else { return false }
+    nextLook = .now + rescan
+    return true
+  }
+
+  // MARK: Bytes
+
+  public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
+    guard RemotePath.isLocator(locator), offset >= 0 else { throw PluginError(.notFound, "There is no such file.") }
+    guard try look(locator)?.contentVersion == contentVersion else {
+      throw PluginError(.notFound, "The file is not there any more as it was; look again.")
+    }
+    let process = try run(["cat", "--offset", String(offset), remote.below(locator)], output: pipe)
+    try process.finish()
+  }
+
+  /// A file as it is now; nil where there is none.
+  private func look(_ locator: String) throws(PluginError) -> ListedFile? {
+    let process = try run(["lsjson", "--stat", "--no-mimetype", remote.below(locator)])
+    let printed = try process.readAll(limit: 1 << 20)
+    do throws(PluginError) { try process.finish() } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+    guard var file = ListedFile(line: printed) else { return nil }
+    // Told of one file, rclone knows its name only.
+    file.path = locator
+    return file
+  }
+
+  // MARK: Changes that the broker makes
+
+  public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
+    try checkWritable()
+    guard RemotePath.isLocator(name), !name.contains("/"), !name.hasPrefix("."), name.utf8.count <= 200 else {
+      throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
+    }
+    // Under a hidden name until all of it is there, so that a listing never finds half a photo.
+    let arriving = "\(addFolder)/.photobroker-\(UInt64.random(in: .min ... .max)).part"
+    do throws(PluginError) {
+      try run(["rcat", "--size", String(size), remote.below(arriving)], input: contents).finish()
+      guard try look(arriving)?.size == size else { throw PluginError(.offline, "The remote did not keep all bytes; try again.") }
+      let kept = try publish(arriving, as: name)
+      guard let file = try look(kept) else { throw PluginError(.offline, "The added file cannot be found again.") }
+      return StorageItem(primary: file.file(.original))
+    } catch {
+      try? run(["deletefile", remote.below(arriving)]).finish()
+      throw error
+    }
+  }
+
+  /// `name`, else the same with a suffix: how many files of one name there are must not show in time.
+  private func publish(_ arriving: String, as name: String) throws(PluginError) -> String {
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    for attempt in 0..<4 {
+      let suffix = attempt == 0 ? "" : "-\(String(UInt32.random(in: .min ... .max), radix: 16))"
+      let kept = "\(addFolder)/\(name[..<dot])\(suffix)\(name[dot...])"
+      guard try look(kept) == nil else { continue }
+      // Never over another file, also one that came this moment, as far as the remote can tell.
+      try run(["moveto", "--ignore-existing", remote.below(arriving), remote.below(kept)]).finish()
+      if try look(arriving) == nil { return kept }
+    }
+    throw PluginError(.failed, "No free name was found for the file.")
+  }
+
+  /// Moves the file, and what a listing puts beside it, into the trash folder of the remote, each under its own path.
+  public func trash(locator: String) throws(PluginError) {
+    try checkWritable()
+    for path in try group(of: locator, in: "") {
+      try run(["moveto", remote.below(path), remote.below("\(Self.trashFolder)/\(path)")]).finish()
+    }
+  }
+
+  public func restore(locator: String) throws(PluginError) {
+    try checkWritable()
+    let paths = try group(of: locator, in: Self.trashFolder + "/")
+    guard !paths.isEmpty else { throw PluginError(.notFound, "The trash has no such file.") }
+    for path in paths {
+      try run(["moveto", "--ignore-existing", remote.below("\(Self.trashFolder)/\(path)"), remote.below(path)]).finish()
+    }
+  }
+
+  /// The files of one item below a prefix, the photo last: a move that was cut off is finished when it is asked for again.
+  private func group(of locator: String, in prefix: String) throws(PluginError) -> [String] {
+    guard RemotePath.isLocator(locator) else { throw PluginError(.notFound, "There is no such file.") }
+    let folder = locator.lastIndex(of: "/").map { String(locator[...$0]) } ?? ""
+    let process = try run(["lsf", "--files-only", "--max-depth", "1", remote.below(prefix + folder)])
+    let printed = try process.readAll(limit: 64 << 20)
+    do throws(PluginError) { try process.finish() } catch {
+      guard error.code == .notFound else { throw error }
+      return []
+    }
+    let names = printed.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
+    let name = String(locator.dropFirst(folder.count))
+    guard let item = FileGrouping.items(names.map { ($0, ()) }).first(where: { $0.name == name }) else {
+      return names.contains(name) ? [locator] : []
+    }
+    return (item.others.map(\.name) + [name]).map { folder + $0 }
+  }
+
+  private func checkWritable() throws(PluginError) {
+    if isReadOnly { throw PluginError(.readOnly, "Option \"readOnly\" of this library says that nothing is changed there.") }
+  }
+}

@@ -1,0 +1,63 @@
+import PhotoModel
+import PluginKit
+import Testing
+
+@testable import RcloneStorage
+
+/// What rclone prints is read as hostile input: other people name the files.
+struct ListedFileTests {
+  private func file(_ line: String) -> ListedFile? { ListedFile(line: Array(line.utf8)) }
+
+  @Test func `a line of a listing is a file`() throws {
+    let line = #"{"Path":"a/b \"c\" é\u00e9\ud83d\udcf7.jpg","Name":"x","Size":11839,"ModTime":"2024-02-29T13:04:05.123456789+01:00","IsDir":false,"ID":"x1","Hashes":{"md5":"00"}},"#
+    let listed = try #require(file(line))
+    #expect(listed.path == "a/b \"c\" éé📷.jpg")
+    #expect(listed.folder == "a")
+    #expect(listed.name == "b \"c\" éé📷.jpg")
+    #expect(listed.size == 11_839)
+    // date -u -d 2024-02-29T12:04:05Z +%s
+    #expect(listed.modified.microseconds == 1_709_208_245_123_456)
+    let item = listed.file(.original)
+    #expect(item.identityHint == "id:x1")
+    #expect(item.contentVersion == "11839-1709208245123456")
+  }
+
+  @Test(arguments: [
+    "", "[", "]", "{}", "{", #"{"Path":"a","Size":1}"#, #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":true}"#,
+    #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#, #"{"Path":"\ud800","Size":1,"ModTime":"2024-01-01T00:00:00Z"}"#,
+    #"{"Path":"a","Size":99999999999999999999,"ModTime":"2024-01-01T00:00:00Z"}"#, #"{"Path":"a","Size":1,"ModTime":"yesterday"}"#,
+    #"{"Path":"a","Size":1,"ModTime":"2024-13-01T00:00:00Z"}"#, "{\"Path\":\"a\u{1}\",\"Size\":1,\"ModTime\":\"2024-01-01T00:00:00Z\"}",
+    String(repeating: #"{"a":"#, count: 100_000),
+  ]) func `anything else is none`(_ line: String) {
+    #expect(file(line) == nil)
+  }
+
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.5Z", -500_000), ("2000-03-01T00:00:00-05:30", 951_888_600_000_000),
+    ("0001-01-01T00:00:00Z", -62_135_596_800_000_000), ("9999-12-31T23:59:59Z", 253_402_300_799_000_000),
+  ] as [(String, Int64)]) func `times are read in every era and zone`(_ text: String, _ microseconds: Int64) {
+    #expect(Timestamp(internet: text)?.microseconds == microseconds)
+  }
+
+  @Test func `a remote is a name and a folder, without parameters`() throws {
+    for good in ["far:", "far:Photos", "my cloud:a/b", "a.b-c_d@e+f:x"] { _ = try RemotePath(good) }
+    for bad in ["", "far", ":local:/", "far,pass=x:", "-far:", "far\u{0}:", "far:a\nb", "/etc"] {
+      #expect(throws: PluginError.self) { try RemotePath(bad) }
+    }
+    #expect(try RemotePath("far:").below("a.jpg") == "far:a.jpg")
+    #expect(try RemotePath("far:Photos/").below("a.jpg") == "far:Photos/a.jpg")
+  }
+
+  @Test(arguments: ["..", "a/../b", "/a", "a//b", "a/", "./a", "a\u{7}", "", String(repeating: "a", count: 4_097)])
+  func `paths that leave the folder or cannot be shown are left out`(_ path: String) {
+    #expect(!RemotePath.isLocator(path))
+  }
+
+  @Test func `what rclone complains about is told without its words`() {
+    let error = RcloneFailure.explain("couldn't connect ssh: unable to authenticate user secret at /photos/me.jpg")
+    #expect(error.code == .offline)
+    #expect(!error.message.contains("secret") && !error.message.contains("me.jpg"))
+    #expect(RcloneFailure.explain("507 insufficient storage").code == .noSpace)
+    #expect(RcloneFailure.explain("something new").code == .offline)
+  }
+}

@@ -1,0 +1,188 @@
+"""Libraries on remotes, through rclone, from real servers."""
+import base64
+import hashlib
+import os
+import threading
+import time
+
+import pytest
+
+from house.broker import BROKER, Broker
+from house.person import wait_for
+from house.pictures import day, jpeg
+from house.remotes import SFTP, WebDAV
+
+
+def picture(number, **more):
+    return jpeg(day(number), note=f"picture {number}".encode(), **more)
+
+
+class Far:
+    """A broker with a library on a remote, its owner, and an app."""
+
+    def __init__(self, broker, remote, count):
+        self.broker, self.remote, self.house = broker, remote, broker.house
+        self.owner, self.app = broker.owner(), broker.app()
+        self.library = f"far-{self.owner.uid}"
+        for number in range(count):
+            remote.put(f"2024/picture-{number}.jpg", picture(number), day(number).timestamp())
+        self.owner.call("AddLibrary", name=self.library, backend="rclone", offeredTo=[self.app.uid], options={
+            "remote": remote.remote, "config": str(remote.config), "rescanSeconds": "5"})
+        self.owner.wait_for_library(self.library, count)
+        self.app.introduce()
+
+    def limit(self, *numbers):
+        self.owner.set(self.library, self.app.name, "limited")
+        self.owner.select(self.library, self.app.name, *[f"picture-{n}.jpg" for n in numbers])
+        assert self.app.request() == "limited"
+
+    def read(self, asset):
+        data = b""
+        while True:
+            piece = self.app.call("ReadBytes", asset=asset, offset=len(data), length=524_288)
+            data += base64.b64decode(piece["data"])
+            if piece["isLast"]:
+                return data
+
+
+@pytest.fixture(scope="module")
+def networked(house):
+    broker = Broker(house, name=f"own-{house.fresh_uid()}")
+    broker.arguments = ["--network", "rclone"]
+    yield broker.start()
+    broker.end()
+
+
+@pytest.fixture(params=[WebDAV, SFTP], ids=["WebDAV", "SFTP"])
+def remote(request, house):
+    if request.param.missing:
+        assert not os.environ.get("CI"), request.param.missing
+        pytest.skip(request.param.missing)
+    remote = request.param(house, request.param.__name__.lower())
+    yield remote
+    remote.stop()
+
+
+@pytest.fixture
+def far(networked, remote):
+    scene = Far(networked, remote, 5)
+    yield scene
+    scene.owner.call("RemoveLibrary", name=scene.library)
+
+
+def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
+    far.limit(0, 3)
+    assets = far.app.fetch()
+    assert [a["filename"] for a in assets] == ["picture-3.jpg", "picture-0.jpg"], "dates are from the bytes"
+    for asset, number in zip(assets, (3, 0)):
+        assert hashlib.sha256(far.read(asset["localIdentifier"])).digest() == hashlib.sha256(picture(number)).digest()
+    if far.house.has_media:
+        assert far.app.call("GetThumbnail", asset=assets[0]["localIdentifier"], maxPixels=64, inline=True)["data"]
+    mapping = far.app.call("GetCloudIdentifiers", localIdentifiers=[assets[0]["localIdentifier"]])["mappings"][0]
+    assert mapping["cloudIdentifier"]
+
+
+def test_what_changes_there_is_found_and_a_moved_file_keeps_its_identifier(far):
+    far.limit(0, 1, 2, 3, 4)
+    before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
+    far.remote.put("2024/picture-7.jpg", picture(7))
+    (far.remote.photos / "2025").mkdir()
+    os.chown(far.remote.photos / "2025", far.remote.uid, far.remote.uid)
+    os.rename(far.remote.photos / "2024/picture-1.jpg", far.remote.photos / "2025/picture-1.jpg")
+    os.unlink(far.remote.photos / "2024/picture-2.jpg")
+    far.owner.call("RescanLibrary", name=far.library)
+    far.owner.wait_for_library(far.library, 5)
+    wait_for(lambda: len(far.app.fetch()) == 4, "the deletion to arrive")
+    after = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
+    assert after == {name: identifier for name, identifier in before.items() if name != "picture-2.jpg"}
+    assert far.read(after["picture-1.jpg"]) == picture(1)
+
+
+def test_R43_R142_adding_and_trashing_on_a_remote(far):
+    far.limit(0, 1)
+    far.owner.set(far.library, far.app.name, "authorized", level="addOnly")
+    assert far.app.request("addOnly") == "authorized"
+    far.app.use(far.app.own_token, far.app.token)
+    upload = far.app.call("BeginUpload")["upload"]
+    far.app.call("AppendUpload", upload=upload, data=base64.b64encode(picture(20)).decode())
+    far.app.call("AddAsset", filename="new.jpg", upload=upload)
+    assert (far.remote.photos / "PhotoBroker/new.jpg").read_bytes() == picture(20)
+    assert not [p for p in (far.remote.photos / "PhotoBroker").iterdir() if p.name.startswith(".")]
+    far.owner.wait_for_library(far.library, 6)
+    far.app.request()
+    victim = far.app.named("picture-1.jpg")["localIdentifier"]
+    far.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
+    wait_for(lambda: not (far.remote.photos / "2024/picture-1.jpg").exists(), "the file to be moved into the trash")
+    assert (far.remote.photos / ".photobroker-trash/2024/picture-1.jpg").read_bytes() == picture(1)
+    assert (far.remote.photos / "2024/picture-0.jpg").read_bytes() == picture(0), "others stay as they are"
+
+
+def test_a_remote_that_stops_is_offline_and_nothing_is_taken_for_deleted(far):
+    far.limit(0, 1, 2)
+    names = far.app.names()
+    asset = far.app.fetch()[0]["localIdentifier"]
+    far.remote.stop()
+    far.owner.call("RescanLibrary", name=far.library)
+    wait_for(lambda: far.owner.library(far.library)["state"] == "offline", "the library to be offline")
+    assert "reached" in far.owner.library(far.library)["problem"]
+    assert "secret" not in far.owner.library(far.library)["problem"]
+    assert far.app.names() == names, "metadata is still there"
+    refused = far.app.refusal("OpenResource", asset=asset)
+    assert refused.reason in {"networkError", "libraryVolumeOffline"}
+    far.remote.start()
+    far.owner.wait_for_library(far.library, 5)
+    assert far.app.names() == names
+    assert far.read(asset) == picture(2)
+
+
+def test_R129_a_remote_that_stalls_in_the_middle_of_a_transfer_holds_up_nobody_else(far):
+    far.remote.put("big.jpg", picture(30, padding=24 << 20), day(30).timestamp())
+    far.owner.call("RescanLibrary", name=far.library)
+    far.owner.wait_for_library(far.library, 6)
+    far.owner.set(far.library, far.app.name, "authorized")
+    assert far.app.request() == "authorized"
+    asset = far.app.named("big.jpg")["localIdentifier"]
+    neighbour = far.broker.app(uid=far.app.uid)
+    neighbour.introduce("org.example.other")
+    far.owner.set(far.library, neighbour.name, "authorized")
+    assert neighbour.request() == "authorized"
+    done = []
+    far.remote.freeze()
+    reading = threading.Thread(target=lambda: done.append(far.read(asset)))
+    reading.start()
+    time.sleep(0.5)
+    begun = time.monotonic()
+    assert len(neighbour.fetch()) == 6
+    assert time.monotonic() - begun < 2, "a fetch does not wait for a remote"
+    far.remote.thaw()
+    reading.join(60)
+    assert done and done[0] == picture(30, padding=24 << 20)
+
+
+def test_bad_options_say_what_to_do_and_hold_no_secret(networked, remote):
+    owner = networked.owner()
+
+    def refusal(**options):
+        given = {"remote": remote.remote, "config": str(remote.config), **options}
+        return owner.refusal("AddLibrary", name="wrong", backend="rclone", options={k: v for k, v in given.items() if v}).parameters["message"]
+    assert "config" in refusal(config="/nowhere")
+    assert "\"remote\" must be given" in refusal(remote=None)
+    assert "such as nextcloud:Photos" in refusal(remote="far,pass=x:")
+    assert "no option \"password\"" in refusal(password="x")
+    assert "5 to 86400" in refusal(rescanSeconds="1")
+    remote.config.chmod(0o644)
+    assert "0600" in refusal()
+    remote.config.chmod(0o600)
+    assert owner.call("ListLibraries")["libraries"] == []
+
+
+def test_without_leave_the_plugin_has_no_network(own_broker, remote):
+    owner = own_broker.owner()
+    message = ""
+    try:
+        owner.call("AddLibrary", name="far", backend="rclone", options={"remote": remote.remote, "config": str(remote.config)})
+        wait_for(lambda: owner.library("far")["state"] == "offline", "the library to be offline")
+        message = owner.library("far")["problem"]
+        assert owner.library("far")["assets"] == 0
+    finally:
+        assert "network" in message, message
