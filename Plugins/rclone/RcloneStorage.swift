@@ -100,16 +100,29 @@ public final class RcloneStorage: StorageBackend {
 
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
     guard RemotePath.isLocator(locator), offset >= 0 else { throw PluginError(.notFound, "There is no such file.") }
-    guard try look(locator)?.contentVersion == contentVersion else {
-      throw PluginError(.notFound, "The file is not there any more as it was; look again.")
-    }
+    // Both at once, since starting rclone takes longer than most photos do: bytes of another version are written in vain,
+    // as the broker keeps nothing of a call that fails. What goes on in the middle is looked at first.
+    let looking = try beginLook(locator)
+    if offset > 0 { try check(looking, locator, contentVersion) }
     let process = try run(["cat", "--offset", String(offset), remote.below(locator)], output: pipe)
     try process.finish()
+    if offset == 0 { try check(looking, locator, contentVersion) }
+  }
+
+  private func check(_ looking: RcloneProcess, _ locator: String, _ contentVersion: String) throws(PluginError) {
+    guard try endLook(looking, locator)?.contentVersion == contentVersion else {
+      throw PluginError(.notFound, "The file is not there any more as it was; look again.")
+    }
   }
 
   /// A file as it is now; nil where there is none.
-  private func look(_ locator: String) throws(PluginError) -> ListedFile? {
-    let process = try run(["lsjson", "--stat", "--no-mimetype", remote.below(locator)])
+  private func look(_ locator: String) throws(PluginError) -> ListedFile? { try endLook(beginLook(locator), locator) }
+
+  private func beginLook(_ locator: String) throws(PluginError) -> RcloneProcess {
+    try run(["lsjson", "--stat", "--no-mimetype", remote.below(locator)])
+  }
+
+  private func endLook(_ process: RcloneProcess, _ locator: String) throws(PluginError) -> ListedFile? {
     let printed = try process.readAll(limit: 1 << 20)
     do throws(PluginError) { try process.finish() } catch {
       guard error.code == .notFound else { throw error }

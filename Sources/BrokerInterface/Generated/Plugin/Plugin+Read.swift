@@ -12,7 +12,7 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The file.
       public var locator: String
-      /// As Enumerate gave it; other bytes must not be written.
+      /// As Enumerate gave it. Where the bytes are other ones by now the call must fail with notFound, before its end at the latest.
       public var contentVersion: String
       /// Where to begin, in bytes.
       public var offset: Int64

@@ -118,7 +118,7 @@ public enum Plugin {
     method Read(
       # The file.
       locator: string,
-      # As Enumerate gave it; other bytes must not be written.
+      # As Enumerate gave it. Where the bytes are other ones by now the call must fail with notFound, before its end at the latest.
       contentVersion: string,
       # Where to begin, in bytes.
       offset: int,

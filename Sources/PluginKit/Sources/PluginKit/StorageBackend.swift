@@ -34,7 +34,8 @@ public protocol StorageBackend: AnyObject {
   /// seconds without a byte.
   ///
   /// - Parameters:
-  ///   - contentVersion: As ``enumerate(page:)`` gave it. Other bytes must not be written: `notFound` where they have changed.
+  ///   - contentVersion: As ``enumerate(page:)`` gave it. Where the bytes are other ones by now the call must fail with
+  ///     `notFound`, before its end at the latest: what it wrote is then thrown away.
   ///   - pipe: A descriptor open for writing; it stays the caller's.
   /// - Throws: `notFound`, `offline`, `unsupported`.
   func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError)
