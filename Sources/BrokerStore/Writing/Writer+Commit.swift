@@ -14,7 +14,7 @@ extension Writer {
     reserve.refill()
     guard reserve.isWhole else {
       ledgerQueue.refuse()
-      return group.map { writeOnFullDisk($0.changes) }
+      return group.map { writeOnFullDisk($0.changes, mayGive: false) }
     }
     do {
       return try transact(group.map(\.changes), withLedger: true)
@@ -25,9 +25,10 @@ extension Writer {
     }
     // Perhaps one commit is too large, or the write-ahead log holds the room that is missing.
     if (try? connected()) != nil { checkpointIfNeeded(from: 1) }
-    let failures = group.map { writeOnFullDisk($0.changes) }
     writeWaitingLedger()
-    return failures
+    // While nobody can note who gets what, nobody is given more.
+    let mayGive = ledgerQueue.isEmpty
+    return group.map { writeOnFullDisk($0.changes, mayGive: mayGive) }
   }
 
   /// Writes what waits for the ledger where no commit takes it along. Until that succeeds, no more is taken.
@@ -38,9 +39,9 @@ extension Writer {
   }
 
   /// Room is short. What takes rights away is written, with reserved room if need be; nothing else uses that up.
-  private func writeOnFullDisk(_ changes: [StoreChange]) -> StoreFailure? {
+  private func writeOnFullDisk(_ changes: [StoreChange], mayGive: Bool) -> StoreFailure? {
     let isNarrowing = isNarrowing(changes)
-    guard isNarrowing || reserve.isWhole else { return .full() }
+    guard isNarrowing || mayGive else { return .full() }
     while true {
       do {
         return try transact([changes], withLedger: false)[0]

@@ -4,8 +4,18 @@ import Glibc
 import PhotoModel
 
 extension Writer {
-  /// Brings an opened database up to date and reads it.
+  /// Brings an opened database up to date and reads it; on a full disk with reserved room, so that what was granted can be
+  /// taken away after a restart, too.
   func start() throws(StoreError) -> StoreContents {
+    while true {
+      do throws(StoreError) { return try begin() } catch {
+        discard()
+        guard error.code == .full, reserve.release() else { throw error }
+      }
+    }
+  }
+
+  private func begin() throws(StoreError) -> StoreContents {
     try emptyLog()
     let connection: Connection
     do { connection = try connected() } catch { throw StoreError(error) }
@@ -39,21 +49,14 @@ extension Writer {
     floor.sync()
   }
 
-  /// What the last run left in the write-ahead log goes into the database, with reserved room if there is no other.
+  /// What the last run left in the write-ahead log goes into the database.
   private func emptyLog() throws(StoreError) {
-    while true {
-      do {
-        let connection = try connected()
-        // The schema is read first: what is no database is found out here.
-        try connection.execute("SELECT count(*) FROM sqlite_schema")
-        try connection.checkpoint()
-        return
-      } catch {
-        connection?.close()
-        connection = nil
-        guard error.kind == .full, reserve.release() else { throw StoreError(error) }
-      }
-    }
+    do {
+      let connection = try connected()
+      // The schema is read first: what is no database is found out here.
+      try connection.execute("SELECT count(*) FROM sqlite_schema")
+      try connection.checkpoint()
+    } catch { throw StoreError(error) }
   }
 
   /// Marks a gap in every ledger where the last run did not end by itself: up to a second of entries may be missing.

@@ -1,0 +1,181 @@
+"""Somebody who can write the served folder swaps what is in it while the broker looks: links, pipes, devices, other files,
+other folders, other versions. What is handed out is a photo of that folder, whole, or nothing."""
+import hashlib
+import os
+import stat
+import time
+
+import pytest
+
+from house.broker import BROKER
+from house.person import wait_for
+from house.pictures import day, jpeg
+
+
+def exchange(agent, one, other, seconds):
+    """Exchanges two names as fast as it can; ends with the first one in its place."""
+    import ctypes
+    libc = ctypes.CDLL(None, use_errno=True)
+    count, end = 0, time.monotonic() + seconds
+    first, second = one.encode(), other.encode()
+    while time.monotonic() < end:
+        for _ in range(50):
+            if libc.renameat2(-100, first, -100, second, 2) != 0:
+                raise OSError(ctypes.get_errno(), "renameat2")
+            count += 1
+            time.sleep(0.0001)
+    return count + (libc.renameat2(-100, first, -100, second, 2) if count % 2 else 0)
+
+
+def read_often(agent, assets, seconds):
+    """Opens assets in turn in every way; gives the digests of what came, how often it was refused, and the longest wait."""
+    connection = agent.connection("race")
+    digests, refused, longest, end = {}, 0, 0.0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        for asset in assets:
+            began = time.monotonic()
+            try:
+                reply, descriptors = connection.call_with_descriptors("io.photobroker.Library.OpenResource", asset=asset, role="original")
+                data = agent.read(descriptors[0])
+                os.close(descriptors[0])
+                assert len(data) == reply["size"]
+                name = hashlib.sha256(data).hexdigest()
+                digests[name] = digests.get(name, 0) + 1
+            except VarlinkError:
+                refused += 1
+            longest = max(longest, time.monotonic() - began)
+    return {"digests": digests, "refused": refused, "longest": longest}
+
+
+def plant(scene, what, path):
+    """Puts something beside the picture that must never be served in its place."""
+    secret = scene.house.folder / f"secret-{scene.owner.uid}.jpg"
+    if not secret.exists():
+        secret.write_bytes(jpeg(day(99), note=b"SECRET of another"))
+        os.chown(secret, scene.owner.uid + 7000, BROKER)
+        secret.chmod(0o644)
+    if what == "a link to the broker's state":
+        os.symlink(scene.broker.state / "state.db", path)
+    elif what == "a link to another's file":
+        os.symlink(secret, path)
+    elif what == "a link to its process":
+        os.symlink("/proc/self/environ", path)
+    elif what == "another's file":
+        os.link(secret, path)
+    elif what == "a pipe":
+        os.mkfifo(path, 0o666)
+    elif what == "an endless device":
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 5))
+    elif what == "a folder":
+        path.mkdir()
+    os.chown(path, scene.owner.uid, BROKER, follow_symlinks=False) if what != "another's file" else None
+
+
+WHAT = ["a link to the broker's state", "a link to another's file", "a link to its process", "another's file", "a pipe",
+        "an endless device", "a folder"]
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_what_is_swapped_into_the_folder_is_never_served(scene, what):
+    scene.allow()
+    name = scene.pictures[0]
+    path, other = scene.album.folder / name, scene.album.folder / ".other"
+    wanted = hashlib.sha256(path.read_bytes()).hexdigest()
+    plant(scene, what, other)
+    asset = scene.app.named(name)["localIdentifier"]
+    racer = scene.broker.stranger(uid=scene.owner.uid)
+    os.chown(scene.album.folder, scene.owner.uid, BROKER)
+    racer.start(exchange, one=str(path), other=str(other), seconds=1.5)
+    scene.app.start(read_often, assets=[asset], seconds=1.5)
+    for _ in range(5):
+        scene.owner.call("RescanLibrary", name=scene.library)
+        time.sleep(0.2)
+    found = scene.app.hear()
+    assert racer.hear() > 200
+    assert set(found["digests"]) <= {wanted}, "the picture as it is, or nothing"
+    assert found["longest"] < 5, "nothing that is swapped in holds the broker up"
+    assert scene.owner.call("GetStatus")["version"]
+    scene.owner.call("RescanLibrary", name=scene.library)
+    again = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == name], "the picture")[0]["localIdentifier"]
+    assert wait_for(lambda: scene.app.digest(again), "its bytes") == wanted
+
+
+def test_a_folder_in_the_way_that_is_swapped_leads_nowhere_else(scene):
+    """Flatpak CVE-2026-34078: the folder that a picture lies in becomes a link to another folder with the same names."""
+    inside = scene.album.put("trip/one.jpg", jpeg(day(60), note=b"inside"), day(60).timestamp())
+    outside = scene.house.make_folder(f"outside-{scene.owner.uid}", scene.owner.uid, mode=0o755)
+    (outside / "one.jpg").write_bytes(jpeg(day(60), note=b"OUTSIDE"))
+    os.chown(outside / "one.jpg", scene.owner.uid, BROKER)
+    os.symlink(outside, scene.album.folder / ".elsewhere")
+    wanted = hashlib.sha256(inside.read_bytes()).hexdigest()
+    scene.allow()
+    wait_for(lambda: "one.jpg" in scene.app.names(), "the picture")
+    asset = scene.app.named("one.jpg")["localIdentifier"]
+    racer = scene.broker.stranger(uid=scene.owner.uid)
+    racer.start(exchange, one=str(inside.parent), other=str(scene.album.folder / ".elsewhere"), seconds=1.5)
+    found = scene.app.run(read_often, assets=[asset], seconds=1.5)
+    assert racer.hear() > 200
+    assert set(found["digests"]) <= {wanted} and found["longest"] < 5
+
+
+def test_a_version_that_is_handed_out_is_whole(scene):
+    """A writer replaces the picture all the time: each copy is one version or the other, and stays what it was."""
+    scene.allow()
+    name = scene.pictures[0]
+    path, other = scene.album.folder / name, scene.album.folder / ".version"
+    for version, note in ((path, b"a"), (other, b"b")):
+        new = scene.album.folder / ".made"
+        new.write_bytes(jpeg(day(0), note=note * 1000, padding=900_000))
+        os.chown(new, scene.owner.uid, BROKER)
+        new.chmod(0o640)
+        os.rename(new, version)
+    versions = {hashlib.sha256(p.read_bytes()).hexdigest() for p in (path, other)}
+    scene.owner.call("RescanLibrary", name=scene.library)
+    wait_for(lambda: name in scene.app.names() and scene.app.digest(scene.app.named(name)["localIdentifier"]) in versions, "the new version")
+    racer = scene.broker.stranger(uid=scene.owner.uid)
+    asset = scene.app.named(name)["localIdentifier"]
+    racer.start(exchange, one=str(path), other=str(other), seconds=2)
+    found = scene.app.run(read_often, assets=[asset], seconds=2)
+    assert racer.hear() > 200
+    assert set(found["digests"]) <= versions, "one version or the other, never a mixture"
+
+
+def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
+    scene.allow()
+    name = scene.pictures[0]
+    path = scene.album.folder / name
+    asset = scene.app.named(name)["localIdentifier"]
+
+    def hold(agent, asset, seconds):
+        """Reads each copy again and again while the file is written."""
+        end, copies, changed = time.monotonic() + seconds, 0, 0
+        while time.monotonic() < end:
+            try:
+                _, descriptors = agent.connection().call_with_descriptors("io.photobroker.Library.OpenResource", asset=asset, role="original")
+            except VarlinkError:
+                continue
+            copies += 1
+            digests = {agent.digest_of_descriptor(descriptors[0]) for _ in range(20)}
+            changed += len(digests) != 1
+            os.close(descriptors[0])
+        return [copies, changed]
+
+    def scribble(agent, path, seconds):
+        end, count = time.monotonic() + seconds, 0
+        with open(path, "r+b") as file:
+            while time.monotonic() < end:
+                file.seek(500)
+                file.write(os.urandom(200))
+                file.flush()
+                count += 1
+        return count
+    writer = scene.broker.stranger(uid=scene.owner.uid)
+    os.chown(path, scene.owner.uid, BROKER)
+    path.chmod(0o640)
+    writer.start(scribble, path=str(path), seconds=1.5)
+    copies, changed = scene.app.run(hold, asset=asset, seconds=1.5)
+    assert writer.hear() > 100 and changed == 0
+    path.write_bytes(jpeg(day(0), note=b"at rest"))
+    scene.owner.call("RescanLibrary", name=scene.library)
+    wanted = hashlib.sha256(path.read_bytes()).hexdigest()
+    wait_for(lambda: name in scene.app.names() and scene.app.digest(scene.app.named(name)["localIdentifier"]) == wanted, "the file at rest")
