@@ -62,9 +62,10 @@ package actor BrokerServer {
 
   private func start(apps: Listener, administration: Listener) throws {
     let loop = loop
+    try SandboxMark.check(configuration.stateDirectory, isSandbox: configuration.sandbox != nil)
     let (store, contents) = try SQLiteStore.open(directory: configuration.stateDirectory) { loop.perform($0) }
     self.store = store
-    let environment = SystemEnvironment()
+    let environment: any Environment = configuration.sandbox.map { SandboxEnvironment($0) } ?? SystemEnvironment()
     let broker = try Broker(contents: contents, store: store, environment: environment)
     broker.addAdministrators(configuration.administrators)
     let core = ServiceCore(
@@ -83,6 +84,11 @@ package actor BrokerServer {
       }
     }
     tick()
+    if configuration.sandbox != nil {
+      // What somebody threw away does not stay behind, however they ended.
+      _ = clinux_set_parent_death_signal(SIGTERM)
+      log.notice("this is a sandbox: its clock is set by hand and its keys can be foreseen")
+    }
     log.info(
       "serving", ["version": Introspection.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
         "separation": geteuid() == 0

@@ -18,11 +18,13 @@ package struct Configuration: Sendable {
   package var cloudMapping: String
   /// Plugins whose processes may use the network.
   package var networkedPlugins: Set<String>
+  /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
+  package var sandbox: SandboxOptions?
 
   package init(
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
-    cloudMapping: String = "content", networkedPlugins: Set<String> = []
+    cloudMapping: String = "content", networkedPlugins: Set<String> = [], sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -32,5 +34,6 @@ package struct Configuration: Sendable {
     self.sharesOriginalsOfEdits = sharesOriginalsOfEdits
     self.cloudMapping = cloudMapping
     self.networkedPlugins = networkedPlugins
+    self.sandbox = sandbox
   }
 }

@@ -72,7 +72,7 @@ final class ServiceCore {
   func table(of connection: Connection) -> MethodTable {
     switch connection.role {
     case .app: LibraryMethods.table
-    case .administration: AdminMethods.table
+    case .administration: configuration.sandbox == nil ? AdminMethods.table : AdminMethods.sandboxTable
     }
   }
 

@@ -33,6 +33,7 @@ package enum CommandLineTool {
       }
       return ExitCode.success.rawValue
     } catch {
+      if let status = error.exitStatus { return status }
       // The option may stand behind the word that could not be parsed.
       if words.prefix(while: { $0 != "--" }).contains(CommandOption.json.typed) {
         console.complain(JSONText.printable(error.document))

@@ -21,6 +21,9 @@ struct Arguments {
       --share-originals    hand out the original of an edited photo as well
       --cloud-mapping NAME the plugin that makes cloud identifiers; default: content
       --network NAME       a plugin whose process may use the network, such as rclone; may be given several times
+      --sandbox SEED       a throw-away broker for tests of apps: its clock stands still until it is moved and its keys follow from the
+                           seed (io.photobroker.Sandbox on admin.sock). Only in an empty folder, or one that a sandbox left
+      --sandbox-clock MICROSECONDS  where that clock stands at first, since 1970-01-01T00:00:00Z; default: at the machine's time
       --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked after
                            the backup was made does not come back: grants are paused until their owners look at them
       --upgrade            bring the state of an older release up to date, read it for damage, and end; every start does so too
@@ -49,7 +52,8 @@ struct Arguments {
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
       case "--share-originals": sharesOriginals = true
       case "--upgrade": upgrades = true
-      case "--cloud-mapping", "--network", "--restore", "--state", "--runtime", "--plugins", "--programs", "--administrator":
+      case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--restore", "--state", "--runtime", "--plugins", "--programs",
+        "--administrator":
         guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
         values[argument, default: []].append(value)
       default: return .mistake("unknown argument \(argument); see --help")
@@ -72,12 +76,20 @@ struct Arguments {
       guard let uid = UInt32(text) else { return .mistake("--administrator takes a user number, not \(text)") }
       administrators.insert(uid)
     }
+    var sandbox = values["--sandbox"]?.last.map { SandboxOptions(seed: $0) }
+    if let text = values["--sandbox-clock"]?.last {
+      guard sandbox != nil, let clock = Int64(text), clock >= 0 else {
+        return .mistake("--sandbox-clock takes microseconds since 1970 and goes with --sandbox")
+      }
+      sandbox?.clock = clock
+    }
     return .serve(
       Configuration(
         stateDirectory: state, runtimeDirectory: runtime,
         pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
         administrators: administrators, sharesOriginalsOfEdits: sharesOriginals,
-        cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? [])))
+        cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
+        sandbox: sandbox))
   }
 
   private static func environment(_ name: String) -> String? {

@@ -12,6 +12,9 @@ extension AdminMethods {
     guard session.uid == 0 || session.uid == call.core.uid else {
       throw .broker(BrokerError(.notPermitted, "Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo."))
     }
+    guard call.core.configuration.sandbox == nil else {
+      throw .broker(BrokerError(.notPermitted, "A sandbox is not copied: its keys can be foreseen, and nothing real may come of them."))
+    }
     let box = Box(call)
     call.core.backUp { result in
       let call = box.value

@@ -3,9 +3,20 @@ import BrokerInterface
 /// What owners and administrators can call: the whole table of admin.sock.
 enum AdminMethods {
   static let table = MethodTable(
-    Introspection.methods + libraries + apps + grants + selections + prompts + tokens + records + rules
-      + owners + state,
+    methods,
     interfaces: [
       (Admin.interfaceName, Admin.interfaceText), (VarlinkService.interfaceName, VarlinkService.interfaceText),
     ])
+
+  /// The same for a throw-away broker, which has an interface more.
+  static let sandboxTable = MethodTable(
+    methods + SandboxMethods.methods,
+    interfaces: [
+      (Admin.interfaceName, Admin.interfaceText), (Sandbox.interfaceName, Sandbox.interfaceText),
+      (VarlinkService.interfaceName, VarlinkService.interfaceText),
+    ])
+
+  private static let methods =
+    Introspection.methods + libraries + apps + grants + selections + prompts + tokens + records + rules
+    + owners + state
 }

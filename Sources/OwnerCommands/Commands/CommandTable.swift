@@ -8,6 +8,6 @@ enum CommandTable {
       PromptCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions, LedgerCommands.undo,
       AdministratorCommands.group, DescribeCommands.group, StatusCommands.limits,
       StateCommands.backup, StateCommands.restore, StateCommands.upgrade,
-      CallCommand.call, DoctorCommand.doctor, ManualCommands.completions, ManualCommands.man, ManualCommands.help,
+      SandboxCommand.sandbox, CallCommand.call, DoctorCommand.doctor, ManualCommands.completions, ManualCommands.man, ManualCommands.help,
     ])
 }

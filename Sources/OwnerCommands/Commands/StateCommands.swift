@@ -70,7 +70,7 @@ enum StateCommands {
   }
 
   /// The daemon's program beside this one, else from the path.
-  private static func daemonProgram() -> String {
+  static func daemonProgram() -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     let own = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""

@@ -8,6 +8,8 @@ struct CommandError: Error, Sendable, Equatable {
   let message: String
   /// The broker's error as it arrived; nil for an error of ours.
   let answered: Answered?
+  /// The status of a program that was run for the caller, who has heard of it already; nil for every other error.
+  let exitStatus: Int32?
 
   /// An error that the broker answered with.
   struct Answered: Sendable {
@@ -18,7 +20,12 @@ struct CommandError: Error, Sendable, Equatable {
   }
 
   init(_ code: ExitCode, _ message: String, answered: Answered? = nil) {
-    (self.code, self.message, self.answered) = (code, message, answered)
+    (self.code, self.message, self.answered, exitStatus) = (code, message, answered, nil)
+  }
+
+  /// A program that was run for the caller ended with this status, which becomes this program's.
+  init(exitStatus: Int32) {
+    (code, message, answered, self.exitStatus) = (.failed, "The command ended with status \(exitStatus).", nil, exitStatus)
   }
 
   static func == (left: Self, right: Self) -> Bool { left.code == right.code }

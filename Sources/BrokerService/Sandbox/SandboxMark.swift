@@ -1,0 +1,40 @@
+import Glibc
+
+/// Keeps what a sandbox made apart from what is real: a file in the state's folder, without which no sandbox serves it and
+/// with which nobody else does.
+enum SandboxMark {
+  private static let name = "sandbox"
+
+  /// - Throws: where the state's folder belongs to the other kind of broker.
+  static func check(_ directory: String, isSandbox: Bool) throws {
+    let mark = directory + "/" + name
+    let isMarked = access(mark, F_OK) == 0
+    if !isSandbox {
+      guard !isMarked else {
+        throw ServerError("this state was made by a sandbox, whose keys can be foreseen; give another --state folder")
+      }
+      return
+    }
+    if isMarked { return }
+    guard mkdir(directory, 0o700) == 0 || errno == EEXIST, try isEmpty(directory) else {
+      throw ServerError("--sandbox serves only an empty folder, or what a sandbox left in it; give another --state folder")
+    }
+    let file = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw ServerError("the sandbox's folder cannot be written: \(String(cString: strerror(errno)))") }
+    close(file)
+  }
+
+  private static func isEmpty(_ directory: String) throws -> Bool {
+    guard let folder = opendir(directory) else {
+      throw ServerError("the state's folder cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let isOwn = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        bytes.prefix { $0 != 0 }.elementsEqual([0x2E]) || bytes.prefix { $0 != 0 }.elementsEqual([0x2E, 0x2E])
+      }
+      if !isOwn { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,50 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+import Varlink
+
+/// What a throw-away broker has beside everything else: a row of these is in no other broker's table.
+enum SandboxMethods {
+  static let methods: [Method] = [
+    Method(Sandbox.GetClock.name, .administration(getClock)), Method(Sandbox.SetClock.name, .administration(setClock)),
+    Method(Sandbox.AdvanceClock.name, .administration(advanceClock)), Method(Sandbox.SetSeed.name, .administration(setSeed)),
+  ]
+
+  /// The longest seed, in bytes.
+  static let seedBytes = 256
+
+  private static func environment(_ call: IncomingCall) throws(CallFailure) -> SandboxEnvironment {
+    guard let environment = call.core.environment as? SandboxEnvironment else {
+      throw .broker(BrokerError(.notPermitted, "This broker is no sandbox."))
+    }
+    return environment
+  }
+
+  private static func getClock(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Sandbox.GetClock.Parameters = try call.parameters()
+    call.reply(Sandbox.GetClock.Reply(now: try environment(call).now.microseconds))
+  }
+
+  private static func setClock(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Sandbox.SetClock.Parameters = try call.parameters()
+    let environment = try environment(call)
+    guard environment.set(parameters.now) else { throw .invalid("now") }
+    _ = call.core.broker.runDue()
+    call.reply(Sandbox.SetClock.Reply(now: environment.now.microseconds))
+  }
+
+  private static func advanceClock(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Sandbox.AdvanceClock.Parameters = try call.parameters()
+    let environment = try environment(call)
+    guard environment.advance(parameters.microseconds) else { throw .invalid("microseconds") }
+    _ = call.core.broker.runDue()
+    call.reply(Sandbox.AdvanceClock.Reply(now: environment.now.microseconds))
+  }
+
+  private static func setSeed(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Sandbox.SetSeed.Parameters = try call.parameters()
+    guard parameters.seed.utf8.count <= seedBytes else { throw .invalid("seed") }
+    try environment(call).setSeed(parameters.seed)
+    call.reply(Sandbox.SetSeed.Reply())
+  }
+}

@@ -1,0 +1,22 @@
+import BrokerInterface
+
+/// One answer of a sandbox's scripted person, and the questions that it fits.
+struct SandboxAnswer {
+  /// authorization, keepSelection, selection, or another kind of question. Nil: any.
+  var kind: String?
+  /// addOnly or readWrite. Nil: any.
+  var level: String?
+  /// What the app's manifest calls itself. Nil: any.
+  var app: String?
+  var answer: String
+  var selector: Admin.Selector?
+  /// How long the person thinks, in seconds of the real clock.
+  var after: Double = 0
+  /// How many questions it answers. Nil: all that fit.
+  var times: Int64?
+
+  func fits(_ prompt: Admin.PromptInfo) -> Bool {
+    (kind ?? prompt.kind) == prompt.kind && (level ?? prompt.level) == prompt.level
+      && (app ?? prompt.app.identifier) == prompt.app.identifier && times != 0 && prompt.answers.contains(answer)
+  }
+}

@@ -1,0 +1,109 @@
+import BrokerInterface
+import Glibc
+
+/// The owner of a sandbox's library, who does what the script says.
+struct SandboxPerson {
+  private let client: BrokerClient
+  private let script: SandboxScript
+  private var answers: [SandboxAnswer]
+  /// What is still to be done; the moment in real time from which `after` counts, once it is there.
+  private var actions: [(action: SandboxAction, since: Double?)]
+  /// When each question was first seen, in real time.
+  private var seen: [String: Double] = [:]
+  /// Questions that took no answer: they are not tried again.
+  private var failed: Set<String> = []
+
+  init(_ client: BrokerClient, _ script: SandboxScript) {
+    (self.client, self.script) = (client, script)
+    answers = script.answers
+    let now = Self.now
+    actions = script.actions.map { ($0, $0.on == nil ? now : nil) }
+  }
+
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// Looks around once, and does what is due.
+  ///
+  /// - Parameter complain: told what could not be done.
+  /// - Throws: where the broker is gone.
+  mutating func act(_ complain: (String) -> Void) throws(CommandError) {
+    let prompts = try client.call(Admin.ListPrompts.self, .init()).value.prompts
+    for prompt in prompts { try answer(prompt, complain) }
+    for index in actions.indices where actions[index].since == nil {
+      if try happened(actions[index].action, prompts) { actions[index].since = Self.now }
+    }
+    while let index = actions.firstIndex(where: { entry in entry.since.map { $0 + entry.action.after <= Self.now } ?? false }) {
+      let action = actions.remove(at: index).action
+      do throws(CommandError) { try perform(action) } catch {
+        guard error.answered != nil || error.code == .notFound else { throw error }
+        complain("\(action.verb.rawValue): \(error.message)")
+      }
+    }
+  }
+
+  private mutating func answer(_ prompt: Admin.PromptInfo, _ complain: (String) -> Void) throws(CommandError) {
+    guard !failed.contains(prompt.prompt), let index = answers.firstIndex(where: { $0.fits(prompt) }) else { return }
+    let first = seen[prompt.prompt] ?? Self.now
+    seen[prompt.prompt] = first
+    let answer = answers[index]
+    guard first + answer.after <= Self.now else { return }
+    do throws(CommandError) {
+      _ = try client.call(
+        Admin.AnswerPrompt.self, .init(prompt: prompt.prompt, answer: answer.answer, selector: answer.selector))
+      if let times = answer.times { answers[index].times = times - 1 }
+    } catch {
+      guard error.answered != nil else { throw error }
+      failed.insert(prompt.prompt)
+      complain("\(prompt.kind), \(answer.answer): \(error.message)")
+    }
+  }
+
+  private func happened(_ action: SandboxAction, _ prompts: [Admin.PromptInfo]) throws(CommandError) -> Bool {
+    guard let moment = action.on, let app = try app(action.app) else { return false }
+    switch moment {
+    case .introduces: return true
+    case .asks: return prompts.contains { $0.app.app == app }
+    case .fetches, .opens:
+      let page = try client.call(Admin.ReadLedger.self, .init(library: script.library, app: app, limit: 1_000)).value
+      return page.entries.contains { moment == .fetches || $0.rendition != "metadata" }
+    }
+  }
+
+  /// The broker's name of an app; nil where none calls itself that yet.
+  private func app(_ identifier: String?) throws(CommandError) -> String? {
+    try client.call(Admin.ListApps.self, .init()).value.apps.last { $0.identifier == identifier }?.app
+  }
+
+  private func perform(_ action: SandboxAction) throws(CommandError) {
+    if action.verb == .advance {
+      _ = try client.call(Sandbox.AdvanceClock.self, .init(microseconds: action.advance))
+      return
+    }
+    guard let app = try app(action.app) else {
+      throw CommandError(.notFound, "no app calls itself \(action.app ?? "") yet; let the action wait with \"on\".")
+    }
+    let library = script.library
+    switch action.verb {
+    case .allow: try set(app, action.level, "authorized")
+    case .limit: try set(app, action.level, "limited")
+    case .deny: try set(app, action.level, "denied")
+    case .forget: try set(app, action.level, "notDetermined")
+    case .select:
+      _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app, add: action.selector))
+    case .unselect:
+      _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app, remove: action.selector))
+    case .revoke: _ = try client.call(Admin.Revoke.self, .init(library: library, app: app))
+    case .pause, .resume:
+      _ = try client.call(Admin.PauseGrant.self, .init(library: library, app: app, paused: action.verb == .pause))
+    case .advance: break
+    }
+  }
+
+  private func set(_ app: String, _ level: String, _ status: String) throws(CommandError) {
+    _ = try client.call(Admin.SetGrant.self, .init(library: script.library, app: app, level: level, status: status))
+  }
+}

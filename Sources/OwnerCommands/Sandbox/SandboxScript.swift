@@ -1,0 +1,68 @@
+import BrokerInterface
+import Varlink
+
+/// The file that says how a sandbox is set up and what its person does.
+struct SandboxScript {
+  /// The longest file, in bytes.
+  static let limitBytes = 900_000
+  static let help = """
+    The script is JSON: {"library": "photos", "seed": "1", "clock": "2026-01-01T12:00:00Z", "answers": [{"kind": "authorization", \
+    "level": "readWrite", "app": "org.example.journal", "answer": "select", "select": {"last": 3}, "after": 0.5, "times": 1}, \
+    {"answer": "deny"}], "actions": [{"on": "fetches", "app": "org.example.journal", "after": 1, "do": "unselect", "select": \
+    {"filename": "a.jpg"}}, {"after": 5, "do": "revoke", "app": "org.example.journal"}]}. Every key may be left out. The first \
+    answer that fits a question and that it offers is given to it; a question that none fits waits. An action is done once: so \
+    many seconds after the library is online, or after its app introduces itself, asks, fetches or opens for the first time. \
+    It is one of allow, limit, deny, forget, select, unselect, revoke, pause, resume, and advance, which moves the clock by \
+    "seconds". The clock stands still otherwise. Choices of assets have the names of the interface's Selector.
+    """
+
+  var library = "photos"
+  var seed = "sandbox"
+  /// Microseconds since 1970-01-01T00:00:00Z. Nil: the machine's time.
+  var clock: Int64?
+  var answers: [SandboxAnswer] = []
+  var actions: [SandboxAction] = []
+
+  init() {}
+
+  /// - Throws: `badData` with the entry that makes no sense.
+  init(_ bytes: [UInt8], name: String) throws(CommandError) {
+    let file: JSONObject
+    do { file = try JSONObject(message: bytes, rules: .client) } catch { throw CommandError(.badData, "\(name): \(error)") }
+    let fields = SandboxFields(file, name)
+    try fields.check(["library", "seed", "clock", "answers", "actions"])
+    library = try fields.text("library") ?? library
+    seed = try fields.text("seed") ?? seed
+    clock = try fields.moment("clock")
+    for (index, entry) in try fields.objects("answers").enumerated() {
+      answers.append(try Self.answer(SandboxFields(entry, "\(name), answers, entry \(index + 1)")))
+    }
+    for (index, entry) in try fields.objects("actions").enumerated() {
+      actions.append(try Self.action(SandboxFields(entry, "\(name), actions, entry \(index + 1)")))
+    }
+  }
+
+  private static func answer(_ fields: SandboxFields) throws(CommandError) -> SandboxAnswer {
+    try fields.check(["kind", "level", "app", "answer", "select", "after", "times"])
+    guard let word = try fields.text("answer") else { throw fields.wrong("answer is missing") }
+    return SandboxAnswer(
+      kind: try fields.text("kind"), level: try fields.word("level", of: AccessWords.levels), app: try fields.text("app"), answer: word,
+      selector: try fields.selector("select"), after: try fields.seconds("after") ?? 0, times: try fields.count("times"))
+  }
+
+  private static func action(_ fields: SandboxFields) throws(CommandError) -> SandboxAction {
+    try fields.check(["do", "on", "app", "level", "select", "after", "seconds"])
+    guard let verb = try fields.word("do", of: SandboxAction.Verb.allCases.map(\.rawValue)).flatMap({ SandboxAction.Verb(rawValue: $0) })
+    else { throw fields.wrong("do is missing") }
+    var action = SandboxAction(verb: verb, app: try fields.text("app"))
+    guard verb == .advance || action.app != nil else { throw fields.wrong("app is missing") }
+    action.level = try fields.word("level", of: AccessWords.levels) ?? action.level
+    action.selector = try fields.selector("select")
+    guard verb != .select && verb != .unselect || action.selector != nil else { throw fields.wrong("select is missing") }
+    action.advance = Int64((try fields.seconds("seconds") ?? 0) * 1_000_000)
+    action.on = try fields.word("on", of: SandboxAction.Moment.allCases.map(\.rawValue)).flatMap { SandboxAction.Moment(rawValue: $0) }
+    guard action.on == nil || action.app != nil else { throw fields.wrong("app is missing") }
+    action.after = try fields.seconds("after") ?? 0
+    return action
+  }
+}

@@ -1,0 +1,199 @@
+"""`photobroker sandbox`: what authors of apps test against. Each runs as an ordinary user, with the daemon that ships."""
+import json
+import os
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from house.broker import BROKER, Broker
+from house.person import as_user, wait_for
+from house.pictures import ROOT, day, jpeg
+
+SANDBOX = "io.photobroker.Sandbox."
+
+
+class Sandbox(Broker):
+    """The daemon as `photobroker sandbox` starts it, under the broker's user, so that apps are of other users."""
+
+    def __init__(self, house, seed="1", clock=1_800_000_000_000_000):
+        super().__init__(house, name=f"sandbox-{house.fresh_uid()}")
+        self.seed, self.clock = seed, clock
+
+    def command(self):
+        return [*super().command(), "--sandbox", self.seed, "--sandbox-clock", str(self.clock)]
+
+
+@pytest.fixture
+def photos(house):
+    uid = house.fresh_uid()
+    folder = house.make_folder(f"sandbox-photos-{uid}", uid)
+    for number in range(4):
+        (folder / f"picture-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number))
+        os.chown(folder / f"picture-{number}.jpg", uid, uid)
+    return folder, uid
+
+
+def command(house, photos, *more):
+    folder, uid = photos
+    return as_user(uid, [house.programs / "photobroker", "sandbox", "--photos", folder, *more])
+
+
+def environment(house, **more):
+    scratch = house.folder / "sandboxes"
+    scratch.mkdir(exist_ok=True)
+    scratch.chmod(0o1777)
+    return {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TMPDIR": str(scratch), "PYTHONPATH": str(house.python), **more}
+
+
+def left_behind(house):
+    return os.listdir(house.folder / "sandboxes")
+
+
+JOURNAL = """
+import os, sys, time
+from photobroker import Connection, VarlinkError
+L = "io.photobroker.Library."
+with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
+    library.call(L + "Introduce", manifest={
+        "identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why.",
+        "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True})
+    print(library.call(L + "RequestAuthorization", level="readWrite")["status"])
+    assets = library.call(L + "FetchAssets")["assets"]
+    print([a["filename"] for a in assets])
+    print(len(library.call(L + "PresentLimitedLibraryPicker")["added"]))
+    library.call(L + "ReadBytes", asset=assets[0]["localIdentifier"], offset=0, length=10)
+    deadline = time.monotonic() + 10
+    try:
+        while time.monotonic() < deadline:
+            library.call(L + "CountAssets")
+            time.sleep(0.02)
+    except VarlinkError as error:
+        print(error.parameters["reason"])
+sys.exit(7)
+"""
+
+
+def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
+    """The example of the README: its person selects two photos, a third on the page, and revokes after the app opened one."""
+    script = house.folder / "answers.json"
+    example = (ROOT / "Examples/sandbox/answers.json").read_text()
+    assert example in (ROOT / "README.md").read_text(), "the README shows the example that is tested"
+    script.write_text(example)
+    before = sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
+    result = subprocess.run(
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", JOURNAL), env=environment(house), cwd="/", text=True,
+        capture_output=True, timeout=60)
+    assert result.stdout.splitlines() == [
+        "limited", "['picture-3.jpg', 'picture-2.jpg']", "1", "accessUserDenied"], result
+    assert result.returncode == 7, "the command's own status"
+    assert left_behind(house) == []
+    assert before == sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
+
+
+@pytest.mark.parametrize("end", ["input", "SIGTERM", "SIGKILL"])
+def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(house, photos, end):
+    process = subprocess.Popen(
+        command(house, photos), env=environment(house), cwd="/", text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    places = json.loads(process.stdout.readline())
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(places["socket"])
+    if end == "input":
+        process.stdin.close()
+    else:
+        process.send_signal(getattr(signal, end))
+    process.wait(10)
+
+    def is_gone():
+        with socket.socket(socket.AF_UNIX) as client:
+            try:
+                client.connect(places["socket"])
+            except OSError:
+                return True
+        return False
+    wait_for(is_gone, "the broker to end with its sandbox", 10)
+    if end != "SIGKILL":
+        assert left_behind(house) == []
+    else:
+        subprocess.run(["rm", "-rf", os.path.dirname(places["photos"])], check=True)
+
+
+@pytest.mark.parametrize("script, wrong", [
+    ("[]", "not an object"), ('{"answer": []}', "answers"), ('{"answers": [{"kind": "authorization"}]}', "answer is missing"),
+    ('{"actions": [{"do": "explode", "app": "x"}]}', "do must be one of"), ('{"actions": [{"do": "revoke"}]}', "app is missing"),
+    ('{"actions": [{"do": "select", "app": "x"}]}', "select is missing"), ('{"answers": [{"answer": "select", "select": {}}]}', "all"),
+    ('{"clock": "yesterday"}', "clock"), ('{"answers": [{"answer": "deny", "times": 0}]}', "times"),
+    ('{"answers": [{"answer": "deny", "after": -1}]}', "after"), ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),
+])
+def test_R148_a_script_that_makes_no_sense_is_refused_with_its_place(house, photos, script, wrong):
+    file = house.folder / "wrong.json"
+    file.write_text(script)
+    result = subprocess.run(
+        command(house, photos, "--script", file), env=environment(house), cwd="/", text=True, capture_output=True, timeout=20,
+        stdin=subprocess.DEVNULL)
+    assert result.returncode in (64, 65) and wrong in result.stderr, result
+    assert left_behind(house) == []
+
+
+def make(house, **options):
+    from conftest import Scene
+    sandbox = Sandbox(house, **options).start()
+    return sandbox, Scene(sandbox, 3)
+
+
+def test_R148_time_stands_still_until_it_is_moved(house):
+    sandbox, scene = make(house)
+    try:
+        scene.allow()
+        owner = scene.owner
+        now = owner.call(SANDBOX + "GetClock")["now"]
+        assert now == sandbox.clock
+        scene.owner.set(scene.library, scene.app.name, "authorized", expires=now + 60_000_000)
+        assert scene.app.count() == 3
+        assert owner.call(SANDBOX + "AdvanceClock", microseconds=59_999_999)["now"] == now + 59_999_999
+        assert scene.app.count() == 3
+        owner.call(SANDBOX + "AdvanceClock", microseconds=1)
+        wait_for(scene.app.is_refused, "the grant to end", 5)
+        assert owner.call(SANDBOX + "SetClock", now=now - 5)["now"] == now - 5
+        assert scene.app.is_refused(), "setting the clock back brings nothing back"
+        for method, parameters in [
+            ("AdvanceClock", {"microseconds": -1}), ("AdvanceClock", {"microseconds": 2**63 - 1}), ("SetClock", {"now": -1}),
+            ("SetClock", {"now": 2**63 - 1}), ("SetSeed", {"seed": "x" * 257}),
+        ]:
+            assert owner.refusal(SANDBOX + method, **parameters).error == "InvalidParameter"
+        assert owner.call(SANDBOX + "SetSeed", seed="x" * 256) == {}
+    finally:
+        sandbox.end()
+
+
+def test_R148_one_seed_one_chance(house):
+    """The same seed draws the same, another one another; the seed can be set while it runs."""
+    drawn = []
+    for seed in ("a", "a", "b"):
+        sandbox = Sandbox(house, seed=seed).start()
+        first = sandbox.app().introduce()
+        sandbox.owner().call(SANDBOX + "SetSeed", seed="from here on")
+        drawn.append((first, sandbox.app().introduce()))
+        sandbox.end()
+    assert drawn[0] == drawn[1]
+    assert drawn[0][0] != drawn[2][0] and drawn[0][1] == drawn[2][1]
+
+
+def test_R148_a_real_broker_has_no_clock_to_set_and_serves_no_state_of_a_sandbox(house, broker):
+    owner = broker.owner()
+    for method, parameters in [
+        ("GetClock", {}), ("SetClock", {"now": 0}), ("AdvanceClock", {"microseconds": 1}), ("SetSeed", {"seed": "x"}),
+    ]:
+        assert owner.refusal(SANDBOX + method, **parameters).error in ("InterfaceNotFound", "MethodNotFound")
+    assert SANDBOX[:-1] not in owner.call("org.varlink.service.GetInfo")["interfaces"]
+    sandbox = Sandbox(house).start()
+    assert SANDBOX[:-1] in sandbox.owner().call("org.varlink.service.GetInfo")["interfaces"]
+    assert sandbox.app().refusal(SANDBOX + "GetClock").error in ("InterfaceNotFound", "MethodNotFound"), "not for apps"
+    sandbox.end()
+    for state, more, words in [(sandbox.state, [], "made by a sandbox"), (broker.state, ["--sandbox", "1"], "serves only an empty folder")]:
+        run = house.make_folder(f"refused-{house.fresh_uid()}", BROKER, mode=0o755)
+        result = subprocess.run(
+            as_user(BROKER, [house.programs / "photobrokerd", "--state", state, "--runtime", run, *more]), text=True, capture_output=True,
+            timeout=20, env=broker.environment())
+        assert result.returncode == 1 and words in result.stderr, result
