@@ -1,0 +1,106 @@
+"""How long an answer takes must not tell whether a hidden picture exists. For every method that takes an identifier the times of
+the answers about a hidden picture and about one that never was are compared as two distributions.
+
+`scripts/prove-timing` builds a broker in which a hidden picture costs 20 us more, and expects this to find it."""
+import statistics
+
+import pytest
+
+from house.interfaces import Interface
+
+# Medians that differ by less tell nothing among callers that are a socket away; a third of what the planted oracle costs.
+LIMIT = 7.0
+ROUNDS = 700
+
+
+def measure(agent, tokens, calls, rounds):
+    """`calls`: for each name a pair of messages (about a hidden and about an absent identifier, each a list to choose from in
+    turn). Interleaved in random order; gives the times in microseconds."""
+    import random
+    import time
+    from photobroker import Connection
+    rng = random.Random(5)
+    connection = Connection(agent.path, timeout=20)
+    for token in tokens:
+        connection.call("io.photobroker.Library.Attach", token=token)
+    client, clock = connection.socket, time.perf_counter
+    found = {}
+    for name, pair in calls.items():
+        data = [[bytes.fromhex(m) for m in messages] for messages in pair]
+        taken = ([], [])
+        for number in range(rounds + 20):
+            order = [0, 1] if rng.random() < 0.5 else [1, 0]
+            for side in order:
+                message = data[side][number % len(data[side])]
+                began = clock()
+                client.sendall(message)
+                reply = client.recv(1 << 16)
+                while not reply.endswith(b"\0"):
+                    reply += client.recv(1 << 16)
+                if number >= 20:
+                    taken[side].append((clock() - began) * 1e6)
+        found[name] = taken
+    return found
+
+
+def calls_of(interface, hidden, absent):
+    """A call of every method that takes an asset's identifier, and of every step of a change."""
+    import json
+    extra = {"offset": 0, "length": 100, "maxPixels": 64, "role": "original"}
+
+    def pair(method, make):
+        def message(identifier):
+            data = {"method": "io.photobroker.Library." + method, "parameters": make(identifier)}
+            return (json.dumps(data).encode() + b"\0").hex()
+        return [[message(i) for i in hidden], [message(i) for i in absent]]
+    calls = {}
+    for method, parameters in interface.methods.items():
+        given = {p: extra[p] for p in parameters if p in extra}
+        if "asset" in parameters and method not in ("StreamResource",):
+            calls[method] = pair(method, lambda i: {**given, "asset": i})
+        for field in ("assets", "localIdentifiers"):
+            if field in parameters:
+                calls[method] = pair(method, lambda i: {**given, field: [i]})
+        if "options" in parameters:
+            calls[method + " identifiers"] = pair(method, lambda i: {"options": {"identifiers": [i]}})
+    for kind, more in (("setFavorite", {"favorite": True}), ("setCaption", {"text": "x"}), ("delete", {})):
+        calls["PerformChanges " + kind] = pair(
+            "PerformChanges", lambda i: {"changes": [{"kind": kind, "assets": [i], **more}], "dryRun": True})
+    return calls
+
+
+def shift(one, other):
+    """How far the medians lie apart, and the same of halves that were dealt at random: what chance makes of it."""
+    import random
+    apart = statistics.median(one) - statistics.median(other)
+    rng, both, chance = random.Random(1), one + other, []
+    for _ in range(60):
+        rng.shuffle(both)
+        chance.append(abs(statistics.median(both[:len(one)]) - statistics.median(both[len(one):])))
+    return abs(apart), max(chance)
+
+
+def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
+    scene = make_scene(24)
+    scene.allow()
+    hidden = [a["localIdentifier"] for a in scene.app.fetch()][1:]
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.select(23)
+    scene.app.request()
+    assert len(scene.app.fetch()) == 1
+    absent = ["%032x" % (0x9E3779B97F4A7C15F39CC0605CEDC835 * (n + 1) % (1 << 128)) for n in range(len(hidden))]
+    calls = calls_of(Interface.of(scene.app, "io.photobroker.Library"), hidden, absent)
+    assert len(calls) >= 8, sorted(calls)
+    tokens, told = [scene.app.own_token, scene.app.token], {}
+    for attempt in range(3):
+        found = scene.app.run(measure, tokens=tokens, calls=calls, rounds=ROUNDS if attempt else ROUNDS // 2)
+        told = {}
+        for name, (one, other) in found.items():
+            apart, chance = shift(one, other)
+            if apart > LIMIT and apart > chance:
+                told[name] = f"{apart:.1f} us apart, by chance {chance:.1f}"
+        # A disturbance of the machine passes; an oracle is there again, so only what shows again counts.
+        calls = {name: calls[name] for name in told}
+        if not calls:
+            return
+    pytest.fail(f"the time tells whether a hidden picture exists: {told}")
