@@ -20,6 +20,17 @@ public final class OwnAlbums: AlbumPolicy {
   }
 }
 
+/// As ``OwnAlbums``, and the albums that the owner shares can be read.
+public final class SharedAlbums: AlbumPolicy {
+  public init(options: PluginOptions) throws(PluginError) {}
+
+  public func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer {
+    let own = Set(question.albums.filter(\.isOwn).map(\.identifier))
+    let shared = question.albums.filter { $0.isShared && (!question.isLimited || $0.source == .userLibrary) }.map(\.identifier)
+    return AlbumPolicyAnswer(visible: own.union(shared), editable: own, mayCreate: true)
+  }
+}
+
 /// R49: no restriction; in limited mode cloud-shared albums stay out all the same (R45).
 public final class AllAlbums: AlbumPolicy {
   public init(options: PluginOptions) throws(PluginError) {}

@@ -105,7 +105,8 @@ package final class PluginServer {
     let albums = parameters.albums.compactMap { album in
       AlbumIdentifier(album.identifier).map {
         AlbumPolicyQuestion.Album(
-          identifier: $0, title: album.title, isOwn: album.isOwn, source: SourceType(rawValue: album.source) ?? .userLibrary)
+          identifier: $0, title: album.title, isOwn: album.isOwn, isShared: album.isShared,
+          source: SourceType(rawValue: album.source) ?? .userLibrary)
       }
     }
     let answer = try policy.decide(AlbumPolicyQuestion(isLimited: parameters.isLimited, albums: albums))

@@ -36,6 +36,19 @@ struct PolicyTests {
     #expect(try decide("full", FaultTests.question(10, limited: false)).visible.count == 10)
   }
 
+  @Test func `shared-read: own albums, and to read those that the owner shares, without cloud-shared ones in limited mode`() throws {
+    func album(_ number: UInt64, own: Bool = false, shared: Bool = false, _ source: SourceType = .userLibrary) -> AlbumPolicyQuestion.Album {
+      .init(identifier: AlbumIdentifier(high: 0, low: number), title: "A\(number)", isOwn: own, isShared: shared, source: source)
+    }
+    let albums = [album(1, own: true), album(2, shared: true), album(3), album(4, shared: true, .cloudShared)]
+    let limited = try decide("shared-read", AlbumPolicyQuestion(isLimited: true, albums: albums))
+    #expect(Set(limited.visible.map(\.low)) == [1, 2])
+    #expect(limited.editable.map(\.low) == [1])
+    #expect(limited.mayCreate)
+    let full = try decide("shared-read", AlbumPolicyQuestion(isLimited: false, albums: albums))
+    #expect(Set(full.visible.map(\.low)) == [1, 2, 4])
+  }
+
   @Test func `thousands of albums are several questions and one answer`() throws {
     #expect(try decide("own", FaultTests.question(5_001)).visible.count == 2_501)
     #expect(try decide("own", FaultTests.question(0)).mayCreate)

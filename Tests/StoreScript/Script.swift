@@ -46,7 +46,7 @@ package enum Script {
         let members = assets.prefix(Int.random(in: 0...300, using: &generator)).map { AssetNumber($0) }
         let album = AlbumRecord(
           identifier: AlbumIdentifier(high: 1, low: number % 3), title: "Album '\(number)'", creator: number % 2 == 0 ? key.app : nil,
-          source: .userLibrary, created: Samples.time(number), members: members.reversed())
+          source: .userLibrary, created: Samples.time(number), members: members.reversed(), isShared: number % 4 == 1)
         return [.putAlbum(Samples.name(1), album), .removeAlbum(Samples.name(1), AlbumIdentifier(high: 1, low: (number + 1) % 3))]
       case 9:
         return [

@@ -46,7 +46,7 @@ extension LibraryState {
 
   /// One entry for what everybody sees of an album who sees it, and one for each member that came or went, so that nobody
   /// is told of members that they do not see.
-  private func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?) -> [ChangeRecord] {
+  func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?) -> [ChangeRecord] {
     guard let album, let before = albums[identifier] else { return [log.makeRecord(.album, album: identifier)] }
     var records: [ChangeRecord] = []
     if before.title != album.title { records.append(log.makeRecord(.album, album: identifier)) }

@@ -10,10 +10,12 @@ package struct AlbumRecord: Sendable, Equatable {
   package var source: SourceType
   package var created: Timestamp
   package var members: [AssetNumber]
+  /// Whether the owner lets apps in limited mode read it, where their album policy asks for that.
+  package var isShared: Bool
 
   package init(
     identifier: AlbumIdentifier, title: String, creator: AppIdentifier?, source: SourceType, created: Timestamp,
-    members: [AssetNumber]
+    members: [AssetNumber], isShared: Bool = false
   ) {
     self.identifier = identifier
     self.title = title
@@ -21,5 +23,6 @@ package struct AlbumRecord: Sendable, Equatable {
     self.source = source
     self.created = created
     self.members = members
+    self.isShared = isShared
   }
 }

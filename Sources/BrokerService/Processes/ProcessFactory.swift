@@ -54,7 +54,8 @@ final class ProcessFactory: RuntimeFactory {
       }
     }
     let albums = question.albums.map {
-      AlbumPolicyQuestion.Album(identifier: $0.identifier, title: $0.title, isOwn: $0.creator == question.app, source: $0.source)
+      AlbumPolicyQuestion.Album(
+        identifier: $0.identifier, title: $0.title, isOwn: $0.creator == question.app, isShared: $0.isShared, source: $0.source)
     }
     guard let answer = try? plugin.decide(AlbumPolicyQuestion(isLimited: question.isLimited, albums: albums)) else { return nil }
     return AlbumAccess(visible: .only(answer.visible), editable: .only(answer.editable), mayCreate: answer.mayCreate)

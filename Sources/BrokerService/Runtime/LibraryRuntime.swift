@@ -432,7 +432,7 @@ final class LibraryRuntime {
     let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
     let question = AlbumQuestion(
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
-      albums: library.albums.values.map { ($0.identifier, $0.title, $0.creator, $0.source) })
+      albums: Array(library.albums.values))
     let factory = Box(core.factory)
     work(readers) { factory.value.albumAccess(policy: policy, question: question) } then: { [self] access in
       core.broker.setAlbums(access ?? .none, of: grant)

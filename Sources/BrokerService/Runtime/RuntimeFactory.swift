@@ -16,5 +16,5 @@ protocol RuntimeFactory {
 struct AlbumQuestion: Sendable {
   var app: AppIdentifier
   var isLimited: Bool
-  var albums: [(identifier: AlbumIdentifier, title: String, creator: AppIdentifier?, source: SourceType)]
+  var albums: [AlbumRecord]
 }

@@ -68,7 +68,7 @@ extension Writer {
     try readAssets(&library, number)
     var albums: [AlbumRecord] = []
     try each(
-      "SELECT identifier, title, creator, source, created, members FROM albums WHERE library = ?", .integer(number)
+      "SELECT identifier, title, creator, source, created, members, shared FROM albums WHERE library = ?", .integer(number)
     ) { row throws(SQLiteError) in
       let identifier = try row.assetIdentifier(0)
       var reader = ByteReader(row.blob(5))
@@ -78,7 +78,7 @@ extension Writer {
         AlbumRecord(
           identifier: AlbumIdentifier(high: identifier.high, low: identifier.low), title: row.text(1),
           creator: try row.optionalApp(2), source: try row.known(SourceType(rawValue: row.text(3))), created: row.time(4),
-          members: members))
+          members: members, isShared: row.integer(6) != 0))
     }
     library.albums = albums
     var changes: [ChangeRecord] = []

@@ -58,11 +58,12 @@ extension Writer {
     for member in record.members { members.putCompact(UInt64(member.rawValue)) }
     try connected().run(
       """
-      INSERT INTO albums (library, identifier, title, creator, source, created, members) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      ON CONFLICT DO UPDATE SET title = ?3, creator = ?4, source = ?5, created = ?6, members = ?7
+      INSERT INTO albums (library, identifier, title, creator, source, created, members, shared)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT DO UPDATE SET title = ?3, creator = ?4, source = ?5, created = ?6, members = ?7, shared = ?8
       """, .integer(try number(of: library)), .identifier(record.identifier), .text(record.title),
       record.creator.map { .identifier($0.value) } ?? .null, .text(record.source.rawValue),
-      .integer(record.created.microseconds), .blob(members.bytes))
+      .integer(record.created.microseconds), .blob(members.bytes), .integer(record.isShared ? 1 : 0))
   }
 
   private func insert(_ resource: ResourceRecord, at place: Int, of asset: Int64) throws(SQLiteError) {

@@ -4,7 +4,7 @@ enum CommandTable {
     "photobroker", "Decides which photos each app may see",
     commands: [
       StatusCommands.status, LibraryCommands.group, AppCommands.group, GrantCommands.group, ApplyCommand.apply, RuleCommands.group,
-      AssetCommands.group,
+      AssetCommands.group, AlbumCommands.group,
       PromptCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions, LedgerCommands.undo,
       AdministratorCommands.group, DescribeCommands.group, StatusCommands.limits,
       StateCommands.backup, StateCommands.restore, StateCommands.upgrade,

@@ -762,9 +762,57 @@ public enum Admin {
       size: int
     )
 
+    # An album as its library's owner sees it.
+    type OwnedAlbum (
+      # Names the album, for calls here.
+      album: string,
+      # Its title.
+      title: string,
+      # How many assets are in it.
+      count: int,
+      # The app that made it. Null: the owner, or the library's backend.
+      creator: ?string,
+      # userLibrary or cloudShared. Open set. Default: cloudShared.
+      source: string,
+      # Whether apps whose album policy asks for that may read it.
+      shared: bool,
+      # When it was made.
+      created: int
+    )
+
+    # All albums of a library, by title.
+    method ListOwnedAlbums(
+      # The library.
+      library: string
+    ) -> (
+      # The albums.
+      albums: []OwnedAlbum
+    )
+
+    # Makes an album, or changes or deletes one. What is left out stays as it is.
+    method EditOwnedAlbum(
+      # The library.
+      library: string,
+      # The album. Null: makes a new one.
+      album: ?string,
+      # Its title, 1 to 1,024 bytes; must be given for a new one.
+      title: ?string,
+      # Assets to put in at the end.
+      add: ?Selector,
+      # Assets to take out.
+      remove: ?Selector,
+      # Whether apps whose album policy asks for that may read it.
+      shared: ?bool,
+      # True: deletes the album; no asset goes with it.
+      delete: ?bool
+    ) -> (
+      # The album as it is now. Null: it was deleted.
+      album: ?OwnedAlbum
+    )
+
     # Nothing of that name that the caller may know of.
     error NotFound (
-      # library, app, grant, prompt, asset, token, decision, rule or plugin.
+      # library, app, grant, prompt, asset, album, token, decision, rule or plugin.
       what: string,
       # What to do about it.
       message: string

@@ -10,14 +10,17 @@ extension Plugin {
     public var title: String
     /// Whether the asking app made it.
     public var isOwn: Bool
+    /// Whether the library's owner marked it as one that apps may read.
+    public var isShared: Bool
     /// userLibrary or cloudShared.
     public var source: String
 
     /// A value with these fields.
-    public init(identifier: String, title: String, isOwn: Bool, source: String) {
+    public init(identifier: String, title: String, isOwn: Bool, isShared: Bool, source: String) {
       self.identifier = identifier
       self.title = title
       self.isOwn = isOwn
+      self.isShared = isShared
       self.source = source
     }
 
@@ -25,6 +28,7 @@ extension Plugin {
       var identifier: String?
       var title: String?
       var isOwn: Bool?
+      var isShared: Bool?
       var source: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
@@ -34,8 +38,10 @@ extension Plugin {
           title = try reader.field("title", 1, &scope, as: String.self)
         } else if reader.matches("isOwn") {
           isOwn = try reader.field("isOwn", 2, &scope, as: Bool.self)
+        } else if reader.matches("isShared") {
+          isShared = try reader.field("isShared", 3, &scope, as: Bool.self)
         } else if reader.matches("source") {
-          source = try reader.field("source", 3, &scope, as: String.self)
+          source = try reader.field("source", 4, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -43,10 +49,12 @@ extension Plugin {
       guard let identifier else { throw .missingField("identifier") }
       guard let title else { throw .missingField("title") }
       guard let isOwn else { throw .missingField("isOwn") }
+      guard let isShared else { throw .missingField("isShared") }
       guard let source else { throw .missingField("source") }
       self.identifier = identifier
       self.title = title
       self.isOwn = isOwn
+      self.isShared = isShared
       self.source = source
     }
 
@@ -55,6 +63,7 @@ extension Plugin {
       writer.field("identifier", self.identifier)
       writer.field("title", self.title)
       writer.field("isOwn", self.isOwn)
+      writer.field("isShared", self.isShared)
       writer.field("source", self.source)
       writer.endObject()
     }

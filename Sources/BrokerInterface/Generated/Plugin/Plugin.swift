@@ -52,6 +52,8 @@ public enum Plugin {
       title: string,
       # Whether the asking app made it.
       isOwn: bool,
+      # Whether the library's owner marked it as one that apps may read.
+      isShared: bool,
       # userLibrary or cloudShared.
       source: string
     )

@@ -18,12 +18,15 @@ public struct AlbumPolicyQuestion: Sendable {
     public var title: String
     /// Whether the asking app made it.
     public var isOwn: Bool
+    /// Whether the library's owner marked it as one that apps may read.
+    public var isShared: Bool
     public var source: SourceType
 
-    public init(identifier: AlbumIdentifier, title: String, isOwn: Bool, source: SourceType) {
+    public init(identifier: AlbumIdentifier, title: String, isOwn: Bool, isShared: Bool = false, source: SourceType) {
       self.identifier = identifier
       self.title = title
       self.isOwn = isOwn
+      self.isShared = isShared
       self.source = source
     }
   }

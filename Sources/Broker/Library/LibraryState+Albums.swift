@@ -1,0 +1,82 @@
+package import Catalogue
+package import PhotoModel
+
+/// What an owner changes of an album; nil stays as it is.
+package struct OwnedAlbumEdit {
+  package var title: String?
+  package var adding: Selection?
+  package var removing: Selection?
+  package var isShared: Bool?
+  package var deletes: Bool
+
+  package init(title: String?, adding: Selection?, removing: Selection?, isShared: Bool?, deletes: Bool) {
+    self.title = title
+    self.adding = adding
+    self.removing = removing
+    self.isShared = isShared
+    self.deletes = deletes
+  }
+}
+
+extension LibraryState {
+  /// Carries out an owner's edit of an album, durable, or none of it.
+  ///
+  /// - Parameters:
+  ///   - identifier: nil makes a new one.
+  ///   - completion: the album as it is then; nil where it was deleted. Fails with `notFound`, `refused`, `failed`.
+  package func editAlbum(
+    _ identifier: AlbumIdentifier?, _ edit: OwnedAlbumEdit, completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
+  ) {
+    var outcome: AlbumRecord?
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      var before: AlbumRecord?
+      if let identifier {
+        before = albums[identifier]
+        guard before != nil else {
+          throw BrokerError.notFound("album", "The library has no such album; list its albums to see their names.")
+        }
+      }
+      let after = try edited(before, edit)
+      outcome = after
+      guard let name = identifier ?? after?.identifier else { return Plan() }
+      var plan = Plan()
+      plan.changes = [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)]
+      plan.records = records(of: name, becoming: after)
+      plan.apply = { [self] in albums[name] = after }
+      return plan
+    } completion: { result in
+      completion(result.map { outcome })
+    }
+  }
+
+  private func edited(_ before: AlbumRecord?, _ edit: OwnedAlbumEdit) throws(BrokerError) -> AlbumRecord? {
+    if edit.deletes {
+      guard before != nil else { throw BrokerError(.refused, "Say which album to delete.") }
+      return nil
+    }
+    guard let title = edit.title ?? before?.title else { throw BrokerError(.refused, "A new album needs a title.") }
+    guard !title.isEmpty, title.utf8.count <= ChangePlanner.textLimitBytes, title.isShowable(allowsLines: false) else {
+      throw BrokerError(
+        .refused, "A title must have 1 to \(ChangePlanner.textLimitBytes) bytes, and neither control nor direction characters.")
+    }
+    var album = before ?? newAlbum(title)
+    album.title = title
+    if let removing = edit.removing { album.members.removeAll { catalogue.contains($0, in: removing) } }
+    if let adding = edit.adding {
+      let known = Set(album.members)
+      album.members += catalogue.numbers(in: adding).filter { !known.contains($0) }
+    }
+    guard album.members.count <= ChangePlanner.albumLimit else {
+      throw BrokerError(.refused, "An album holds at most \(ChangePlanner.albumLimit) assets.")
+    }
+    if let isShared = edit.isShared { album.isShared = isShared }
+    return album
+  }
+
+  private func newAlbum(_ title: String) -> AlbumRecord {
+    let words = environment.randomWords()
+    return AlbumRecord(
+      identifier: AlbumIdentifier(high: words.high, low: words.low), title: title, creator: nil, source: .userLibrary,
+      created: environment.now, members: [])
+  }
+}

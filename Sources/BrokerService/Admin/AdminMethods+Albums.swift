@@ -1,0 +1,54 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+
+extension AdminMethods {
+  static let albums: [Method] = [
+    Method(Admin.ListOwnedAlbums.name, .administration(listOwnedAlbums)),
+    Method(Admin.EditOwnedAlbum.name, .administration(editOwnedAlbum)),
+  ]
+
+  private static func listOwnedAlbums(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ListOwnedAlbums.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let albums = library.albums.values.sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
+    call.reply(Admin.ListOwnedAlbums.Reply(albums: albums.map { Admin.OwnedAlbum($0, in: library) }))
+  }
+
+  private static func editOwnedAlbum(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.EditOwnedAlbum.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let album = try parameters.album.map { text throws(CallFailure) in
+      guard let album = AlbumIdentifier(text) else { throw .invalid("album") }
+      return album
+    }
+    resolve(parameters.add, in: library, call) { add in
+      resolve(parameters.remove, in: library, call) { remove in
+        let edit = OwnedAlbumEdit(
+          title: parameters.title, adding: add, removing: remove, isShared: parameters.shared, deletes: parameters.delete ?? false)
+        library.editAlbum(album, edit) { result in
+          switch result {
+          case .failure(let error): call.fail(error)
+          case .success(let record):
+            // What apps see of it is theirs before the owner is answered.
+            call.core.albumsChanged(in: library) {
+              call.reply(Admin.EditOwnedAlbum.Reply(album: record.map { Admin.OwnedAlbum($0, in: library) }))
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Admin.OwnedAlbum {
+  fileprivate init(_ album: AlbumRecord, in library: LibraryState) {
+    self.init(
+      album: album.identifier.description, title: album.title,
+      count: Int64(album.members.count { library.catalogue.row(of: $0).map { !$0.flags.contains(.trashed) } ?? false }),
+      creator: album.creator?.description, source: album.source.rawValue, shared: album.isShared, created: album.created.microseconds)
+  }
+}

@@ -1,0 +1,97 @@
+import BrokerInterface
+
+/// A library's albums, for its owner.
+enum AlbumCommands {
+  static let group = Command(
+    "album", "List, make and share a library's albums", commands: [list, create, rename, add, take, share, unshare, delete])
+
+  private static let album = Operand("ALBUM", "the album as listed by album list")
+  private static let title = Operand("TITLE", "1 to 1,024 bytes")
+
+  static let list = Command("list", "List a library's albums by title", [.library]) { invocation throws(CommandError) in
+    try invocation.report(
+      invocation.call(Admin.ListOwnedAlbums.self, .init(library: invocation.arguments[.library]))
+    ) { reply in
+      var table = Table("ALBUM", "TITLE", "ASSETS", "MADE BY", "SHARED")
+      for album in reply.albums {
+        table.add(album.album, album.title, "\(album.count)", album.creator ?? "you", album.shared ? "yes" : "no")
+      }
+      invocation.print(table, whenEmpty: "The library has no albums.")
+    }
+  }
+
+  static let create = Command(
+    "create", "Make an album", [.library, title], options: SelectorOptions.table,
+    discussion: "The options that choose assets put them in at once."
+  ) { invocation throws(CommandError) in
+    try edit(invocation) { parameters throws(CommandError) in
+      parameters.title = invocation.arguments[title]
+      parameters.add = try SelectorOptions.selector(invocation.arguments)
+    }
+  }
+
+  static let rename = Command("rename", "Give an album another title", [.library, album, title]) { invocation throws(CommandError) in
+    try edit(invocation) { parameters in
+      parameters.album = invocation.arguments[album]
+      parameters.title = invocation.arguments[title]
+    }
+  }
+
+  static let add = Command(
+    "add", "Put assets into an album", [.library, album], options: SelectorOptions.table
+  ) { invocation throws(CommandError) in
+    try edit(invocation) { parameters throws(CommandError) in
+      parameters.album = invocation.arguments[album]
+      parameters.add = try SelectorOptions.required(invocation.arguments)
+    }
+  }
+
+  static let take = Command(
+    "take", "Take assets out of an album", [.library, album], options: SelectorOptions.table,
+    discussion: "They stay in the library."
+  ) { invocation throws(CommandError) in
+    try edit(invocation) { parameters throws(CommandError) in
+      parameters.album = invocation.arguments[album]
+      parameters.remove = try SelectorOptions.required(invocation.arguments)
+    }
+  }
+
+  static let share = Command(
+    "share", "Let apps read an album whose album policy is shared-read", [.library, album],
+    discussion: "In limited mode they see its selected members only, and its title."
+  ) { invocation throws(CommandError) in
+    try edit(invocation) { parameters in
+      parameters.album = invocation.arguments[album]
+      parameters.shared = true
+    }
+  }
+
+  static let unshare = Command("unshare", "End that", [.library, album]) { invocation throws(CommandError) in
+    try edit(invocation) { parameters in
+      parameters.album = invocation.arguments[album]
+      parameters.shared = false
+    }
+  }
+
+  static let delete = Command(
+    "delete", "Delete an album; its assets stay", [.library, album]
+  ) { invocation throws(CommandError) in
+    try invocation.confirm("Delete the album \(invocation.arguments[album])?")
+    try edit(invocation) { parameters in
+      parameters.album = invocation.arguments[album]
+      parameters.delete = true
+    }
+  }
+
+  private static func edit(
+    _ invocation: Invocation, _ change: (inout Admin.EditOwnedAlbum.Parameters) throws(CommandError) -> Void
+  ) throws(CommandError) {
+    var parameters = Admin.EditOwnedAlbum.Parameters(library: invocation.arguments[.library])
+    try change(&parameters)
+    try invocation.report(invocation.call(Admin.EditOwnedAlbum.self, parameters)) { reply in
+      guard let album = reply.album else { return invocation.say("Deleted.") }
+      invocation.print(album.album)
+      invocation.say("\(album.title): \(Words.count(album.count, "asset"))\(album.shared ? ", shared" : "").")
+    }
+  }
+}
