@@ -27,6 +27,8 @@ final class GrantEdit {
   /// What must not be shown from the moment of the decision on, however long the disk takes.
   var held: Selection?
   var narrows = false
+  /// Whether an app had the access that was taken away; for the receipt.
+  var tookAccess = false
   var effect = NarrowingEffect()
 
   init(

@@ -75,6 +75,7 @@ final class GrantEditor {
     grant.put(inForce, at: library.presentSequence, environment)
     if inForce.policyInForce != before.policyInForce || inForce.status != before.status { grant.albums = .none }
     edit.narrows = true
+    edit.tookAccess = before.status.grantsAccess
     edit.effect = invalidate(grant)
     announce(grant, since: before, in: library)
   }
@@ -229,7 +230,7 @@ final class GrantEditor {
         .success(
           GrantOutcome(
             grant: grant, added: selection?.added ?? empty, removed: selection?.removed ?? empty, effect: edit.effect,
-            narrowed: edit.narrows)))
+            narrowed: edit.tookAccess)))
     }
     commitFirst(of: grant, in: library)
   }

@@ -57,7 +57,7 @@ extension Broker {
   /// The answer is in force, or the question has no point any longer.
   func close(_ prompt: Prompt) {
     prompts.remove(prompt)
-    delegate?.promptsChanged(owners: prompt.owners)
+    if prompt.rule == nil { delegate?.promptsChanged(owners: prompt.owners) }
     for end in prompt.takeWaiters() { end() }
   }
 

@@ -1,0 +1,124 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// A file of decisions is applied in one commit, or not at all.
+@Suite struct ApplyTests {
+  private func entry(_ world: World, _ app: Session, _ status: AuthorizationStatus?, adding: [Int]? = nil, replaces: Bool = false) -> GrantEntry {
+    GrantEntry(
+      key: world.key(app), settings: GrantSettings(status: status), adding: adding.map { world.selection($0) }, replaces: replaces)
+  }
+
+  @Test func `several grants and a rule are one commit, and a preview is none`() throws {
+    let world = try World()
+    let apps = try [world.app(.select, selecting: [1, 2]), world.app(.allow, manifest: .test("org.example.b")), world.app(.test("org.example.c"))]
+    let entries = [
+      entry(world, apps[0], nil, adding: [3], replaces: true), entry(world, apps[1], .denied), entry(world, apps[2], .limited, adding: [4, 5]),
+    ]
+    let rule = RuleRecord(
+      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .deny, author: 0, role: .owner,
+      made: Timestamp(microseconds: 0))
+    let commits = world.store.commits
+    let preview = try done { world.anna.apply(entries, rules: [rule], preview: true, completion: $0) }.0
+    #expect(world.store.commits == commits)
+    #expect(try world.fetch(apps[0]) == [1, 2])
+    let (outcomes, receipt) = try done { world.anna.apply(entries, rules: [rule], completion: $0) }
+    #expect(world.store.commits == commits + 1)
+    for (a, b) in zip(preview, outcomes) {
+      #expect(a.added == b.added && a.removed == b.removed && a.after.status == b.after.status && a.after.selected == b.after.selected)
+      #expect(a.before?.status == b.before?.status)
+    }
+    #expect(outcomes.map(\.after.selected) == [1, 0, 2] && outcomes[2].before == nil)
+    #expect(receipt.grants == 2)
+    #expect(try world.fetch(apps[0]) == [3])
+    #expect(try apps[1].status(.readWrite) == .denied)
+    #expect(try world.anna.grants().allSatisfy { $0.record.source == .file })
+    #expect(try world.anna.rules().count == 1)
+    try world.restart()
+    #expect(try world.anna.grants().map(\.selected).sorted() == [0, 1, 2])
+  }
+
+  @Test func `what is given waits for the one commit, what is taken away does not, and a disk that refuses gives nothing`() throws {
+    let world = try World()
+    let apps = try [world.app(.select, selecting: [1, 2]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
+    world.store.isDeferred = true
+    var result: Result<([EntryOutcome], Receipt), BrokerError>?
+    world.anna.apply([entry(world, apps[0], .denied), entry(world, apps[1], .authorized)]) { result = $0 }
+    #expect(world.store.pending == 1 && result == nil)
+    #expect(code { try apps[0].admit(.read) } == .photos(.accessUserDenied))
+    #expect(try world.fetch(apps[1]) == [1])
+    world.store.refusals = 1
+    world.store.complete()
+    #expect(code { _ = try result?.get() } == .failed)
+    #expect(try world.fetch(apps[1]) == [1])
+    #expect(code { try apps[0].admit(.read) } == .photos(.accessUserDenied), "what was taken away stays away until the restart")
+  }
+
+  @Test func `a batch waits for what is on its way to the disk, and two batches never wait for each other`() throws {
+    let world = try World()
+    let apps = try [world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
+    world.store.isDeferred = true
+    var order: [Int] = []
+    world.anna.setGrant(library: world.photos, app: apps[1].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in order.append(0) }
+    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in order.append(1) }
+    world.anna.apply([entry(world, apps[1], nil, adding: [3]), entry(world, apps[0], nil, adding: [3])]) { _ in order.append(2) }
+    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([4]), removing: nil) { _ in order.append(3) }
+    while world.store.pending > 0 { world.store.complete() }
+    #expect(order == [0, 1, 2, 3])
+    #expect(try world.fetch(apps[0]) == [1, 2, 3, 4])
+    #expect(try world.fetch(apps[1]) == [1, 2, 3])
+  }
+
+  @Test(arguments: [true, false])
+  func `an app that is forgotten while a batch waits lets nothing of it through, and nothing hang`(whileWaiting: Bool) throws {
+    let world = try World()
+    let apps = try [world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
+    world.store.isDeferred = true
+    if whileWaiting {
+      world.anna.setGrant(library: world.photos, app: apps[0].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in }
+    }
+    var answers = 0
+    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in answers += 1 }
+    world.anna.removeApp(apps[1].app!.identifier) { _ in }
+    var later = false
+    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([5]), removing: nil) { later = (try? $0.get()) != nil }
+    while world.store.pending > 0 { world.store.complete() }
+    #expect(answers == 1 && later)
+    #expect(try world.fetch(apps[0]).contains(5))
+    if whileWaiting { #expect(try world.fetch(apps[0]) == [1, 5]) }
+  }
+
+  @Test func `an entry that makes no sense is named, and nothing of the file is applied`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let other = try world.app(.allow, manifest: .test("org.example.b"))
+    func failure(_ second: GrantEntry, by admin: AdminSession) -> BrokerError? {
+      do { _ = try done { admin.apply([entry(world, app, .denied), second], completion: $0) } } catch { return error as? BrokerError }
+      return nil
+    }
+    for bad in [
+      entry(world, app, .limited), entry(world, other, nil), entry(world, other, nil, adding: [1]), entry(world, other, .restricted),
+    ] {
+      let error = failure(bad, by: world.anna)
+      #expect(error?.code == .refused && error?.message.hasPrefix("Entry 2: ") == true)
+    }
+    var foreign = entry(world, other, .denied)
+    foreign.key.library = world.holidays
+    #expect(failure(foreign, by: world.anna)?.code == .notFound(what: "library"))
+    #expect(failure(entry(world, other, .denied), by: world.root)?.code == .notPermitted)
+    #expect(code { try done { world.anna.apply([], completion: $0) } } == .refused)
+    #expect(code { try done { world.anna.apply(Array(repeating: entry(world, app, .denied), count: BrokerLimits.decisionsPerFile + 1), completion: $0) } } == .refused)
+    #expect(try world.fetch(app) == [1])
+  }
+
+  @Test func `R130 an administrator's file narrows several grants together and gives none`() throws {
+    let world = try World()
+    let apps = try [world.app(.allow), world.app(.allow, manifest: .test("org.example.b"))]
+    #expect(code { try done { world.root.apply([self.entry(world, apps[0], .limited, adding: [1])], completion: $0) } } == .notPermitted)
+    let outcomes = try done { world.root.apply(apps.map { self.entry(world, $0, .restricted) }, completion: $0) }.0
+    #expect(outcomes.map(\.after.status) == [.restricted, .restricted])
+    #expect(code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } } == .notPermitted)
+  }
+}

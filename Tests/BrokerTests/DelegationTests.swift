@@ -1,0 +1,121 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// R126: co-owners. R130: what an owner lets administrators do.
+@Suite struct DelegationTests {
+  private func delegate(_ world: World, _ delegation: Delegation, by admin: AdminSession? = nil) throws {
+    _ = try done { (admin ?? world.anna).delegate(world.photos, delegation, completion: $0) }
+  }
+
+  @Test func `R126 a co-owner is asked and decides like the owner, and whoever answers first answers for both`() throws {
+    let world = try World()
+    try delegate(world, Delegation(coOwners: [World.bert]))
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(world.delegate.promptsChanged.last == [World.anna, World.bert])
+    let prompt = try #require(world.bert.prompts(language: nil).first)
+    #expect(world.anna.prompts(language: nil).count == 1)
+    _ = try done { world.bert.answer(prompt.prompt.identifier, .select, selection: world.selection([1]), completion: $0) }
+    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(try world.anna.grants().first?.record.decider == World.bert)
+    #expect(code { try done { world.anna.answer(prompt.prompt.identifier, .deny, completion: $0) } } == .notFound(what: "prompt"))
+    _ = try done { world.bert.editSelection(library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil, completion: $0) }
+    _ = try world.set(app, .denied, by: world.bert)
+    #expect(try app.status(.readWrite) == .denied, "an owner's no, not an administrator's")
+    try world.restart()
+    #expect(world.bert.libraries.count == 2)
+  }
+
+  @Test func `R126 a co-owner says nothing about who owns and does not remove the library, but can leave`() throws {
+    let world = try World()
+    try delegate(world, Delegation(coOwners: [World.bert, 1002]))
+    for bad in [Delegation(coOwners: [World.bert]), Delegation(coOwners: [World.bert, 1002, 1003]), Delegation(administratorsSee: true)] {
+      #expect(code { try delegate(world, bad, by: world.bert) } == .notPermitted)
+    }
+    #expect(code { try done { world.bert.removeLibrary(world.photos, completion: $0) } } == .notPermitted)
+    try delegate(world, Delegation(coOwners: [1002]), by: world.bert)
+    #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
+    #expect(world.admin(1002).libraries.count == 1)
+    #expect(code { try delegate(world, Delegation(coOwners: []), by: world.root) } == .notPermitted)
+    let many = Set((0...UInt32(BrokerLimits.coOwnersPerLibrary)).map { 5_000 + $0 })
+    #expect(code { try delegate(world, Delegation(coOwners: many)) } == .refused)
+    try delegate(world, Delegation(coOwners: Set(many.sorted().dropLast())))
+  }
+
+  @Test func `R126 whom an owner leaves out is out at once, and in only after the commit`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    world.store.isDeferred = true
+    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
+    #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
+    world.store.complete()
+    _ = try world.bert.library(world.photos)
+    world.anna.delegate(world.photos, Delegation(coOwners: [])) { _ in }
+    #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
+    #expect(code { try world.bert.app(app.app!.identifier) } == .notFound(what: "app"))
+    world.store.complete()
+    // Two edits of the library on their way at once keep what each of them said.
+    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
+    world.anna.offer(world.photos, to: [2001]) { _ in }
+    world.store.completeAll()
+    let record = try #require(world.store.contents.libraries.first { $0.record.name == world.photos }?.record)
+    #expect(record.coOwners == [World.bert] && record.offeredTo == [World.anna, 2001])
+  }
+
+  @Test func `R130 an administrator sees and gives what the owner lets them, and no longer than that`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let identifier = app.app!.identifier
+    func select() throws {
+      _ = try done { world.root.editSelection(library: world.photos, app: identifier, adding: world.selection([2]), removing: nil, completion: $0) }
+    }
+    #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
+    try delegate(world, Delegation(administratorsSee: true))
+    _ = try world.root.seenLibrary(world.photos)
+    #expect(code { try world.root.seenLibrary(world.holidays) } == .notPermitted)
+    #expect(code { try select() } == .notPermitted)
+    #expect(code { try world.set(app, .authorized, by: world.root) } == .notPermitted)
+    try delegate(world, Delegation(administratorsDecide: true))
+    try select()
+    #expect(try world.anna.grants().first.map { ($0.record.role, $0.record.source, $0.selected) } ?? (.app, .app, 0) == (.administrator, .administrator, 2))
+    _ = try world.set(app, .authorized, by: world.root)
+    #expect(code { try world.set(app, .denied, by: world.root) } == .notPermitted, "R4: denied is the owner's")
+    #expect(world.root.prompts(language: nil).isEmpty)
+    try delegate(world, Delegation(administratorsSee: false, administratorsDecide: false))
+    #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
+    #expect(code { try world.set(app, .limited, by: world.root) } == nil, "narrowing is always allowed")
+    #expect(code { try world.set(app, .authorized, by: world.root) } == .notPermitted)
+    try world.restart()
+    #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
+  }
+
+  @Test func `R131 who may decide is on record too, and is nothing that an undo takes back`() throws {
+    let world = try World()
+    try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))
+    let entry = try #require(try done { world.bert.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    #expect(entry.record.action == "delegate" && entry.record.app == nil && !entry.hasChange)
+    #expect(entry.record.after == "owner 1000, co-owners 1001, administrators see")
+    #expect(code { try done { world.anna.undo(entry.number, completion: $0) } } == .refused)
+  }
+
+  @Test func `R132 one command pauses by app, by user, by library, by level, or everything, and resumes`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    for scope in [
+      RevocationScope(app: app.app!.identifier), RevocationScope(uid: World.appUser), RevocationScope(library: world.photos),
+      RevocationScope(level: .readWrite), RevocationScope(everything: true),
+    ] {
+      #expect(try done { world.anna.pause(scope, paused: true, completion: $0) }.grants == 1)
+      #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
+      #expect(code { try done { world.root.pause(scope, paused: false, completion: $0) } } == .notPermitted)
+      _ = try done { world.anna.pause(scope, paused: false, completion: $0) }
+      _ = try app.admit(.read)
+    }
+    #expect(code { try done { world.anna.pause(RevocationScope(), paused: true, completion: $0) } } == .refused)
+    _ = try done { world.bert.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    _ = try app.admit(.read)
+  }
+}

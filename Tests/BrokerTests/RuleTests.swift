@@ -1,0 +1,149 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// Rules answer what apps ask for, and are named as the origin (R8, R131).
+@Suite struct RuleTests {
+  private func rule(
+    _ world: World, _ answer: RuleAnswer, _ name: String = "frames", identifier: String? = "org.example.frame",
+    uid: UInt32 = World.appUser, level: AccessLevel = .readWrite, system: String? = nil, policy: String? = nil, lifetime: Int64? = nil
+  ) -> RuleRecord {
+    RuleRecord(
+      library: world.photos, name: name, identifier: identifier, uid: uid, systemIdentity: system, level: level, answer: answer,
+      selectors: answer == .select ? [RuleSelector(favourite: true)] : [], albumPolicy: policy, lifetimeSeconds: lifetime, author: 9,
+      role: .app, made: Timestamp(microseconds: 0))
+  }
+
+  private func make(_ world: World, _ rules: RuleRecord..., by admin: AdminSession? = nil) throws {
+    _ = try done { (admin ?? world.anna).apply([], rules: rules, completion: $0) }
+  }
+
+  @Test func `R8 a rule answers at once, and the grant names it`() throws {
+    let world = try World()
+    try make(world, rule(world, .select, policy: "none", lifetime: 60))
+    world.delegate.ruleSelection = world.selection([2, 5])
+    let app = try world.app()
+    #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .limited)
+    #expect(try world.fetch(app) == [2, 5])
+    let grant = try #require(try world.anna.grants().first?.record)
+    #expect((grant.source, grant.role, grant.decider, grant.origin) == (.rule, .rule, World.anna, "frames"))
+    #expect(grant.albumPolicy == "none" && grant.expires == world.environment.now.advanced(by: .seconds(60)))
+    #expect(world.delegate.promptsChanged.isEmpty && world.store.contents.prompts.isEmpty)
+    world.environment.advance(.seconds(61))
+    #expect(try app.status(.readWrite) == .denied)
+  }
+
+  @Test func `R8 an app that polls is answered by a rule as well`() throws {
+    let world = try World()
+    try make(world, rule(world, .allow))
+    let app = try world.app()
+    #expect(try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) }.status == .authorized)
+  }
+
+  @Test func `R4 a rule denies for its owner, and restricts for an administrator alone, whose rules come first`() throws {
+    let world = try World()
+    try make(world, rule(world, .deny))
+    #expect(code { try make(world, rule(world, .restrict, "a")) } == .notPermitted)
+    #expect(code { try make(world, rule(world, .allow, "z"), by: world.root) } == .notPermitted)
+    let (denied, restricted) = (try world.app(), try world.app())
+    #expect(try done { denied.requestAuthorization(level: .readWrite, completion: $0) }.status == .denied)
+    try make(world, rule(world, .restrict, "z"), by: world.root)
+    #expect(try done { restricted.requestAuthorization(level: .readWrite, completion: $0) }.status == .restricted)
+    #expect(code { try done { world.anna.removeRule("z", of: world.photos, completion: $0) } } == .notPermitted)
+    #expect(code { try make(world, rule(world, .allow, "z")) } == .notPermitted)
+    _ = try done { world.root.removeRule("z", of: world.photos, completion: $0) }
+    #expect(try world.anna.rules().map(\.name) == ["frames"])
+  }
+
+  @Test func `R138 a rule is for the user, the level, the name and the identity that it says`() throws {
+    let world = try World()
+    try make(
+      world, rule(world, .allow, "other-name", identifier: "org.example.other"), rule(world, .allow, "other-user", uid: World.anna),
+      rule(world, .allow, "other-level", level: .addOnly), rule(world, .allow, "vouched", system: "unit:frame.service"))
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(world.anna.prompts(language: nil).count == 1)
+    let vouched = world.connect(system: "unit:frame.service")
+    _ = try done { vouched.introduce(.test(), completion: $0) }
+    #expect(try done { vouched.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
+  }
+
+  @Test func `R53 the question at a life cycle's start is answered by a keep rule, and not by one that selects`() throws {
+    let world = try World()
+    try make(world, rule(world, .select, "select"))
+    let app = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
+    _ = try world.fetch(app)
+    world.broker.didFetch(try app.admit(.read))
+    #expect(world.anna.prompts(language: nil).map(\.prompt.kind) == [.keepSelection])
+    // It is made while the question waits already.
+    try make(world, rule(world, .keep, "keep", identifier: nil))
+    #expect(world.anna.prompts(language: nil).isEmpty && world.store.contents.prompts.isEmpty)
+    #expect(try world.fetch(app) == [1])
+  }
+
+  @Test func `a new rule answers what waits already, and whoever waits is told`() throws {
+    let world = try World()
+    let app = try world.app()
+    var status: AuthorizationStatus?
+    app.requestAuthorization(level: .readWrite) { status = (try? $0.get())?.status }
+    #expect(status == nil && world.store.contents.prompts.count == 1)
+    try make(world, rule(world, .allow))
+    #expect(status == .authorized && world.store.contents.prompts.isEmpty)
+  }
+
+  @Test func `where a rule cannot choose, or the disk does not take its answer, a person is asked`() throws {
+    let world = try World()
+    try make(world, rule(world, .select))
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(world.anna.prompts(language: nil).count == 1 && world.store.contents.prompts.count == 1)
+    let other = try world.app(.test("org.example.frame"))
+    world.delegate.ruleSelection = world.selection([1])
+    world.store.refusals = 1
+    other.requestAuthorization(level: .readWrite) { _ in }
+    #expect(world.anna.prompts(language: nil).count == 2)
+    try world.answer(.deny)
+  }
+
+  @Test func `a rule answers also while the person is left alone`() throws {
+    let world = try World()
+    for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
+    let app = try world.app()
+    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    try make(world, rule(world, .allow))
+    #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
+  }
+
+  @Test func `rules survive a restart and go with their library`() throws {
+    let world = try World()
+    try make(world, rule(world, .allow))
+    try world.restart()
+    #expect(try world.anna.rules().map(\.name) == ["frames"])
+    #expect(try world.bert.rules().isEmpty)
+    #expect(code { try world.bert.rules(library: world.photos) } == .notFound(what: "library"))
+    _ = try done { world.anna.removeLibrary(world.photos, completion: $0) }
+    #expect(world.store.contents.rules.isEmpty)
+  }
+
+  @Test func `rules that make no sense are refused, and so is one too many`() throws {
+    let world = try World()
+    var empty = rule(world, .select)
+    empty.selectors = []
+    var long = rule(world, .select)
+    long.selectors = Array(repeating: RuleSelector(last: 1), count: BrokerLimits.selectorsPerRule + 1)
+    var blank = rule(world, .select)
+    blank.selectors = [RuleSelector()]
+    for bad in [
+      rule(world, .allow, "Not a name"), rule(world, .select, level: .addOnly), empty, long, blank, rule(world, .allow, lifetime: 0),
+      rule(world, .allow, lifetime: BrokerLimits.ruleLifetimeSeconds + 1), rule(world, .allow, policy: "No such"),
+    ] { #expect(code { try make(world, bad) } == .refused) }
+    #expect(code { try make(world, rule(world, .allow), rule(world, .deny)) } == .refused)
+    let many = (0...BrokerLimits.rulesPerLibrary).map { rule(world, .allow, "rule-\($0)") }
+    #expect(code { try done { world.anna.apply([], rules: many, completion: $0) } } == .refused)
+    _ = try done { world.anna.apply([], rules: many.dropLast(), completion: $0) }
+    #expect(code { try make(world, many.last!) } == .refused)
+    try make(world, many[0])
+  }
+}

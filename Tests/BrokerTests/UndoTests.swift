@@ -1,0 +1,176 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// R131: every edit can be taken back by its owner, and nothing comes back that was taken away since.
+@Suite struct UndoTests {
+  private func last(_ world: World) throws -> UInt64 {
+    try #require(try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first).number
+  }
+
+  private func undo(_ world: World, _ number: UInt64? = nil, by admin: AdminSession? = nil) throws -> (GrantView, Receipt) {
+    let number = try number ?? last(world)
+    return try done { (admin ?? world.anna).undo(number, completion: $0) }
+  }
+
+  private func failure(_ body: () throws -> Void) -> BrokerError? {
+    do { try body() } catch { return error as? BrokerError }
+    return nil
+  }
+
+  @Test func `R131 an edit of the selection is taken back, and the taking back too`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2, 3])
+    _ = try world.edit(app, add: [4, 5], remove: [1])
+    let (grant, _) = try undo(world)
+    #expect(try world.fetch(app) == [1, 2, 3])
+    #expect(grant.record.source == .undo && grant.record.decider == World.anna && grant.record.origin == "test")
+    _ = try undo(world)
+    #expect(try world.fetch(app) == [2, 3, 4, 5])
+    let newest = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }.entries
+    #expect(newest.map(\.record.action) == ["undo", "undo"] && newest[0].record.undoes == newest[1].number)
+    try world.restart()
+    #expect(try world.anna.grants().map(\.selected) == [4])
+  }
+
+  @Test(arguments: ["revoke", "deny", "pause", "limit", "forget", "expire", "albums"])
+  func `R131 each kind of decision is taken back to what was before`(kind: String) throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let (identifier, anna) = (app.app!.identifier, world.anna)
+    let before = try #require(try anna.grants().first)
+    func set(_ settings: GrantSettings) throws {
+      _ = try done { anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+    }
+    switch kind {
+    case "revoke": _ = try done { anna.revoke(RevocationScope(everything: true), completion: $0) }
+    case "deny": try set(GrantSettings(status: .denied))
+    case "pause": _ = try done { anna.pause(RevocationScope(uid: World.appUser), paused: true, completion: $0) }
+    case "limit": try set(GrantSettings(status: .authorized))
+    case "forget": try set(GrantSettings(status: .notDetermined))
+    case "expire": try set(GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60)))))
+    default: try set(GrantSettings(albumPolicy: "none"))
+    }
+    _ = try undo(world)
+    let after = try #require(try anna.grants().first)
+    #expect(after.status == .limited && after.selected == 2)
+    #expect(after.record.isPaused == before.record.isPaused && after.record.expires == before.record.expires)
+    #expect(after.record.albumPolicy == before.record.albumPolicy)
+    _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }
+    #expect(try world.fetch(app) == [1, 2])
+  }
+
+  @Test func `R131 the first answer is taken back to nobody having decided, and the app may ask again`() throws {
+    let world = try World()
+    let app = try world.app(.deny)
+    _ = try undo(world)
+    #expect(try app.status(.readWrite) == .notDetermined)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(world.anna.prompts(language: nil).count == 1)
+  }
+
+  @Test func `R4 access that comes back by an undo comes with another token`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let token = try #require(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token)
+    _ = try world.set(app, .denied)
+    _ = try undo(world)
+    #expect(code { try world.connect().attach(token) } == .tokenRefused)
+    #expect(code { try app.admit(.read) } == .tokenRefused, "what was attached before the revocation is no use either")
+    let fresh = try #require(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token)
+    #expect(fresh != token)
+    _ = try app.admit(.read)
+  }
+
+  @Test func `R4 revoking a token cannot be undone`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let accessor = try app.admit(.read).accessor
+    _ = try done { world.anna.revoke(token: accessor, completion: $0) }
+    let error = failure { _ = try undo(world) }
+    #expect(error?.code == .refused && error?.message.contains("never comes back") == true)
+  }
+
+  @Test func `R131 an undo is refused by name where the state has moved on`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2, 3])
+    let answered = try last(world)
+    _ = try world.edit(app, add: [4])
+    let added = try last(world)
+    _ = try world.edit(app, remove: [4])
+    let moved = failure { _ = try undo(world, added) }
+    #expect(moved?.code == .refused && moved?.message.contains("its selection was edited") == true)
+    _ = try world.set(app, .authorized)
+    let status = failure { _ = try undo(world, answered) }
+    #expect(status?.code == .refused && status?.message.contains("the status is authorized") == true)
+    #expect(try world.fetch(app).count == 10)
+    // What others did elsewhere is no reason.
+    _ = try world.set(app, .limited)
+    _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    _ = try undo(world, added + 1)
+    #expect(try world.anna.grants().first?.selected == 4)
+    #expect(try world.anna.grants().first?.record.isPaused == true)
+  }
+
+  @Test func `R131 an end that passed meanwhile is not put back`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let end = world.environment.now.advanced(by: .seconds(60))
+    _ = try done { world.anna.setGrant(library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0) }
+    _ = try world.set(app, .denied)
+    let denied = try last(world)
+    world.environment.advance(.seconds(61))
+    #expect(failure { _ = try undo(world, denied) }?.message.contains("ended by itself") == true)
+    #expect(try app.status(.readWrite) == .denied)
+  }
+
+  @Test func `R131 an undo that gives waits for the disk, and one that takes does not`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    _ = try world.edit(app, remove: [2])
+    let removed = try last(world)
+    _ = try world.edit(app, add: [3])
+    let added = try last(world)
+    world.store.isDeferred = true
+    world.anna.undo(removed) { _ in }
+    #expect(try world.fetch(app) == [1, 3])
+    world.store.complete()
+    #expect(try world.fetch(app) == [1, 2, 3])
+    world.anna.undo(added) { _ in }
+    #expect(try world.fetch(app) == [1, 2])
+    world.store.refusals = 1
+    world.store.complete()
+    #expect(try world.fetch(app) == [1, 2])
+  }
+
+  @Test func `R130 R131 nobody undoes what they could not decide`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    _ = try world.set(app, .denied)
+    let number = try last(world)
+    #expect(code { try undo(world, number, by: world.bert) } == .notFound(what: "decision"))
+    #expect(code { try undo(world, 4_000, by: world.bert) } == .notFound(what: "decision"))
+    #expect(code { try undo(world, number, by: world.root) } == .notPermitted)
+    _ = try world.set(app, .restricted, by: world.root)
+    _ = try undo(world)
+    #expect(try app.status(.readWrite) == .denied)
+    // A restriction that the owner lifted is an administrator's to set again.
+    _ = try world.set(app, .restricted, by: world.root)
+    _ = try world.set(app, .authorized)
+    #expect(failure { _ = try undo(world) }?.message.contains("Only an administrator") == true)
+    _ = try done { world.anna.removeApp(app.app!.identifier, completion: $0) }
+    #expect(failure { _ = try undo(world, number) }?.message.contains("was forgotten") == true)
+  }
+
+  @Test func `R131 an undone selection gives nothing that may not be shared any longer`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2, 3])
+    _ = try world.edit(app, remove: [2, 3])
+    try world.mark([2], neverShare: true)
+    try world.remove(3)
+    _ = try undo(world)
+    #expect(try world.fetch(app) == [1])
+  }
+}

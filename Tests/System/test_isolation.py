@@ -1,0 +1,322 @@
+"""Two owners, three users of apps, two libraries each: only the diagonal answers, in every method of every interface.
+
+What another owner's or another app's name gives is compared with what a name of nothing gives: both are the same, byte for
+byte. What a method says without being given a name holds no word of what is not the caller's. The methods come from the
+daemon's own descriptions: one that this file has no row for fails it."""
+import json
+import re
+
+import pytest
+
+from house.broker import Album
+from house.person import Refused
+
+ADMIN, LIBRARY, SERVICE = "io.photobroker.Admin", "io.photobroker.Library", "org.varlink.service"
+NOTHING = {"library": "absent", "app": "0" * 32, "asset": "0" * 32, "prompt": "0" * 32, "accessor": "0" * 32, "decision": 2**40,
+           "rule": "absent", "token": "bm90aGluZw", "upload": "0" * 32, "cloud": "nothing"}
+
+
+class Row:
+    """How a method is driven: its parameters from names; `names`, those that can be another's."""
+
+    def __init__(self, *names, more=False, diagonal="answers", last=0, **parameters):
+        self.names, self.more, self.diagonal, self.last, self.parameters = names, more, diagonal, last, parameters
+
+    def fill(self, names):
+        return fill(self.parameters, names)
+
+
+def fill(value, names):
+    if isinstance(value, str) and value.startswith("$"):
+        return names[value[1:]]
+    if isinstance(value, dict):
+        return {key: fill(v, names) for key, v in value.items()}
+    return [fill(v, names) for v in value] if isinstance(value, list) else value
+
+
+RW = {"level": "readWrite"}
+GRANT = {"library": "$library", "app": "$app", **RW}
+# On the diagonal a row answers, or is refused by name where the brief says so; `last` orders what changes the scene.
+ADMIN_ROWS = {
+    "GetStatus": Row(), "ListLibraries": Row(), "ListApps": Row(), "ListPrompts": Row(),
+    # Names of libraries are the machine's: one that is taken is refused, and nothing is said of whose it is.
+    "AddLibrary": Row(name="$library", options={"path": "/nonexistent"}, diagonal="Refused"),
+    "WatchLibrary": Row("library", name="$library"),
+    "RescanLibrary": Row("library", name="$library"),
+    "OfferLibrary": Row("library", name="$library", offeredTo="$offered"),
+    "DelegateLibrary": Row("library", name="$library", administratorsSee=False),
+    "ListAdministrators": Row(diagonal="NotPermitted"),
+    "SetAdministrators": Row(administrators=[], diagonal="NotPermitted"),
+    "RemoveLibrary": Row("library", name="$library", last=9),
+    "AddApp": Row(manifest={"identifier": "org.example.new", "name": "New"}, uid="$uid"),
+    "RemoveApp": Row("app", app="$app", last=8),
+    "ListGrants": Row("library", "app", library="$library", app="$app"),
+    "SetGrant": Row("library", "app", **GRANT, albumPolicy="own"),
+    "EditSelection": Row("library", "app", library="$library", app="$app", add={"all": True}, preview=True),
+    "PauseGrant": Row("library", "app", library="$library", app="$app", paused=False),
+    "Revoke": Row("accessor", accessor="$accessor", last=7),
+    "AnswerPrompt": Row("prompt", prompt="$prompt", answer="deny", last=5),
+    "MintToken": Row("library", "app", **GRANT),
+    "ListTokens": Row("library", "app", library="$library", app="$app"),
+    "FetchOwnedAssets": Row("library", "app", library="$library", app="$app"),
+    "MarkAssets": Row("library", "asset", library="$library", selector={"identifiers": ["$asset"]}, favorite=False),
+    "GetOwnedThumbnail": Row("library", "asset", library="$library", asset="$asset", maxPixels=16, diagonal="any"),
+    "ReadLedger": Row("library", library="$library", app="$app", asset="$asset"),
+    "ListDecisions": Row("library", library="$library", app="$app"),
+    "UndoDecision": Row("decision", decision="$decision", last=4),
+    "Apply": Row("library", "app", grants=[{**GRANT, "albumPolicy": "own"}], preview=True),
+    "ListRules": Row("library", library="$library"),
+    "RemoveRule": Row("library", "rule", library="$library", name="$rule", last=6),
+    "BackUp": Row(diagonal="NotPermitted"),
+}
+LIBRARY_ROWS = {
+    "Introduce": Row(manifest={"identifier": "$identifier", "name": "App", "NSPhotoLibraryUsageDescription": "Shows."}),
+    "Attach": Row("token", token="$token"),
+    "ListLibraries": Row(), "LevelUnawareAuthorizationStatus": Row(), "LevelUnawareRequestAuthorization": Row(),
+    "GetLimits": Row(), "FetchAssets": Row(), "CountAssets": Row(), "FetchAlbums": Row(), "FetchPersistentChanges": Row(),
+    "ObserveChanges": Row(more=True),
+    "GetAuthorizationStatus": Row("library", library="$library", **RW),
+    "RequestAuthorization": Row("library", library="$library", **RW, wait=False),
+    "DescribeAccess": Row("library", library="$library", **RW),
+    "GetResources": Row("asset", asset="$asset"),
+    "OpenResource": Row("asset", asset="$asset"),
+    "ReadBytes": Row("asset", asset="$asset", offset=0, length=10),
+    "StreamResource": Row("asset", asset="$asset", more=True),
+    "GetThumbnail": Row("asset", asset="$asset", maxPixels=16, inline=True, diagonal="any"),
+    "PerformChanges": Row("asset", changes=[{"kind": "setFavorite", "assets": ["$asset"], "favorite": True}], dryRun=True),
+    "AddAsset": Row("upload", filename="a.jpg", upload="$upload", diagonal="any"),
+    "BeginUpload": Row(),
+    "AppendUpload": Row("upload", upload="$upload", data="AAAA", diagonal="any"),
+    "GetCloudIdentifiers": Row("asset", localIdentifiers=["$asset"]),
+    "GetLocalIdentifiers": Row("cloud", cloudIdentifiers=["$cloud"]),
+    # Waits for a person: asked where nobody could be, and driven in test_R126_the_selection_page_is_the_owners_question.
+    "PresentLimitedLibraryPicker": Row(diagonal="waits"),
+}
+SERVICE_ROWS = {"GetInfo": Row(), "GetInterfaceDescription": Row(interface=SERVICE)}
+
+
+def methods(caller, interface):
+    text = caller.call(SERVICE + ".GetInterfaceDescription", interface=interface)["description"]
+    return set(re.findall(r"^method (\w+)", text, re.M))
+
+
+def test_every_method_of_every_interface_has_a_row(scene):
+    """A new method must say here what of it can be another's."""
+    assert methods(scene.owner, ADMIN) == set(ADMIN_ROWS)
+    assert methods(scene.app, LIBRARY) == set(LIBRARY_ROWS)
+    for caller, interface in [(scene.owner, ADMIN), (scene.app, LIBRARY)]:
+        assert methods(caller, SERVICE) == set(SERVICE_ROWS)
+        assert set(caller.call(SERVICE + ".GetInfo")["interfaces"]) == {interface, SERVICE}
+
+
+def drive(agent, calls):
+    """Makes each call on a connection of its own, with the tokens it names; answers what came, as it came."""
+    answers = []
+    for tokens, method, parameters, more in calls:
+        with Connection(agent.path, timeout=30) as connection:
+            try:
+                for token in tokens:
+                    connection.call("io.photobroker.Library.Attach", token=token)
+                connection.send(method, parameters, more=more)
+                answers.append({"reply": connection.receive()[0]})
+            except VarlinkError as error:
+                answers.append({"error": error.name.rsplit(".", 1)[-1], "parameters": error.parameters})
+    return answers
+
+
+class House:
+    """The two owners and the three apps. Each user of apps is offered two libraries, and each library is offered to some."""
+
+    def __init__(self, broker):
+        self.broker = broker
+        self.owners = [broker.owner(), broker.owner()]
+        self.apps = [broker.app(), broker.app(), broker.app()]
+        for number, app in enumerate(self.apps):
+            app.introduce(f"org.example.app{number}")
+        self.places = []
+        for number, (owner, offered) in enumerate([(0, [0]), (0, [0, 1]), (1, [1, 2]), (1, [2])]):
+            self.add(number, self.owners[owner], [self.apps[i] for i in offered])
+
+    def add(self, number, owner, offered):
+        name = f"place{number}-{owner.uid}"
+        album = Album(self.broker.house, name, owner.uid)
+        for picture in range(3):
+            album.add(number * 3 + picture, name=f"{name}-{picture}.jpg")
+        owner.add_library(name, album.folder, [a.uid for a in offered], 3)
+        app = offered[0]
+        owner.set(name, app.name, "limited")
+        owner.select(name, app.name, f"{name}-0.jpg")
+        token = app.call("RequestAuthorization", level="readWrite", library=name)["token"]
+        app.refusal("RequestAuthorization", level="addOnly", library=name, wait=False)
+        owner.call("Apply", rules=[{"library": name, "name": f"rule-{name}", "uid": 7, "level": "addOnly", "answer": "deny"}])
+        place = {"library": name, "owner": owner, "apps": offered, "holder": app, "token": token, "app": app.name,
+                 "offered": [a.uid for a in offered], "uid": app.uid, "rule": f"rule-{name}", "identifier": "org.example.app"}
+        place["asset"] = owner.identifier(name, f"{name}-0.jpg")
+        place["prompt"] = next(p["prompt"] for p in owner.prompts() if p["library"] == name)
+        place["accessor"] = next(t["accessor"] for t in owner.call("ListTokens", library=name)["tokens"])
+        owner.call("PauseGrant", library=name, app=app.name, paused=True)
+        owner.call("PauseGrant", library=name, app=app.name, paused=False)
+        place["decision"] = next(
+            d["decision"] for d in owner.call("ListDecisions", library=name)["decisions"] if d["action"] == "resume")
+        self.places.append(place)
+
+    def secrets(self, allowed):
+        """Words that only what is not among the allowed places can have."""
+        words = set()
+        for place in self.places:
+            if place not in allowed:
+                words |= {place["library"], place["asset"], place["prompt"], place["accessor"], place["rule"]}
+                if place["app"] not in [p["app"] for p in allowed]:
+                    words.add(place["app"])
+        return words
+
+
+@pytest.fixture
+def house_of_two(broker):
+    return House(broker)
+
+
+def says(answer, words):
+    text = json.dumps(answer)
+    return sorted(word for word in words if word in text)
+
+
+def neutral(answer, names):
+    """An answer with the names that were asked for taken out: the caller gave them."""
+    text = json.dumps(answer, sort_keys=True)
+    for name in sorted(map(str, names), key=len, reverse=True):
+        text = text.replace(name, "_")
+    return text
+
+
+def test_R126_R127_only_an_owner_s_own_libraries_answer(house_of_two):
+    scene = house_of_two
+    # An app's user and a stranger reach the owners' socket too, and own nothing.
+    callers = [*scene.owners, scene.broker.owner(scene.apps[0].uid), scene.broker.owner()]
+    seen = 0
+    for caller in callers:
+        own = [p for p in scene.places if p["owner"] is caller]
+        secrets = scene.secrets(own)
+        if caller.uid == scene.apps[0].uid:
+            secrets.discard(scene.apps[0].name)  # its own app is known to it, and what was decided on it is not
+        known = {p["app"] for p in own} | ({scene.apps[0].name} if caller.uid == scene.apps[0].uid else set())
+        calls, expected = [], []
+        for method, row in ADMIN_ROWS.items():
+            for place in scene.places:
+                if place in own:
+                    continue
+                # Another's names all together, and one at a time among one's own.
+                tries = [row.names] if not own else [row.names] + [(name,) for name in row.names if len(row.names) > 1]
+                for foreign in tries:
+                    base = own[0] if own else NOTHING
+                    if place["app"] in known:
+                        foreign = tuple(n for n in foreign if n != "app")
+                    if row.names and not foreign:
+                        continue
+                    names = {**place, **{n: base.get(n, place[n]) for n in row.names}, **{n: place[n] for n in foreign}}
+                    nothing = {**names, **{n: NOTHING[n] for n in foreign}}
+                    if method in ("AddLibrary", "AddApp"):
+                        names["uid"] = nothing["uid"] = 4_000_000
+                    for filled in (names, nothing):
+                        calls.append([[], f"{ADMIN}.{method}", row.fill(filled), row.more])
+                    expected.append((method, foreign, names, nothing))
+        answers = caller.run(drive, calls=calls)
+        for index, (method, foreign, names, nothing) in enumerate(expected):
+            theirs, absent = answers[2 * index], answers[2 * index + 1]
+            asked = [str(v) for n in (names, nothing) for v in n.values() if isinstance(v, (str, int)) and not isinstance(v, bool)]
+            assert neutral(theirs, asked) == neutral(absent, asked), f"{method} with {foreign} of {names['library']} for {caller.uid}"
+            if foreign and method != "AddLibrary":
+                assert "error" in theirs, f"{method} with {foreign} answered {caller.uid}: {theirs}"
+            given = set(asked)
+            assert not says(theirs, secrets - given), f"{method} for {caller.uid}"
+            seen += 1
+    assert seen > 250
+
+
+def test_R126_every_method_answers_an_owner_of_their_own(house_of_two):
+    scene = house_of_two
+    for owner in scene.owners:
+        own = [p for p in scene.places if p["owner"] is owner]
+        secrets = scene.secrets(own)
+        removed = set()
+        for method, row in sorted(ADMIN_ROWS.items(), key=lambda item: item[1].last):
+            for place in own:
+                if method in ("RemoveApp", "Revoke") and place["app"] in [p["app"] for p in scene.places if p["owner"] is not owner]:
+                    continue
+                if method == "RemoveApp" and place["app"] in removed:
+                    continue
+                removed |= {place["app"]} if method == "RemoveApp" else set()
+                answer = owner.run(drive, calls=[[[], f"{ADMIN}.{method}", row.fill(place), row.more]])[0]
+                assert not says(answer, secrets), method
+                if row.diagonal == "answers":
+                    assert "reply" in answer, f"{method} of one's own: {answer}"
+                elif row.diagonal != "any":
+                    assert answer.get("error") == row.diagonal, f"{method}: {answer}"
+
+
+def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
+    scene = house_of_two
+    for app in scene.apps:
+        offered = [p for p in scene.places if app in p["apps"]]
+        held = [p for p in scene.places if p["holder"] is app]
+        secrets = {w for p in scene.places if p not in offered for w in (p["library"], p["asset"], p["prompt"])}
+        secrets |= {p["asset"] for p in scene.places} | {p["accessor"] for p in scene.places if p not in held}
+        for place in held:
+            # An app has names of its own for what it sees; those of others are of no use to it.
+            identifiers = app.run(drive, calls=[[[app.own_token, place["token"]], f"{LIBRARY}.FetchAssets", {}, False]])[0]
+            place["sealed"] = identifiers["reply"]["assets"][0]["localIdentifier"]
+            cloud = app.run(drive, calls=[[[app.own_token, place["token"]], f"{LIBRARY}.GetCloudIdentifiers",
+                                          {"localIdentifiers": [place["sealed"]]}, False]])[0]["reply"]
+            place["cloud"] = cloud["mappings"][0].get("cloudIdentifier") or "nothing"
+    for app in scene.apps:
+        held = [p for p in scene.places if p["holder"] is app]
+        for mine in held:
+            calls, expected = [], []
+            for method, row in LIBRARY_ROWS.items():
+                if row.diagonal == "waits":
+                    continue
+                own = {**NOTHING, **mine, "asset": mine["sealed"], "identifier": f"org.example.app{scene.apps.index(app)}"}
+                tokens = [] if method == "Attach" else [app.own_token, mine["token"]]
+                calls.append([tokens, f"{LIBRARY}.{method}", row.fill(own), row.more])
+                expected.append((method, row, None))
+                for place in scene.places:
+                    if place is mine or "library" in row.names and app in place["apps"]:
+                        continue
+                    if method == "Attach" and place["holder"] is app:
+                        continue
+                    if not row.names:
+                        continue
+                    theirs = {**own, **{n: {"asset": place.get("sealed", place["asset"])}.get(n, place.get(n, NOTHING[n])) for n in row.names}}
+                    nothing = {**own, **{n: NOTHING[n] for n in row.names}}
+                    for filled in (theirs, nothing):
+                        calls.append([tokens, f"{LIBRARY}.{method}", row.fill(filled), row.more])
+                    expected.append((method, row, [str(v) for n in (theirs, nothing) for v in n.values() if isinstance(v, str)]))
+            answers = iter(app.run(drive, calls=calls))
+            others = {p["library"] for p in scene.places if p is not mine}
+            for method, row, asked in expected:
+                answer = next(answers)
+                if asked is None:
+                    if row.diagonal == "answers":
+                        assert "reply" in answer, f"{method} of one's own: {answer}"
+                    if method != "ListLibraries":
+                        assert not says(answer, others), f"{method} under the token of {mine['library']}"
+                    else:
+                        assert sorted(l if isinstance(l, str) else l["name"] for l in answer["reply"]["libraries"]) == sorted(
+                            p["library"] for p in scene.places if app in p["apps"])
+                else:
+                    assert neutral(answer, asked) == neutral(next(answers), asked), f"{method} with another's name"
+
+
+def test_R126_the_selection_page_is_the_owner_s_question(house_of_two):
+    scene = house_of_two
+    place = scene.places[0]
+    place["holder"].use(place["holder"].own_token, place["token"])
+    place["holder"].new_connection()
+    place["holder"].begin("PresentLimitedLibraryPicker")
+    prompt = place["owner"].wait_for_prompt("selection")
+    assert prompt["library"] == place["library"]
+    assert not [p for p in scene.owners[1].prompts() if p["kind"] == "selection"]
+    refused = scene.owners[1].refusal("AnswerPrompt", prompt=prompt["prompt"], answer="cancel")
+    assert refused.parameters == scene.owners[1].refusal("AnswerPrompt", prompt="0" * 32, answer="cancel").parameters
+    place["owner"].answer(prompt, "cancel")
+    assert place["holder"].hear() == {"added": []}
