@@ -1,0 +1,147 @@
+"""Edits and reads side by side, and a checker that looks for a read which contradicts the order of the acknowledged edits."""
+import os
+import signal
+import time
+
+import pytest
+
+from house.person import wait_for
+from test_daemon import name_of, parent
+
+import conftest
+
+
+def edit_often(agent, library, app, assets, seed, seconds):
+    """Edits a grant again and again; gives each edit's begin, acknowledgement, and what the app may see from then on: a list of
+    names, or None where it may see nothing."""
+    import random
+    rng = random.Random(seed)
+    connection = agent.connection()
+    names = sorted(assets)
+    shown, is_paused = set(names[:2]), False
+    history = [(0.0, 0.0, sorted(shown), [])]
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        before = set() if is_paused else set(shown)
+        kind = rng.randrange(5)
+        if kind == 0:
+            is_paused = not is_paused
+            call = ("PauseGrant", {"library": library, "app": app, "paused": is_paused})
+        else:
+            joining = {n for n in names if n not in shown and rng.random() < 0.4}
+            leaving = {n for n in shown if rng.random() < 0.4}
+            shown = shown - leaving | joining
+            call = ("EditSelection", {
+                "library": library, "app": app, "add": {"identifiers": [assets[n] for n in joining]},
+                "remove": {"identifiers": [assets[n] for n in leaving]}})
+        after = set() if is_paused else set(shown)
+        begun = time.monotonic()
+        connection.call("io.photobroker.Admin." + call[0], **call[1])
+        # What is taken is gone at once; what is given comes with the commit: between them only what is in both.
+        history.append((begun, time.monotonic(), None if is_paused else sorted(after), sorted(before & after)))
+    return history
+
+
+def read_often(agent, token, seconds):
+    """Fetches all that there is, again and again; gives each read's begin, end, and names, or None where it was refused."""
+    connection = Connection(agent.path, timeout=30)
+    connection.call("io.photobroker.Library.Attach", token=token)
+    reads = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        begun = time.monotonic()
+        try:
+            found = sorted(a["filename"] for a in connection.call("io.photobroker.Library.FetchAssets", limit=100)["assets"])
+        except VarlinkError:
+            found = None
+        except ConnectionError:
+            # A reply that was half sent when access was narrowed closes the connection.
+            connection = Connection(agent.path, timeout=30)
+            connection.call("io.photobroker.Library.Attach", token=token)
+            found = None
+        reads.append((begun, time.monotonic(), found))
+    return reads
+
+
+def contradiction(edits, reads):
+    """The first read that no order of the edits explains, or None. A read sees the state of one moment between its begin and
+    its end, and a reader's later reads never see an older state."""
+    states = []  # (earliest begin, latest end, what is seen), in order
+    for begun, acknowledged, seen, between in edits:
+        states.append((begun, acknowledged, between))
+        states.append((begun, acknowledged, seen))
+    oldest = 0
+    for begun, ended, found in reads:
+        # Every state of an edit that was acknowledged before the read began is over, but the last one.
+        first = max((i for i, s in enumerate(states) if s[1] <= begun), default=0)
+        last = max(i for i, s in enumerate(states) if s[0] <= ended)
+        possible = range(max(oldest, first), last + 1)
+        if found is None:
+            # Refused: right where access was taken away, or changed while the answer was on its way.
+            if first == last and states[last][2] is not None:
+                return begun, ended, found, states[last]
+            continue
+        match = next((i for i in possible if states[i][2] == found), None)
+        if match is None:
+            return begun, ended, found, [states[i] for i in possible]
+        oldest = match
+    return None
+
+
+def test_the_checker_finds_what_contradicts():
+    edits = [(0, 0, ["a"], []), (1, 2, ["a", "b"], ["a"]), (3, 4, ["b"], ["b"]), (5, 6, None, [])]
+    assert contradiction(edits, [(0.1, 0.2, ["a"]), (1.1, 1.2, ["a"]), (1.5, 1.6, ["a", "b"]), (3.5, 3.6, ["b"]), (7, 8, None)]) is None
+    for bad in [
+        [(2.1, 2.2, ["a"])],  # an acknowledged addition is missing
+        [(4.1, 4.2, ["a", "b"])],  # what was taken away is shown
+        [(0.5, 0.6, ["a", "b"])],  # before anybody decided it
+        [(1.5, 1.6, ["a", "b"]), (1.7, 1.8, ["a"])],  # back in time
+        [(6.5, 6.6, ["b"])],  # paused
+        [(2.5, 2.6, None)],  # refused without a reason
+        [(3.1, 3.9, [])],  # a state that never was
+    ]:
+        assert contradiction(edits, bad) is not None, bad
+
+
+@pytest.fixture(params=["plain", "storage offline", "plugin stopped"])
+def condition(request, own_broker):
+    """A scene whose storage works, is away, or is stopped in its tracks (R133)."""
+    scene = conftest.Scene(own_broker, 6)
+    scene.limit(0, 1)
+    away = scene.album.folder.with_name(scene.album.folder.name + "-away")
+    hosts = []
+    if request.param == "storage offline":
+        os.rename(scene.album.folder, away)
+        scene.owner.call("RescanLibrary", name=scene.library)
+        wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline")
+    elif request.param == "plugin stopped":
+        hosts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid
+                 and "plugin-host" in name_of(pid)]
+        assert hosts
+        for pid in hosts:
+            os.kill(pid, signal.SIGSTOP)
+    yield scene
+    for pid in hosts:
+        try:
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+
+
+def test_R133_no_read_contradicts_the_order_of_acknowledged_edits(condition):
+    scene = condition
+    assets = {a["filename"]: a["identifier"] for a in scene.owner.assets(scene.library)}
+    readers = [scene.app, scene.broker.app(uid=scene.app.uid)]
+    for reader in readers:
+        reader.start(read_often, token=scene.app.token, seconds=1.8)
+    scene.owner.start(edit_often, library=scene.library, app=scene.app.name, assets=assets, seed=7, seconds=1.5)
+    edits = scene.owner.hear()
+    histories = [reader.hear() for reader in readers]
+    assert len(edits) > 50 and sum(map(len, histories)) > 300
+    assert any(read[2] is None for h in histories for read in h) and any(read[2] for h in histories for read in h)
+    for history in histories:
+        assert contradiction(edits, history) is None
+    begun = time.monotonic()
+    receipt = scene.owner.call("Revoke", everything=True)["receipt"]
+    assert receipt["grants"] == 1 and time.monotonic() - begun < 2
+    assert scene.app.is_refused().reason == "accessUserDenied"
