@@ -124,7 +124,8 @@ final class ServiceCore {
         return log.notice("a connection to the owners' socket over the limits was closed", ["uid": "\(peer.uid)"])
       }
       administration[peer.uid, default: 0] += 1
-      role = .administration(broker.openAdministration(uid: peer.uid, origin: peer.executable ?? "a program that cannot be read"))
+      let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
+      role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }
     let connection = Connection(socket, role: role, core: self)
     do {

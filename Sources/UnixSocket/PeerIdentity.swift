@@ -60,6 +60,13 @@ package struct PeerIdentity: Sendable {
     isInterpreter = executable.map(Interpreter.isRun(by:)) ?? false
   }
 
+  /// What the process calls itself now, where its executable is not readable: a bare name, never a path, and only claimed.
+  /// Opens one file of `/proc`.
+  package func claimedName() -> String? {
+    guard pid > 0, let name = ProcessFacts(pid: pid).name(), !process.hasExited else { return nil }
+    return name
+  }
+
   /// Whether the process that connected has ended. The connection belongs to it: close, whoever holds the socket now.
   package var processHasExited: Bool { process.hasExited }
 

@@ -20,6 +20,14 @@ struct ProcessFacts {
     return String(decoding: path[..<min(count, path.count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// What the process calls itself, at most 15 characters of printable ASCII without a slash; it can say what it likes. Every
+  /// user may read it.
+  func name() -> String? {
+    guard let text = text("comm", limitBytes: 64) else { return nil }
+    let name = text.prefix { $0 != "\n" }.unicodeScalars.map { (0x21...0x7e).contains($0.value) && $0 != "/" ? Character($0) : "?" }
+    return name.isEmpty ? nil : String(name)
+  }
+
   /// The application identifier that Flatpak wrote into the sandbox's root.
   ///
   /// Reading a file below `/proc/PID/root` goes to whatever that process has mounted there; a file system that the peer

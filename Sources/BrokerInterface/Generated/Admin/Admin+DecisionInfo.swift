@@ -14,7 +14,8 @@ extension Admin {
     public var role: String
     /// By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
     public var source: String
-    /// Where it was decided: the program's name, as far as readable; of a rule its name.
+    /// Where it was decided: the program's path, or, where that is not readable, the bare name that it gives itself; of a rule
+    /// its name.
     public var origin: String
     /// What was done, for instance select, revoke, allow.
     public var action: String

@@ -29,7 +29,8 @@ extension Admin {
     public var source: String
     /// The user who decided last; of a rule, who made it.
     public var decider: Int64
-    /// The program that it was decided with, as far as readable; of a rule its name. Null: not known.
+    /// The program that it was decided with: its path, or, where that is not readable, the bare name that it gives itself; of a
+    /// rule its name. Null: not known.
     public var program: String?
     /// When it was decided last.
     public var decided: Int64

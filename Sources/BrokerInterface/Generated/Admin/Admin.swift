@@ -116,7 +116,8 @@ public enum Admin {
       source: string,
       # The user who decided last; of a rule, who made it.
       decider: int,
-      # The program that it was decided with, as far as readable; of a rule its name. Null: not known.
+      # The program that it was decided with: its path, or, where that is not readable, the bare name that it gives itself; of a
+      # rule its name. Null: not known.
       program: ?string,
       # When it was decided last.
       decided: int
@@ -236,7 +237,8 @@ public enum Admin {
       role: string,
       # By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
       source: string,
-      # Where it was decided: the program's name, as far as readable; of a rule its name.
+      # Where it was decided: the program's path, or, where that is not readable, the bare name that it gives itself; of a rule
+      # its name.
       origin: string,
       # What was done, for instance select, revoke, allow.
       action: string,

@@ -1,0 +1,346 @@
+"""Owners, co-owners and administrators: deciding together, rules, files of decisions, the record, and taking back."""
+import json
+import subprocess
+import time
+
+import pytest
+
+from house.app import USAGE
+from house.person import Refused, as_user, wait_for
+
+
+def newest(owner, library):
+    return owner.call("ListDecisions", library=library, limit=1)["decisions"][0]
+
+
+def json_of(broker, uid, *arguments, expect=0):
+    return json.loads(broker.photobroker(uid, *arguments, "--json", expect=expect).stdout)
+
+
+def test_R131_an_owner_takes_decisions_back(scene):
+    scene.limit(0, 1)
+    scene.unselect(1)
+    assert scene.app.names() == [scene.pictures[0]]
+    decisions = json_of(scene.broker, scene.owner.uid, "decisions", scene.library)["decisions"]
+    assert decisions[0]["undoable"] and decisions[0]["identifier"] == "org.example.journal"
+    scene.broker.photobroker(scene.owner.uid, "undo", str(decisions[0]["decision"]))
+    assert sorted(scene.app.names()) == scene.pictures[:2]
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    assert (grant["source"], grant["decider"]) == ("undo", scene.owner.uid) and grant["program"] == "photobroker", "by its own word, since its file cannot be read"
+    # Revoked, and taken back: the access is as it was, the token is another one.
+    scene.owner.call("Revoke", uid=scene.app.uid)
+    revoked = newest(scene.owner, scene.library)["decision"]
+    old = scene.app.token
+    scene.owner.call("UndoDecision", decision=revoked)
+    scene.app.use(scene.app.own_token)
+    scene.app.new_connection()
+    assert scene.app.refusal("Attach", token=old).error == "TokenRefused"
+    assert scene.app.request() == "limited" and scene.app.token != old
+    assert sorted(scene.app.names()) == scene.pictures[:2]
+    refused = scene.owner.refusal("UndoDecision", decision=revoked)
+    assert refused.error == "Refused" and "since then" in refused.parameters["message"]
+    result = scene.broker.photobroker(scene.owner.uid, "undo", str(revoked), expect=65)
+    assert "since then" in result.stderr
+    accessor = scene.owner.call("ListTokens", library=scene.library, app=scene.app.name)["tokens"][-1]["accessor"]
+    scene.owner.call("Revoke", accessor=accessor)
+    refused = scene.owner.refusal("UndoDecision", decision=newest(scene.owner, scene.library)["decision"])
+    assert refused.error == "Refused" and "never comes back" in refused.parameters["message"]
+
+
+def test_R131_what_it_takes_to_undo_survives_a_restart(own_scene):
+    scene = own_scene
+    scene.limit(0, 1)
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    number = newest(scene.owner, scene.library)["decision"]
+    scene.broker.restart()
+    scene.owner.call("UndoDecision", decision=number)
+    scene.app.use(scene.app.own_token)
+    scene.app.new_connection()
+    assert scene.app.request() == "limited"
+    assert sorted(scene.app.names()) == scene.pictures[:2]
+
+
+def test_R139_the_ledger_page_by_page_by_app_by_asset_and_by_time(scene):
+    scene.limit(0, 1, 2)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, app=other)
+    for app in (scene.app, other):
+        for asset in app.fetch():
+            app.digest(asset["localIdentifier"])
+    since = int(time.time() * 1e6)
+    scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+
+    def pages(limit, **filters):
+        found, cursor = [], None
+        while True:
+            more = {"cursor": cursor} if cursor else {}
+            page = scene.owner.call("ReadLedger", library=scene.library, limit=limit, **filters, **more)
+            assert len(page["entries"]) <= limit
+            found += page["entries"]
+            cursor = page.get("cursor")
+            if cursor is None:
+                assert page["trimmed"] is False
+                return found
+    whole = pages(1_000)
+    assert len(whole) == 9, "four assets told of, five times bytes"
+    for limit in (1, 2, 3, 9):
+        assert pages(limit) == whole
+    asset = scene.owner.identifier(scene.library, scene.pictures[0])
+    assert pages(2, app=other.name) == [e for e in whole if e["app"] == other.name]
+    assert pages(1, asset=asset) == [e for e in whole if e["asset"] == asset]
+    assert pages(1, app=scene.app.name, asset=asset) == [e for e in whole if e["asset"] == asset and e["app"] == scene.app.name]
+    assert [e["rendition"] for e in pages(5, since=since)] == ["original"]
+    for bad in ("x", "-1", "0", "9" * 30):
+        assert scene.owner.refusal("ReadLedger", library=scene.library, cursor=bad).error == "InvalidParameter"
+    shown = json_of(scene.broker, scene.owner.uid, "log", scene.library, "--app", other.name, "--asset", asset, "--since", "-1h", "--limit", "1")
+    assert len(shown["entries"]) == 1
+    second = json_of(scene.broker, scene.owner.uid, "log", scene.library, "--app", other.name, "--limit", "1", "--cursor", shown["cursor"])
+    assert second["entries"][0]["rendition"] == "metadata" and second["entries"][0]["asset"] == asset
+    assert json_of(scene.broker, scene.owner.uid, "log", scene.library, "--since", "+1h")["entries"] == []
+
+
+def test_R131_decisions_page_by_page_by_app_and_by_time(scene):
+    scene.limit(0)
+    for _ in range(4):
+        scene.select(1)
+        scene.unselect(1)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(2, app=other)
+    whole = scene.owner.call("ListDecisions", library=scene.library, limit=1_000)["decisions"]
+    found, cursor = [], None
+    while True:
+        page = scene.owner.call("ListDecisions", library=scene.library, limit=3, **({"cursor": cursor} if cursor else {}))
+        found += page["decisions"]
+        cursor = page.get("cursor")
+        if cursor is None:
+            break
+    assert found == whole and len({d["decision"] for d in whole}) == len(whole) >= 12
+    mine = scene.owner.call("ListDecisions", library=scene.library, app=other.name)["decisions"]
+    assert mine == [d for d in whole if d.get("app") == other.name] and len(mine) == 2
+    since = whole[3]["time"]
+    assert scene.owner.call("ListDecisions", library=scene.library, since=since)["decisions"] == [d for d in whole if d["time"] >= since]
+
+
+def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
+    partner = scene.broker.owner()
+    assert partner.refusal("ListGrants", library=scene.library).error == "NotFound"
+    scene.broker.photobroker(scene.owner.uid, "library", "delegate", scene.library, "--add-owner", str(partner.uid))
+    scene.app.begin_request()
+    prompt = partner.wait_for_prompt()
+    assert [p["prompt"] for p in scene.owner.prompts()] == [prompt["prompt"]]
+    partner.answer(prompt, "select", selector={"filename": scene.pictures[2]})
+    assert scene.app.hear_request() == "limited" and scene.app.names() == [scene.pictures[2]]
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    assert (grant["origin"], grant["source"], grant["decider"]) == ("owner", "prompt", partner.uid)
+    assert scene.owner.prompts() == [] and len(partner.assets(scene.library)) == 6
+    assert partner.refusal("RemoveLibrary", name=scene.library).error == "NotPermitted"
+    assert partner.refusal("DelegateLibrary", name=scene.library, coOwners=[partner.uid, 7]).error == "NotPermitted"
+    watched = partner.watch("prompts", "ListPrompts")
+    assert watched["prompts"] == []
+    scene.broker.photobroker(scene.owner.uid, "library", "delegate", scene.library, "--remove-owner", str(partner.uid), "--yes")
+    for method, parameters in [("ListGrants", {"library": scene.library}), ("FetchOwnedAssets", {"library": scene.library}),
+                               ("UndoDecision", {"decision": newest(scene.owner, scene.library)["decision"]})]:
+        assert partner.refusal(method, **parameters).error == "NotFound", method
+    assert partner.call("ListLibraries")["libraries"] == [] and partner.call("ListDecisions")["decisions"] == []
+    scene.app.refusal("RequestAuthorization", level="addOnly", wait=False)
+    wait_for(scene.owner.prompts, "the owner's question")
+    assert all(reply["prompts"] == [] for reply in partner.seen("prompts")), "nothing is told to who was taken out"
+    record = newest(scene.owner, scene.library)
+    assert record["action"] == "delegate" and record.get("app") is None and str(partner.uid) in record["before"]
+
+
+def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see(scene):
+    scene.limit(0, 1)
+    steward = scene.broker.owner()
+    assert steward.refusal("ListAdministrators").error == "NotPermitted"
+    assert scene.broker.photobroker(steward.uid, "administrator", "add", "7", expect=None).returncode == 77
+    scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
+    listed = json_of(scene.broker, steward.uid, "administrator", "list")
+    assert listed == {"named": [steward.uid], "administrators": [0, steward.uid]}
+    try:
+        grant = steward.grant(scene.library, scene.app.name)
+        assert (grant["status"], grant["selected"], grant["uid"] if "uid" in grant else None) == ("limited", 2, None)
+        place = {"library": scene.library, "app": scene.app.name}
+        asset = scene.owner.identifier(scene.library, scene.pictures[0])
+        unseen = [
+            ("FetchOwnedAssets", {"library": scene.library}), ("ReadLedger", {"library": scene.library}),
+            ("GetOwnedThumbnail", {"library": scene.library, "asset": asset, "maxPixels": 16}),
+            ("EditSelection", {**place, "add": {"all": True}}), ("EditSelection", {**place, "add": {"all": True}, "preview": True}),
+            ("MarkAssets", {"library": scene.library, "selector": {"all": True}, "hidden": False}),
+        ]
+        ungiven = [
+            ("SetGrant", {**place, "level": "readWrite", "status": "authorized"}), ("PauseGrant", {**place, "paused": False}),
+            ("SetGrant", {**place, "level": "readWrite", "status": "denied"}), ("MintToken", {**place, "level": "readWrite"}),
+            ("SetGrant", {**place, "level": "readWrite", "status": "notDetermined"}), ("OfferLibrary", {"name": scene.library, "offeredTo": [7]}),
+            ("Apply", {"grants": [{**place, "level": "readWrite", "status": "limited", "select": [{"all": True}]}]}),
+            ("UndoDecision", {"decision": newest(scene.owner, scene.library)["decision"]}),
+            ("DelegateLibrary", {"name": scene.library, "administratorsSee": True}), ("RemoveLibrary", {"name": scene.library}),
+        ]
+        for method, parameters in unseen + ungiven:
+            assert steward.refusal(method, **parameters).error == "NotPermitted", method
+        info = steward.library(scene.library)
+        assert info.get("options") is None and info.get("skippedFiles") is None
+        text = json.dumps([steward.call(m) for m in ("ListLibraries", "ListApps", "ListGrants", "ListTokens", "ListDecisions", "ListPrompts", "ListRules")])
+        assert not [p for p in scene.pictures if p in text] and asset not in text and str(scene.album.folder) not in text
+        # What they can: narrow, pause, end later, restrict, revoke by app, user, library, everything.
+        end = int(time.time() * 1e6) + 3_600_000_000
+        steward.call("SetGrant", **place, level="readWrite", expires=end)
+        assert steward.refusal("SetGrant", **place, level="readWrite", expires=end + 1).error == "NotPermitted"
+        receipt = steward.call("PauseGrant", uid=scene.app.uid, paused=True)["receipt"]
+        assert receipt["grants"] == 1 and scene.app.is_refused()
+        scene.owner.call("PauseGrant", **place, paused=False)
+        scene.broker.photobroker(steward.uid, "grant", "revoke", "--library", scene.library, "--yes")
+        assert scene.app.status() == "restricted"
+        grant = scene.owner.grant(scene.library, scene.app.name)
+        assert (grant["source"], grant["decider"]) == ("administrator", steward.uid)
+        # The owner lets them see, and then decide.
+        scene.owner.call("DelegateLibrary", name=scene.library, administratorsSee=True)
+        assert len(steward.assets(scene.library)) == 6
+        assert steward.refusal(*unseen[3][:1], **unseen[3][1]).error == "NotPermitted"
+        scene.owner.call("DelegateLibrary", name=scene.library, administratorsDecide=True)
+        steward.set(scene.library, scene.app.name, "limited")
+        steward.call("EditSelection", **place, add={"filename": scene.pictures[3]})
+        scene.app.use(scene.app.own_token)
+        scene.app.new_connection()
+        assert scene.app.request() == "limited" and scene.pictures[3] in scene.app.names()
+        scene.owner.call("DelegateLibrary", name=scene.library, administratorsSee=False, administratorsDecide=False)
+        assert steward.refusal("FetchOwnedAssets", library=scene.library).error == "NotPermitted"
+    finally:
+        scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
+    assert steward.refusal("ListGrants", library=scene.library).error == "NotFound"
+
+
+def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(scene, tmp_path):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, app=other)
+    entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited",
+             "expires": "+1d", "select": [{"filename": scene.pictures[1]}, {"last": 1}]}
+    swap = {"library": scene.library, "app": other.name, "level": "readWrite", "select": [{"filename": scene.pictures[4]}], "replace": True}
+
+    def apply(document, *options, expect=0):
+        return scene.broker.photobroker(scene.owner.uid, "apply", "-", *options, input=json.dumps(document), expect=expect)
+    preview = json.loads(apply({"grants": [entry, swap]}, "--preview", "--json").stdout)
+    assert [(c["added"], c["removed"], c["after"]["selected"]) for c in preview["grants"]] == [(2, 0, 2), (1, 1, 1)]
+    assert {a["filename"] for a in preview["grants"][0]["sample"]} == {scene.pictures[1], scene.pictures[5]}
+    assert scene.app.status() == "notDetermined" and other.names() == [scene.pictures[0]]
+    bad = apply({"grants": [entry, {**swap, "level": "addOnly"}]}, expect=65)
+    assert "Entry 2" in bad.stderr
+    assert scene.app.status() == "notDetermined", "nothing of a file that is refused"
+    apply({"grants": [entry, swap]})
+    assert scene.app.request() == "limited" and sorted(scene.app.names()) == [scene.pictures[1], scene.pictures[5]]
+    assert other.names() == [scene.pictures[4]]
+    assert {g["source"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"]} == {"file"}
+
+
+def rule(scene, **keys):
+    return {"library": scene.library, "name": "backups", "identifier": "org.example.journal", "uid": scene.app.uid,
+            "level": "readWrite", "answer": "select", "select": [{"glob": "*-00[!9]*"}], **keys}
+
+
+def test_R8_a_rule_answers_in_place_of_a_person_and_survives_a_restart(own_scene):
+    scene = own_scene
+    scene.owner.call("Apply", rules=[rule(scene, select=[{"glob": "picture-00*"}, {"last": 1}], lifetime=3600)])
+    scene.broker.restart()
+    assert scene.app.request(wait=False) == "limited"
+    assert len(scene.app.names()) == 6
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    assert (grant["source"], grant["origin"], grant["program"], grant["decider"]) == ("rule", "rule", "backups", scene.owner.uid)
+    assert grant["expires"] and scene.owner.prompts() == []
+    # The first operation, too, is answered by a rule (R19), and a rule for another user answers nobody here.
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce()
+    assert other.count() == 6
+    shown = scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
+    assert "backups" in shown and "select readWrite for org.example.journal" in shown
+    scene.broker.photobroker(scene.owner.uid, "rule", "remove", scene.library, "backups", "--yes")
+    third = scene.broker.app(uid=scene.app.uid)
+    third.introduce()
+    assert third.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
+    for bad in [{"answer": "restrict"}, {"select": []}, {"select": [{"identifiers": ["0" * 32]}]}, {"name": "X"}, {"lifetime": 0}]:
+        assert scene.owner.refusal("Apply", rules=[rule(scene, **bad)]).error in ("Refused", "NotPermitted"), bad
+
+
+INSIDE = """
+import json, os, sys, time
+from photobroker import Connection, VarlinkError
+path, how, manifest = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+library = 'io.photobroker.Library.'
+with Connection(path, timeout=60) as c:
+    if how == 'beforehand':
+        for token in sys.argv[4:]:
+            c.call(library + 'Attach', token=token)
+    else:
+        c.call(library + 'Introduce', manifest=manifest)
+        while True:
+            try:
+                answer = c.call(library + 'RequestAuthorization', level='readWrite', wait=(how == 'await'))
+                break
+            except VarlinkError as error:
+                assert how == 'poll' and error.name.endswith('PromptPending'), error.name
+                print('asked', flush=True)
+                time.sleep(0.05)
+    assets = c.call(library + 'FetchAssets', limit=100)['assets']
+    print(json.dumps({'uid': os.getuid(), 'pid': os.getpid(), 'names': [a['filename'] for a in assets]}))
+"""
+
+
+@pytest.mark.parametrize("how", ["await", "poll", "beforehand", "rule"])
+def test_an_app_without_a_screen_in_a_container_is_served(scene, how):
+    """In a user and a process namespace of its own with the socket's folder mounted, where no desktop is near."""
+    script = scene.house.folder / f"inside-{scene.app.uid}-{how}.py"
+    script.write_text(INSIDE)
+    script.chmod(0o644)
+    arguments = []
+    if how == "beforehand":
+        scene.limit(0)
+        arguments = [scene.app.own_token, scene.app.token]
+    if how == "rule":
+        scene.owner.call("Apply", rules=[rule(scene, identifier="org.example.cron", select=[{"filename": scene.pictures[0]}])])
+    mounted = scene.house.folder / f"socket-{scene.app.uid}-{how}"
+    mounted.mkdir(mode=0o755)
+    inside = f"mount --bind {scene.broker.runtime} {mounted} && exec /usr/bin/python3 \"$@\""
+    manifest = {"identifier": "org.example.cron", "name": "Nightly", "hasScreen": False, **USAGE}
+    process = subprocess.Popen(
+        as_user(scene.app.uid, ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inside, "sh",
+                                script, mounted / "photobroker.sock", "await" if how == "rule" else how, json.dumps(manifest), *arguments]),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH": str(scene.house.python)})
+    try:
+        if how in ("await", "poll"):
+            prompt = scene.owner.wait_for_prompt()
+            assert prompt["app"]["uid"] == scene.app.uid, "verified from outside, whatever it takes itself for"
+            assert len(scene.owner.prompts()) == 1
+            scene.owner.answer(prompt, "select", selector={"filename": scene.pictures[0]})
+        output, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0, errors
+    found = json.loads(output.splitlines()[-1])
+    assert found == {"uid": 0, "pid": 1, "names": [scene.pictures[0]]}
+    assert scene.owner.prompts() == [], "no question at the start of a life cycle for an app without a screen"
+
+
+def test_describe_access_says_all_of_it_in_one_call(scene, tmp_path):
+    scene.limit(0, 1)
+    end = int(time.time() * 1e6) + 3_600_000_000
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end, albumPolicy="none")
+    access = scene.app.call("DescribeAccess", level="readWrite")
+    assert {k: access[k] for k in ("library", "level", "status", "visible", "expires", "paused", "albumPolicy")} == {
+        "library": scene.library, "level": "readWrite", "status": "limited", "visible": 2, "expires": end, "paused": False,
+        "albumPolicy": "none"}
+    assert access["limits"] == scene.app.call("GetLimits")["limits"] and "read" in access["verbs"]
+    folder = scene.house.make_folder(f"token-{scene.app.uid}", scene.app.uid)
+    token = folder / "token"
+    token.write_text(scene.app.token)
+    token.chmod(0o644)
+    arguments = ["describe", "access", str(token), "--app-socket", str(scene.broker.app_socket)]
+    told = json_of(scene.broker, scene.app.uid, *arguments)
+    assert told == access
+    text = scene.broker.photobroker(scene.app.uid, *arguments).stdout
+    assert "visible     2 assets" in text and "token ends  with the grant" in text
+    scene.owner.call("Revoke", library=scene.library)
+    assert scene.broker.photobroker(scene.app.uid, *arguments, expect=None).returncode != 0
+    assert scene.app.call("DescribeAccess", level="readWrite")["status"] == "denied"
