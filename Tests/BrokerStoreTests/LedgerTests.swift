@@ -52,6 +52,8 @@ import Testing
     let kept = try await store.ledger(of: name)
     #expect((500..<530).contains(kept.count))
     #expect(kept == (0..<UInt64(1_800)).reversed().prefix(kept.count).map { Samples.entry($0) })
+    #expect(try await store.ledgerPage(of: name, LedgerQuery(limit: 10)).wasTrimmed == false, "said on the last page")
+    #expect(try await store.ledgerPage(of: name, LedgerQuery(limit: 5_000)).wasTrimmed)
     #expect(try await store.verifyLedger(of: name) == .intact(entries: kept.count))
     #expect(await store.delivered(name, Samples.app(1)) == Delivered(assets: 100, bytes: 1_800 * 1_801 / 2))
     #expect(try await store.ledger(of: name, app: Samples.app(9)).isEmpty)

@@ -15,6 +15,8 @@ struct StoreConformance {
     try await checkDecisions(model)
     await checkRefusals(model)
     try await checkLedger()
+    try await checkPages(model)
+    try await checkNamesUsedAgain()
     await checkOrder()
   }
 
@@ -42,6 +44,72 @@ struct StoreConformance {
     #expect(all.map(\.0) == all.map(\.0).sorted(by: >))
     let two = try await store.decisions(of: Samples.name(1), limit: 2)
     #expect(two.map(\.1) == Array(model.decisions.reversed().filter { $0.library == Samples.name(1) }.prefix(2)))
+  }
+
+  /// R139: every page of every size, whatever is asked for, makes up the whole.
+  private func checkPages(_ model: ModelStore) async throws {
+    let name = Samples.name(2)
+    let queries = [
+      LedgerQuery(limit: 1), LedgerQuery(app: Samples.app(2), limit: 1), LedgerQuery(asset: Samples.entry(7).asset, limit: 1),
+      LedgerQuery(since: Samples.time(200), limit: 1), LedgerQuery(app: Samples.app(9), limit: 1),
+    ]
+    for query in queries {
+      var whole = query
+      whole.limit = .max
+      let expected = try await store.ledgerPage(of: name, whole)
+      #expect(expected.next == nil && !expected.wasTrimmed)
+      for limit in [1, 3, 77, 1_000] {
+        var (found, next) = ([LedgerRecord](), query)
+        next.limit = limit
+        repeat {
+          let page = try await store.ledgerPage(of: name, next)
+          #expect(page.records.count == limit || page.next == nil)
+          found += page.records
+          next.before = page.next
+        } while next.before != nil
+        #expect(found == expected.records)
+      }
+    }
+    for query in [
+      DecisionQuery(limit: 1), DecisionQuery(libraries: [Samples.name(1)], limit: 2), DecisionQuery(app: Samples.app(2), limit: 3),
+      DecisionQuery(libraries: [], limit: 3), DecisionQuery(since: Samples.time(40), limit: 4),
+    ] {
+      var (found, expected, next) = ([DecisionRecord](), [DecisionRecord](), query)
+      repeat {
+        let page = try await store.decisionPage(next)
+        for entry in page.entries {
+          let kept = try await store.decision(entry.number)
+          #expect(kept?.record == entry.record && (kept?.change != nil) == entry.hasChange)
+          if let change = kept?.change { #expect(change == Samples.change(UInt64(entry.record.after.split(separator: " ")[1]) ?? 0)) }
+        }
+        found += page.entries.map(\.record)
+        next.before = page.next
+      } while next.before != nil
+      next.before = nil
+      repeat {
+        let page = try await model.decisionPage(next)
+        expected += page.entries.map(\.record)
+        next.before = page.next
+      } while next.before != nil
+      #expect(found == expected)
+    }
+    #expect(try await store.decision(1 << 40) == nil)
+    #expect(try await store.decision(.max) == nil)
+  }
+
+  /// R128: who owned a library of that name before is nothing to who does now.
+  private func checkNamesUsedAgain() async throws {
+    let (name, key) = (Samples.name(8), Samples.key(8, 1))
+    _ = await store.commit([.putLibrary(Samples.library(8)), .putRule(Samples.rule(8, 1))])
+    _ = await store.commit([.decide(Samples.decision(key, 5), change: Samples.change(5))])
+    let number = try #require(try await store.decisionPage(DecisionQuery(libraries: [name], limit: 9)).entries.first).number
+    #expect(try await store.decision(number)?.change == Samples.change(5))
+    _ = await store.commit([.decide(Samples.decision(key, 6)), .removeLibrary(name)])
+    _ = await store.commit([.putLibrary(Samples.library(8))])
+    #expect(try await store.decisionPage(DecisionQuery(libraries: [name], limit: 9)).entries.isEmpty)
+    #expect(try await store.decision(number) == nil)
+    #expect(try await store.decisionPage(DecisionQuery(limit: 2)).entries.map(\.hasChange) == [false, false])
+    _ = await store.commit([.removeLibrary(name)])
   }
 
   /// All or none: the first change of a refused commit leaves no trace.

@@ -37,6 +37,24 @@ extension UnixSocketTests {
       #expect(!peer.isInterpreter)
     }
 
+    @Test func `a process that calls itself something odd gives a bare name without anything that could be taken for a path`() throws {
+      let folder = SocketFolder()
+      let listener = try Listener(path: folder.file("s"), mode: 0o600)
+      let child = try connector(folder.file("s"), then: "open('/proc/self/comm', 'w').write('/bin/\\u202ex y'); time.sleep(30)")
+      defer { child.end() }
+      let peer = try accept(listener).peer
+      var name: String?
+      for _ in 0..<500 {
+        name = peer.claimedName()
+        if name?.hasPrefix("?bin") == true { break }
+        usleep(10_000)
+      }
+      #expect(name == "?bin??x?y")
+      kill(child.pid, SIGKILL)
+      #expect(waitForExit(peer))
+      #expect(peer.claimedName() == nil)
+    }
+
     @Test func `R138 a script is recognised as run by an interpreter`() throws {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)

@@ -1,0 +1,61 @@
+import Broker
+import CSQLite
+import Glibc
+import PhotoModel
+import StoreScript
+import Testing
+
+@testable import BrokerStore
+
+@Suite struct DecisionTests {
+  @Test func `R131 the newest decisions are kept, fewer of them so that they can be undone, and a neighbour's are left alone`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) {
+      $0.decisionCapacity = 300
+      $0.undoCapacity = 20
+    }
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
+    _ = await store.commit([.decide(Samples.decision(Samples.key(2, 1), 1), change: Samples.change(1))])
+    for number in 0..<256 * 3 {
+      _ = await store.commit([.decide(Samples.decision(Samples.key(1, 1), UInt64(number)), change: Samples.change(UInt64(number)))])
+    }
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
+    #expect(kept.count == 300 && kept.first?.record == Samples.decision(Samples.key(1, 1), 767))
+    #expect(kept.count { $0.hasChange } == 20 && kept.prefix(20).allSatisfy(\.hasChange))
+    let other = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(2)], limit: .max)).entries
+    #expect(other.map(\.hasChange) == [true])
+    store.close()
+  }
+
+  @Test func `R145 what the first schema kept is there after the upgrade`() async throws {
+    let folder = try TestFolder()
+    var database: OpaquePointer?
+    try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
+    let rows = """
+      PRAGMA application_id = \(Schema.application);
+      PRAGMA user_version = 1;
+      INSERT INTO libraries (id, name, owner, backend, zone_offset, root_key) VALUES (3, 'photos', 1000, 'directory', 0, zeroblob(32));
+      INSERT INTO apps VALUES (x'000000000000000000000000000000aa', 'org.example', 'App', 1, 0, 2000, NULL, NULL, 0, 5,
+        x'000000000000000000000000000000bb');
+      INSERT INTO grants VALUES (3, x'000000000000000000000000000000aa', 'readWrite', 3, 0, NULL, 'own', 'owner', 7,
+        x'000000000000000000000000000000cc', 4, 1, 2);
+      INSERT INTO decisions VALUES (1, 7, 1000, 'owner', 'photobroker', 'allow', 'photos', x'000000000000000000000000000000aa',
+        'readWrite', 'notDetermined', 'authorized');
+      INSERT INTO decisions VALUES (2, 8, 1001, 'owner', 'photobroker', 'allow', 'gone', x'000000000000000000000000000000aa',
+        'readWrite', 'notDetermined', 'authorized');
+      """
+    let status = sqlite3_exec(database, Schema.version1 + rows, nil, nil, nil)
+    #expect(status == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
+    sqlite3_close(database)
+    chmod(folder.file("state.db"), 0o600)
+    let (store, contents) = try SQLiteStore.open(folder)
+    let library = try #require(contents.libraries.first?.record)
+    #expect(library.owner == 1000 && library.coOwners.isEmpty && !library.administratorsSee && !library.administratorsDecide)
+    let grant = try #require(contents.grants.first)
+    #expect((grant.source, grant.decider, grant.origin) == (.settings, 0, "") && grant.epoch == 4)
+    let decisions = try await store.decisionPage(DecisionQuery(libraries: [library.name], limit: 10)).entries
+    #expect(decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && !decisions[0].hasChange)
+    #expect(try await store.decisionPage(DecisionQuery(limit: 10)).entries.map(\.number) == [2, 1])
+    store.close()
+  }
+}
