@@ -1,0 +1,171 @@
+"""The units for real: a systemd of its own starts the broker when somebody knocks, with all that the unit forbids, and says of
+apps which unit they are."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from house.broker import BROKER, Broker
+from house.machine import Machine
+from house.person import as_user, wait_for
+from house.pictures import day, jpeg
+
+OWNER, APP = 61_501, 61_502
+APPS, OWNERS = "/run/photobroker/photobroker.sock", "/run/photobroker/admin.sock"
+CALL = """
+import json, sys
+from photobroker import Connection, VarlinkError
+with Connection(sys.argv[1], timeout=15) as connection:
+    try: print(json.dumps(connection.call(sys.argv[2], **json.loads(sys.argv[3]))))
+    except VarlinkError as error: print(json.dumps({"error": error.name, "parameters": error.parameters}))
+"""
+MANIFEST = {"identifier": "org.example.unit", "name": "Unit", "NSPhotoLibraryUsageDescription": "Why."}
+
+
+@pytest.fixture(scope="module")
+def machine(house):
+    if not pathlib.Path("/lib/systemd/systemd").exists():
+        pytest.skip("there is no /lib/systemd/systemd here")
+    machine = Machine(house, BROKER, [OWNER, APP])
+    try:
+        yield machine.wait()
+    finally:
+        machine.end()
+
+
+def call(machine, socket, method, uid, **parameters):
+    return json.loads(machine.python(CALL, socket, method, json.dumps(parameters), uid=uid))
+
+
+def admin(machine, method, uid=OWNER, **parameters):
+    return call(machine, OWNERS, "io.photobroker.Admin." + method, uid, **parameters)
+
+
+def test_the_system_unit_serves_from_the_first_knock_on(machine):
+    state = machine.run("systemctl", "is-active", "photobroker.service", expect=None).stdout.strip()
+    assert state == "inactive", "nobody has knocked yet"
+    assert call(machine, APPS, "io.photobroker.Library.GetLimits", APP)["limits"]
+    status = admin(machine, "GetStatus")
+    assert (status["uid"], status["caller"], status["separated"]) == (BROKER, OWNER, True)
+    assert machine.run("systemctl", "is-active", "photobroker.service").stdout.strip() == "active"
+
+
+def test_a_library_works_under_all_that_the_unit_forbids(machine):
+    machine.run("install", "-d", "-o", OWNER, "-g", BROKER, "-m", "0750", "/srv/pictures")
+    picture = jpeg(day(1), note=b"unit")
+    source = machine.folder / "one.jpg"
+    source.write_bytes(picture)
+    machine.run("install", "-o", OWNER, "-g", BROKER, "-m", "0640", source, "/srv/pictures/one.jpg")
+    found = admin(machine, "AddLibrary", name="pictures", options={"path": "/srv/pictures"}, offeredTo=[OWNER, APP])
+    assert "error" not in found, found
+    try:
+        wait_for(lambda: admin(machine, "ListLibraries")["libraries"][0]["assets"] == 1, "the picture", 10)
+    except AssertionError:
+        raise AssertionError(f"{admin(machine, 'ListLibraries')} {machine.journal()}") from None
+    assert admin(machine, "ListLibraries")["libraries"][0]["state"] == "online"
+
+
+def test_the_unit_takes_every_right_away(machine):
+    call(machine, APPS, "io.photobroker.Library.GetLimits", APP)
+    pid = machine.main_pid("photobroker.service")
+    status = machine.run("cat", f"/proc/{pid}/status").stdout
+    lines = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    assert lines["Uid"].split() == [str(BROKER)] * 4
+    assert int(lines["CapEff"], 16) == int(lines["CapBnd"], 16) == int(lines["CapPrm"], 16) == 0
+    assert (lines["NoNewPrivs"], lines["Seccomp"]) == ("1", "2")
+    limits = machine.run("cat", f"/proc/{pid}/limits").stdout
+    assert next(l for l in limits.splitlines() if "open files" in l).split()[3:5] == ["16384", "16384"]
+    mounts = machine.run("cat", f"/proc/{pid}/mountinfo").stdout
+    root = next(l for l in mounts.splitlines() if l.split()[4] == "/")
+    assert "ro" in root.split()[5].split(","), "the system is not its to change"
+    network = machine.run("ls", f"/proc/{pid}/net/../task/{pid}/net/dev", expect=None)
+    assert network.returncode == 0 and len(machine.run("cat", f"/proc/{pid}/net/dev").stdout.splitlines()) == 3, "its own loopback alone"
+
+
+def test_it_is_back_after_it_was_killed_and_says_goodbye_when_it_is_stopped(machine):
+    before = call(machine, APPS, "io.photobroker.Library.GetLimits", APP)
+    pid = machine.main_pid("photobroker.service")
+    machine.run("kill", "-9", pid)
+    wait_for(lambda: machine.main_pid("photobroker.service") not in (0, pid), "the service to be back", 10)
+    assert call(machine, APPS, "io.photobroker.Library.GetLimits", APP) == before
+    machine.run("systemctl", "stop", "photobroker.service")
+    assert machine.run("systemctl", "show", "-P", "Result", "photobroker.service").stdout.strip() == "success"
+    assert call(machine, APPS, "io.photobroker.Library.GetLimits", APP) == before, "the next knock starts it again"
+
+
+INTRODUCE = """
+import json, sys
+from photobroker import Connection
+with Connection(sys.argv[1], timeout=15) as connection:
+    reply = connection.call("io.photobroker.Library.Introduce", manifest=json.load(open(sys.argv[2])))
+json.dump(reply, open(sys.argv[3], "w"))
+"""
+# As user@.service hands a subtree to a user's own manager, which gives what lies below it any name.
+CLAIM = """
+place=/sys/fs/cgroup/systemd$(sed -n 's/.*name=systemd://p' /proc/self/cgroup)/app.slice/claimed.service
+mkdir -p $place && echo $$ > $place/cgroup.procs && exec /usr/bin/python3 "$@"
+"""
+
+
+def unit_app(machine, unit, manifest=MANIFEST, before="/usr/bin/python3", lines=()):
+    """Introduces an app as a unit of this name, without any token; gives its identifier."""
+    out, given = "/srv/introduced.json", "/srv/manifest.json"
+    machine.write("/srv/introduce.py", INTRODUCE)
+    machine.write("/srv/claim.sh", CLAIM)
+    machine.write(given, json.dumps(manifest))
+    machine.write(out, "", uid=APP)
+    machine.run_unit(unit, APP, f"{before} /srv/introduce.py {APPS} {given} {out}", lines)
+    return json.loads(machine.run("cat", out).stdout)["app"]
+
+
+def test_R123_R138_a_unit_is_who_it_is_without_its_token(machine):
+    one = unit_app(machine, "journal-app.service")
+    assert unit_app(machine, "journal-app.service") == one, "the same unit, user and name: the same app"
+    assert unit_app(machine, "other-app.service") != one, "another unit is another app"
+    assert unit_app(machine, "journal-app.service", {**MANIFEST, "identifier": "org.example.two"}) != one
+    plain = call(machine, APPS, "io.photobroker.Library.Introduce", APP, manifest=MANIFEST)["app"]
+    assert plain != one and call(machine, APPS, "io.photobroker.Library.Introduce", APP, manifest=MANIFEST)["app"] != plain
+    apps = {a["app"]: a for a in admin(machine, "ListApps", uid=0)["apps"]}
+    assert "journal-app.service" in str(apps[one]), apps[one]
+    assert "journal-app.service" not in str(apps[plain])
+
+
+def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
+    """What a service manager of the same user says can be said by any program of that user."""
+    claimed = {**MANIFEST, "identifier": "org.example.claimed"}
+    found = [unit_app(machine, f"user@{APP}.service", claimed, "/bin/bash /srv/claim.sh", ["Delegate=yes"]) for _ in range(2)]
+    assert found[0] != found[1], "a name that its user can forge gives nobody an identity back"
+
+
+def test_systemd_socket_activate_starts_it(house):
+    """The sockets by systemd's own tool for that, with their names."""
+    if shutil.which("systemd-socket-activate") is None:
+        pytest.skip("there is no systemd-socket-activate here")
+    broker = Broker(house, name=f"activate-{house.fresh_uid()}")
+    command = ["systemd-socket-activate", f"--listen={broker.app_socket}", f"--listen={broker.admin_socket}",
+               "--fdname=apps:administration", *(f"--setenv={k}={v}" for k, v in broker.environment().items()), *map(str, broker.command())]
+    with open(broker.log_path, "ab") as log:
+        broker.process = subprocess.Popen(as_user(BROKER, command), cwd="/", stdout=log, stderr=log, env={"PATH": "/usr/bin:/bin"})
+    try:
+        wait_for(broker.app_socket.exists and (lambda: broker.admin_socket.exists()), "the sockets")
+        for path in (broker.app_socket, broker.admin_socket):
+            os.chmod(path, 0o666)
+        assert broker.app().call("GetLimits")["limits"], broker.log
+        assert broker.owner().call("GetStatus")["separated"] is True
+        assert broker.stop() == 0
+        assert broker.app_socket.exists(), "the sockets are not its own to remove"
+    finally:
+        broker.end()
+
+
+def test_the_units_are_what_systemd_understands():
+    from house.pictures import ROOT
+    for folder in ("scripts/systemd", "scripts/systemd/user"):
+        units = sorted(p for p in (ROOT / folder).glob("photobroker*.s*"))
+        result = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *map(str, units)], capture_output=True, text=True)
+        words = [l for l in result.stderr.splitlines() if "photobroker" in l and "is not executable" not in l]
+        assert words == [], words
