@@ -67,6 +67,9 @@ def test_a_library_works_under_all_that_the_unit_forbids(machine):
     except AssertionError:
         raise AssertionError(f"{admin(machine, 'ListLibraries')} {machine.journal()}") from None
     assert admin(machine, "ListLibraries")["libraries"][0]["state"] == "online"
+    asset = admin(machine, "FetchOwnedAssets", library="pictures")["assets"][0]["identifier"]
+    thumbnail = admin(machine, "GetOwnedThumbnail", library="pictures", asset=asset, maxPixels=32)
+    assert not machine.house.has_media or thumbnail.get("data"), f"the media worker's own lock fits inside the unit's: {thumbnail}"
 
 
 def test_the_unit_takes_every_right_away(machine):
@@ -106,7 +109,10 @@ json.dump(reply, open(sys.argv[3], "w"))
 """
 # As user@.service hands a subtree to a user's own manager, which gives what lies below it any name.
 CLAIM = """
-place=/sys/fs/cgroup/systemd$(sed -n 's/.*name=systemd://p' /proc/self/cgroup)/app.slice/claimed.service
+own=$(sed -n 's/.*name=systemd://p' /proc/self/cgroup)
+base=/sys/fs/cgroup/systemd
+[ -d $base ] || { base=/sys/fs/cgroup; own=$(sed -n 's/^0:://p' /proc/self/cgroup); }
+place=$base$own/app.slice/claimed.service
 mkdir -p $place && echo $$ > $place/cgroup.procs && exec /usr/bin/python3 "$@"
 """
 
@@ -139,6 +145,31 @@ def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
     claimed = {**MANIFEST, "identifier": "org.example.claimed"}
     found = [unit_app(machine, f"user@{APP}.service", claimed, "/bin/bash /srv/claim.sh", ["Delegate=yes"]) for _ in range(2)]
     assert found[0] != found[1], "a name that its user can forge gives nobody an identity back"
+
+
+def test_the_user_units_serve_their_user(machine):
+    """A service manager of one user, as user@.service starts it; nothing of it runs as another user."""
+    runtime = f"/run/user/{OWNER}"
+    machine.run("install", "-d", "-o", OWNER, "-g", OWNER, "-m", "0700", runtime, f"/srv/home-{OWNER}")
+    environment = [f"Environment=XDG_RUNTIME_DIR={runtime}", f"Environment=HOME=/srv/home-{OWNER}", "Type=notify", "Delegate=yes"]
+    machine.run_unit(f"user@{OWNER}.service", OWNER, "/lib/systemd/systemd --user --unit=basic.target", environment)
+    own = {"XDG_RUNTIME_DIR": runtime, "HOME": f"/srv/home-{OWNER}"}
+    machine.run("systemctl", "--user", "start", "photobroker.socket", "photobroker-admin.socket", uid=OWNER, **own)
+    socket = f"{runtime}/photobroker/admin.sock"
+    status = admin_of(machine, socket)
+    assert (status["uid"], status["caller"], status["separated"]) == (OWNER, OWNER, False), "and it says that this form does not protect"
+    assert machine.run("systemctl", "--user", "is-active", "photobroker.service", uid=OWNER, **own).stdout.strip() == "active"
+    machine.run("install", "-d", "-o", OWNER, "-m", "0700", "/srv/own")
+    machine.run("install", "-o", OWNER, "-m", "0600", machine.folder / "one.jpg", "/srv/own/one.jpg")
+    added = call(machine, socket, "io.photobroker.Admin.AddLibrary", OWNER, name="own", options={"path": "/srv/own"})
+    assert "error" not in added, added
+    wait_for(lambda: call(machine, socket, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"][0]["assets"] == 1, "the picture", 10)
+    other = machine.run("/usr/bin/python3", "-c", CALL, socket, "io.photobroker.Admin.GetStatus", "{}", uid=APP, expect=None)
+    assert other.returncode != 0 and "Permission" in other.stderr, "the runtime folder is its user's"
+
+
+def admin_of(machine, socket):
+    return call(machine, socket, "io.photobroker.Admin.GetStatus", OWNER)
 
 
 def test_systemd_socket_activate_starts_it(house):

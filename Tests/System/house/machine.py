@@ -24,6 +24,7 @@ for place in /run /var/log /var/lib /srv; do mount -t tmpfs -o mode=0755 tmpfs $
 mkdir -p /run/systemd/system /run/lock /srv/photobroker
 cp -r "$1"/. /srv/photobroker/
 cp -r "$2"/units/. /run/systemd/system/
+mkdir -p /run/systemd/user && cp -r "$2"/user/. /run/systemd/user/
 cp "$2"/passwd "$2"/group /run/
 mount --bind /run/passwd /etc/passwd
 mount --bind /run/group /etc/group
@@ -43,6 +44,10 @@ class Machine:
             text = unit.read_text().replace("/usr/lib/photobroker/", "/srv/photobroker/bin/")
             assert unit.suffix != ".service" or "/srv/photobroker/bin/photobrokerd" in text
             (units / unit.name).write_text(text)
+        user_units = self.folder / "user"
+        user_units.mkdir()
+        for unit in sorted((ROOT / "scripts/systemd/user").glob("photobroker*.s*")):
+            (user_units / unit.name).write_text(unit.read_text().replace("/usr/lib/photobroker/", "/srv/photobroker/bin/"))
         (units / "photobroker-test.target").write_text(
             "[Unit]\nDescription=What these tests need\nWants=photobroker.socket photobroker-admin.socket\nAllowIsolate=yes\n")
         for name in [*(f"{m}.service" for m in MASKED), *MOUNTS]:
@@ -55,6 +60,7 @@ class Machine:
         things.mkdir()
         shutil.copytree(house.programs, things / "bin")
         shutil.copytree(house.python, things / "python")
+        self.groups_before = set(self.groups())
         self.process = subprocess.Popen(
             ["unshare", *NAMESPACES, "--fork", "--kill-child", "bash", "-c", BOOT, "boot", str(things), str(self.folder)],
             stdin=subprocess.DEVNULL, stdout=open(self.folder / "out", "wb"), stderr=subprocess.STDOUT)
@@ -79,7 +85,7 @@ class Machine:
     def run_unit(self, name, uid, command, lines=()):
         """Runs a command, without anything that would have to be quoted, as a unit of this name, to its end."""
         self.write(f"/run/systemd/system/{name}", "\n".join([
-            "[Service]", "Type=oneshot", f"User={uid}", f"Group={uid}", "Environment=PYTHONPATH=/srv/photobroker/python", *lines,
+            "[Service]", *([] if any(l.startswith("Type=") for l in lines) else ["Type=oneshot"]), f"User={uid}", f"Group={uid}", "Environment=PYTHONPATH=/srv/photobroker/python", *lines,
             f"ExecStart={command}", ""]))
         self.run("systemctl", "daemon-reload")
         result = self.run("systemctl", "start", name, expect=None)
@@ -106,6 +112,19 @@ class Machine:
             os.kill(self.pid, signal.SIGKILL)
         self.process.kill()
         self.process.wait()
+        # Its control groups are the machine's: those that it made and left empty go with it.
+        for group in sorted(set(self.groups()) - self.groups_before, key=len, reverse=True):
+            try:
+                os.rmdir(group)
+            except OSError:
+                pass
+
+    @staticmethod
+    def groups():
+        with open("/proc/self/cgroup") as lines:
+            own = {line.rstrip("\n").split(":", 2)[1]: line.rstrip("\n").split(":", 2)[2] for line in lines}
+        roots = [f"/sys/fs/cgroup/{name.removeprefix('name=') or 'unified'}{path}" for name, path in own.items()] + ["/sys/fs/cgroup" + own.get("", "")]
+        return [folder for root in roots for folder, _, _ in os.walk(root)]
 
     def journal(self):
         return self.run("journalctl", "-u", "photobroker.service", "--no-pager", "-n", "30", expect=None).stdout
