@@ -112,19 +112,20 @@ class Machine:
             os.kill(self.pid, signal.SIGKILL)
         self.process.kill()
         self.process.wait()
-        # Its control groups are the machine's: those that it made and left empty go with it.
-        for group in sorted(set(self.groups()) - self.groups_before, key=len, reverse=True):
-            try:
-                os.rmdir(group)
-            except OSError:
-                pass
+        # Its control groups are the machine's: those that it made go with it, once its processes have ended.
+        deadline = time.monotonic() + 5
+        while (left := self.groups() - self.groups_before) and time.monotonic() < deadline:
+            for group in sorted(left, key=len, reverse=True):
+                try:
+                    os.rmdir(group)
+                except OSError:
+                    time.sleep(0.01)
 
     @staticmethod
     def groups():
-        with open("/proc/self/cgroup") as lines:
-            own = {line.rstrip("\n").split(":", 2)[1]: line.rstrip("\n").split(":", 2)[2] for line in lines}
-        roots = [f"/sys/fs/cgroup/{name.removeprefix('name=') or 'unified'}{path}" for name, path in own.items()] + ["/sys/fs/cgroup" + own.get("", "")]
-        return [folder for root in roots for folder, _, _ in os.walk(root)]
+        """Control groups of the kind that a service manager makes at the top."""
+        tops = [top for pattern in ("init.scope", "*.slice", "*.mount") for top in pathlib.Path("/sys/fs/cgroup").glob(f"*/{pattern}")]
+        return {folder for top in tops for folder, _, _ in os.walk(top)}
 
     def journal(self):
         return self.run("journalctl", "-u", "photobroker.service", "--no-pager", "-n", "30", expect=None).stdout
