@@ -39,9 +39,22 @@ extension Catalogue {
     return Page(positions: slots.map(Position.init), next: next)
   }
 
+  /// How many assets an answer to a query may have to look at one by one; 0 where sets of bits alone decide. It tells nothing
+  /// of what the view does not show. At more than some thousands, ask a copy of the catalogue on a worker.
+  package func effort(_ query: Query, in view: View) -> Int {
+    let isFiltered = query.box != nil || query.place != nil || query.addedFrom != nil || query.fileName != nil
+      || !query.text.isEmpty || query.anySubtypes.rawValue.nonzeroBitCount > 1
+    if let identifiers = query.identifiers { return identifiers.count }
+    guard isFiltered || query.sort != .creationDate, let plan = QueryPlan(query, in: view, self) else { return 0 }
+    return plan.sieve.count(in: 0..<columns.count)
+  }
+
   /// How many assets match; sort is without effect.
   package func count(_ query: Query = Query(), in view: View) -> Int {
-    guard let plan = QueryPlan(query, in: view, self) else { return 0 }
+    QueryPlan(query, in: view, self).map(count) ?? 0
+  }
+
+  private func count(_ plan: QueryPlan) -> Int {
     if plan.created == nil, plan.filter.isTrivial { return plan.sieve.count(in: 0..<columns.count) }
     var walk = OrderWalk(order, plan, columns, after: nil, ascending: true)
     return walk.count()
@@ -51,14 +64,14 @@ extension Catalogue {
   package func countByMediaType(_ query: Query = Query(), in view: View) -> [MediaType: Int] {
     guard let plan = QueryPlan(query, in: view, self) else { return [:] }
     var counts: [MediaType: Int] = [:]
-    if query.identifiers != nil || plan.created != nil || !plan.filter.isTrivial {
+    if query.identifiers != nil || !plan.filter.isTrivial {
       forEachMatch(plan) { counts[columns.traits($0).mediaType, default: 0] += 1 }
       return counts
     }
     for type in MediaType.allCases where query.mediaTypes?.contains(type) ?? true {
-      var sieve = plan.sieve
-      sieve.require(attributes.type(type))
-      let count = sieve.count(in: 0..<columns.count)
+      var one = plan
+      one.sieve.require(attributes.type(type))
+      let count = count(one)
       if count > 0 { counts[type] = count }
     }
     return counts

@@ -56,6 +56,15 @@ extension Catalogue {
     Selection(layout: layout, positions: positions(of: a).subtracting(positions(of: b)))
   }
 
+  /// The existing assets of a selection that have none of these flags.
+  package func subset(of selection: Selection, without flags: AssetFlags) -> Selection {
+    var positions = living(selection)
+    for bit in 0..<AssetFlags.bits where flags.rawValue & 1 << UInt8(bit) != 0 {
+      positions = positions.subtracting(attributes.flag(AssetFlags(rawValue: 1 << UInt8(bit))))
+    }
+    return Selection(layout: layout, positions: positions)
+  }
+
   /// Whether both hold the same existing assets.
   package func areEqual(_ a: Selection, _ b: Selection) -> Bool { living(a) == living(b) }
 

@@ -153,7 +153,7 @@ struct Harness {
     query.sort = SortKey.allCases.randomElement(using: &rows.random) ?? .creationDate
     query.ascending = rows.chance(5)
     let point = GeoPoint(latitudeE7: -400_000_000, longitudeE7: rows.chance(5) ? 900_000_000 : -900_000_000)
-    switch Int.random(in: 0..<14, using: &rows.random) {
+    switch Int.random(in: 0..<16, using: &rows.random) {
     case 0: query.mediaTypes = [.image]
     case 1: query.mediaTypes = rows.chance(2) ? [] : [.video, .audio]
     case 2: query.anySubtypes = [.raw, .burst]
@@ -169,6 +169,8 @@ struct Harness {
     case 10: query.box = GeoBox(southWest: point, northEast: GeoPoint(latitudeE7: 700_000_000, longitudeE7: 100_000_000))
     case 11: query.place = 2
     case 12: query.text = ["IMG", "É", "SS", "zurich", "e.h", "nothing"].randomElement(using: &rows.random) ?? ""
+    case 13: query.fileName = rows.chance(5) ? "Été à Zürich.heic" : "nothing"
+    case 14: query.withoutFlags = rows.chance(5) ? [.favourite, .trashed] : .cloudShared
     default: break
     }
     if rows.chance(1) {

@@ -4,16 +4,11 @@ package import PhotoModel
 extension LibraryState {
   /// One page of what a view holds, and where to go on.
   package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) throws(BrokerError) -> Page {
-    do { return try catalogue.page(query, in: view, after: position, limit: limit) } catch {
-      throw BrokerError(.refused, "The cursor does not belong to these options; start again without one.")
-    }
+    try catalogue.answer(query, view: view, limit: limit, after: position)
   }
 
   /// What a page holds; at once, before the library changes.
   package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
-
-  /// The same, made ready to be written.
-  package func assets(of page: Page) -> AssetPage { catalogue.assets(page.positions) }
 
   /// The cursor for an app: good for these options and this app only.
   package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String {
@@ -56,7 +51,7 @@ extension LibraryState {
   /// Members of an album that an app may see, as a filter. Hidden and absent albums are the same.
   package func members(of identifier: AlbumIdentifier, for grant: GrantState) throws(BrokerError) -> Selection {
     guard grant.albums.shows(identifier), let album = albums[identifier] else { throw .identifierNotFound() }
-    return catalogue.selection(of: album.members)
+    return members(of: album)
   }
 
   /// Whether a grant's view has an album; one that is gone counts as it did before.
@@ -78,8 +73,27 @@ extension LibraryState {
       .sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
       .map { album in
         var query = Query()
-        query.members = [catalogue.selection(of: album.members)]
+        query.members = [members(of: album)]
         return (album, catalogue.count(query, in: view))
       }
+  }
+
+  /// Kept until an album changes or the catalogue is laid out anew: an album can be as large as the library.
+  private func members(of album: AlbumRecord) -> Selection {
+    if let known = albumSelections[album.identifier], catalogue.isCurrent(known) { return known }
+    let made = catalogue.selection(of: album.members)
+    albumSelections[album.identifier] = made
+    return made
+  }
+}
+
+extension Catalogue {
+  /// One page of what a view holds; also of a copy, on a worker.
+  package func answer(
+    _ query: Query, view: View, limit: Int, after position: CursorPosition?
+  ) throws(BrokerError) -> Page {
+    do { return try page(query, in: view, after: position, limit: limit) } catch {
+      throw BrokerError(.refused, "The cursor does not belong to these options; start again without one.")
+    }
   }
 }

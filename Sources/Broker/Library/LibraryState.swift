@@ -8,7 +8,9 @@ package final class LibraryState {
   /// The record as it is once every commit of it under way has reached the disk; edits build on this one.
   var planned: LibraryRecord
   package internal(set) var catalogue: Catalogue
-  package internal(set) var albums: [AlbumIdentifier: AlbumRecord]
+  package internal(set) var albums: [AlbumIdentifier: AlbumRecord] { didSet { albumSelections = [:] } }
+  /// Members of albums as they were last asked for.
+  var albumSelections: [AlbumIdentifier: Selection] = [:]
   /// Which app added an asset, for those that one did.
   package internal(set) var creators: [AssetNumber: AppIdentifier]
   var log: ChangeLog

@@ -28,9 +28,10 @@ extension LibraryState {
   /// How many assets one selector may name at most; a larger choice is a filter.
   package static let selectorLimit = 10_000
 
-  /// The assets that the owner means, newest first. Trashed ones are not offered; never-share ones only where `marking`.
+  /// What the owner means, as a query in their own view: newest first, `last` at most. Trashed ones are not offered;
+  /// never-share ones only where `marking`.
   /// - Throws: `notFound` where a named asset is not in the library; `refused` for an empty selector.
-  package func resolve(_ selector: OwnerSelector, marking: Bool = false) throws(BrokerError) -> [AssetRow] {
+  package func choice(_ selector: OwnerSelector, marking: Bool = false) throws(BrokerError) -> OwnerChoice {
     guard !selector.isEmpty else {
       throw BrokerError(.refused, "The selector is empty: give identifiers, a path pattern, dates, a name, a type, last N, or all.")
     }
@@ -49,15 +50,9 @@ extension LibraryState {
     query.createdBefore = selector.createdBefore
     query.mediaTypes = selector.mediaType.map { [$0] }
     query.favourite = selector.favourite
+    query.fileName = selector.filename
+    query.withoutFlags = marking ? .trashed : [.trashed, .neverShare]
     if let paths = selector.paths { query.members = [paths] }
-    let everything: Page
-    do { everything = try catalogue.page(query, in: .owner, limit: .max) } catch { throw BrokerError(.failed, "\(error)") }
-    var rows = self.rows(of: everything)
-    rows.removeAll { row in
-      row.flags.contains(.trashed) || (!marking && row.flags.contains(.neverShare))
-        || selector.filename.map { $0 != row.fileName } ?? false
-    }
-    if let last = selector.last { rows = Array(rows.prefix(last)) }
-    return rows
+    return OwnerChoice(query: query, last: selector.last)
   }
 }

@@ -25,7 +25,9 @@ extension LibraryState {
     grant.planned = catalogue.difference(catalogue.union(grant.planned, added), removed)
     let moves = catalogue.numbers(in: removed).map { ($0, ChangeRecord.Kind.unselected) } + offered.map { ($0, .selected) }
     let records = (isNews ? moves : []).compactMap { number, kind in
-      catalogue.row(of: number).map { log.makeRecord(kind, asset: (number, $0.identifier), grant: grant.record.key) }
+      catalogue.position(of: number).map {
+        log.makeRecord(kind, asset: (number, catalogue.identifier($0)), grant: grant.record.key)
+      }
     }
     var changes = selectionChanges(of: grant, touching: moves.map(\.0))
     changes += records.map { .appendChange(record.name, $0) }
@@ -35,9 +37,7 @@ extension LibraryState {
   /// Those that an owner can select: never-share and trashed ones are not offered (R13), and what another library shares
   /// into this one is never part of a selection (R45).
   func selectable(_ wanted: Selection) -> [AssetNumber] {
-    catalogue.numbers(in: wanted).filter { number in
-      catalogue.row(of: number)?.flags.isDisjoint(with: [.neverShare, .trashed, .cloudShared]) ?? false
-    }
+    catalogue.numbers(in: catalogue.subset(of: wanted, without: [.neverShare, .trashed, .cloudShared]))
   }
 
   /// What must be written of a grant's planned selection after these assets joined or left it.

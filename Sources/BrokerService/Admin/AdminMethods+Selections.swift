@@ -42,14 +42,37 @@ extension AdminMethods {
 
   /// A selector's assets as a selection; an absent one is nil. What goes wrong is answered.
   static func resolve(
-    _ selector: Admin.Selector?, in library: LibraryState, _ call: IncomingCall, _ body: @escaping (Selection?) -> Void
+    _ selector: Admin.Selector?, in library: LibraryState, marking: Bool = false, _ call: IncomingCall,
+    _ body: @escaping (Selection?) -> Void
   ) {
     guard let selector else { return body(nil) }
-    SelectorResolver.resolve(selector, in: library, core: call.core) { result in
+    choose(selector, in: library, marking: marking, call) { choice in
+      lookUp(choice, in: library, call) { choice.selection(in: $0) } then: { body($0) }
+    }
+  }
+
+  private static func choose(
+    _ selector: Admin.Selector, in library: LibraryState, marking: Bool, _ call: IncomingCall,
+    _ body: @escaping (OwnerChoice) -> Void
+  ) {
+    SelectorResolver.resolve(selector, in: library, core: call.core, marking: marking) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let failure): call.fail(failure)
-      case .success(let rows): body(library.catalogue.selection(of: rows.lazy.map(\.number)))
+      case .success(let choice): body(choice)
+      }
+    }
+  }
+
+  private static func lookUp<R: Sendable>(
+    _ choice: OwnerChoice, in library: LibraryState, _ call: IncomingCall, _ body: @escaping @Sendable (Catalogue) -> R,
+    then: @escaping (R) -> Void
+  ) {
+    call.core.runtime(library).lookUp(effort: choice.effort(in: library.catalogue), body) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let found): then(found)
       }
     }
   }
@@ -71,47 +94,42 @@ extension AdminMethods {
     }
     var everything = Admin.Selector()
     everything.all = true
-    SelectorResolver.resolve(parameters.selector ?? everything, in: library, core: call.core, marking: true) { result in
-      guard !call.isClosed else { return }
-      switch result {
-      case .failure(let failure): call.fail(failure)
-      case .success(var rows):
-        if let selected { rows.removeAll { !library.catalogue.contains($0.number, in: selected) } }
-        show(Array(rows.dropFirst(skip).prefix(limit)), of: rows.count, in: library, call)
+    let filter = selected
+    choose(parameters.selector ?? everything, in: library, marking: true, call) { choice in
+      lookUp(choice, in: library, call) { choice.page(in: $0, filter: filter, skip: skip, limit: limit) } then: { page in
+        show(page, in: library, call)
       }
     }
   }
 
-  /// Answers with the rows and the paths that the store has for them.
-  private static func show(_ rows: [AssetRow], of total: Int, in library: LibraryState, _ call: IncomingCall) {
-    let carried = Box<(Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void> { result in
-      let locators = (try? result.get()) ?? []
-      let paths = Dictionary(locators.map { ($0.asset, $0.locator) }, uniquingKeysWith: { first, _ in first })
+  /// Answers with the assets and the paths that the store has for them.
+  private static func show(_ page: OwnedPage, in library: LibraryState, _ call: IncomingCall) {
+    let waiting = WaitingPaths(page.rows.count) { paths in
+      guard !call.isClosed else { return }
       call.reply(
-        Admin.FetchOwnedAssets.Reply(assets: rows.map { AdminRecords.asset($0, path: paths[$0.number]) }, total: Int64(total)))
+        Admin.FetchOwnedAssets.Reply(
+          assets: page.rows.map { AdminRecords.asset($0, path: paths[$0.number]) }, total: Int64(page.total)))
     }
-    call.core.store.locators(of: library.record.name) { carried.value($0) }
+    let carried = Box(waiting)
+    for row in page.rows {
+      call.core.store.asset(row.number, of: library.record.name) { result in
+        carried.value.take(row.number, (try? result.get())?.resources.first?.locator)
+      }
+    }
   }
 
   private static func markAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.MarkAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
-    SelectorResolver.resolve(parameters.selector, in: library, core: call.core, marking: true) { result in
-      guard !call.isClosed else { return }
-      switch result {
-      case .failure(let failure): call.fail(failure)
-      case .success(let rows):
-        library.mark(
-          library.catalogue.selection(of: rows.lazy.map(\.number)), favourite: parameters.favorite, hidden: parameters.hidden,
-          neverShare: parameters.neverShare
-        ) { result in
-          switch result {
-          case .failure(let error): call.fail(error)
-          case .success(let count):
-            if parameters.hidden == true || parameters.neverShare == true { call.core.broker.contentNarrowed(in: name) }
-            call.reply(Admin.MarkAssets.Reply(changed: Int64(count)))
-          }
+    resolve(parameters.selector, in: library, marking: true, call) { chosen in
+      guard let chosen else { return }
+      library.mark(chosen, favourite: parameters.favorite, hidden: parameters.hidden, neverShare: parameters.neverShare) { result in
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success(let count):
+          if parameters.hidden == true || parameters.neverShare == true { call.core.broker.contentNarrowed(in: name) }
+          call.reply(Admin.MarkAssets.Reply(changed: Int64(count)))
         }
       }
     }

@@ -7,12 +7,27 @@ import PhotoModel
 enum SelectorResolver {
   static func resolve(
     _ selector: Admin.Selector, in library: LibraryState, core: ServiceCore, marking: Bool = false,
-    _ completion: @escaping (Result<[AssetRow], CallFailure>) -> Void
+    _ completion: @escaping (Result<OwnerChoice, CallFailure>) -> Void
   ) {
     withPaths(of: selector.glob == nil ? [] : [library], core) { result in
-      completion(result.flatMap { paths in
-        Result { () throws(CallFailure) in try rows(selector, library, paths, marking: marking) }
-      })
+      do throws(CallFailure) {
+        guard let glob = selector.glob else {
+          return completion(.success(try choice(selector, library, paths: nil, marking: marking)))
+        }
+        // A path for each asset of the library is too much for the loop.
+        let pattern = try Glob(glob)
+        let paths = try result.get()[library.record.name, default: []]
+        core.runtime(library).lookUp(effort: paths.count) { catalogue in
+          catalogue.selection(of: paths.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
+        } then: { found in
+          completion(Result { () throws(CallFailure) in
+            let paths = try decide { () throws(BrokerError) in try found.get() }
+            return try choice(selector, library, paths: paths, marking: marking)
+          })
+        }
+      } catch {
+        completion(.failure(error))
+      }
     }
   }
 
@@ -32,8 +47,13 @@ enum SelectorResolver {
           for (library, selectors) in choices {
             var chosen = library.catalogue.emptySelection()
             for selector in selectors {
-              let rows = try rows(selector, library, paths, marking: false)
-              chosen = library.catalogue.union(chosen, library.catalogue.selection(of: rows.lazy.map(\.number)))
+              let found = try selector.glob.map { glob throws(CallFailure) in
+                let pattern = try Glob(glob)
+                let named = paths[library.record.name, default: []].lazy.filter { pattern.matches($0.locator) }
+                return library.catalogue.selection(of: named.map(\.asset))
+              }
+              let choice = try choice(selector, library, paths: found, marking: false)
+              chosen = library.catalogue.union(chosen, choice.selection(in: library.catalogue))
             }
             selections.append(chosen)
           }
@@ -66,16 +86,12 @@ enum SelectorResolver {
     core.store.locators(of: library.record.name) { carried.value($0) }
   }
 
-  private static func rows(
-    _ selector: Admin.Selector, _ library: LibraryState, _ paths: Paths, marking: Bool
-  ) throws(CallFailure) -> [AssetRow] {
+  private static func choice(
+    _ selector: Admin.Selector, _ library: LibraryState, paths: Selection?, marking: Bool
+  ) throws(CallFailure) -> OwnerChoice {
     var wanted = try plain(selector)
-    if let glob = selector.glob {
-      let pattern = try Glob(glob)
-      let found = paths[library.record.name, default: []].lazy.filter { pattern.matches($0.locator) }
-      wanted.paths = library.catalogue.selection(of: found.map(\.asset))
-    }
-    return try decide { () throws(BrokerError) in try library.resolve(wanted, marking: marking) }
+    wanted.paths = paths
+    return try decide { () throws(BrokerError) in try library.choice(wanted, marking: marking) }
   }
 
   private static func plain(_ selector: Admin.Selector) throws(CallFailure) -> OwnerSelector {

@@ -26,34 +26,71 @@ extension LibraryMethods {
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: admission.app) }
     }
-    let page = try decide { () throws(BrokerError) in
-      try library.page(query, view: admission.view, limit: Int(limit), after: position)
+    let view = admission.view
+    try lookUp(query, call, admission, again: fetchAssets) { catalogue in
+      Result { () throws(BrokerError) in
+        let page = try catalogue.answer(query, view: view, limit: Int(limit), after: position)
+        return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
+      }
+    } then: { found throws(CallFailure) in
+      let page = try decide { () throws(BrokerError) in try found.get() }
+      let assets = try AssetWriter(page.assets, seals: admission.seals)
+      let cursor = try page.next.map { next throws(CallFailure) in
+        try decide { () throws(BrokerError) in try library.seal(next, options: options, for: admission.app) }
+      }
+      guard call.core.noteMetadata(assets.page.facts, admission.permit) else { throw .broker(.ledgerUnavailable) }
+      call.write(under: admission.permit) { writer in
+        writer.beginObject()
+        writer.key("assets")
+        assets.write(to: &writer)
+        if let cursor { writer.field("cursor", cursor) }
+        writer.endObject()
+      }
+      call.core.broker.didFetch(admission.permit)
     }
-    let assets = try AssetWriter(library.assets(of: page), seals: admission.seals)
-    let cursor = try page.next.map { next throws(CallFailure) in
-      try decide { () throws(BrokerError) in try library.seal(next, options: options, for: admission.app) }
+  }
+
+  /// What a worker found for one page.
+  private struct FetchedPage: Sendable {
+    let assets: AssetPage
+    let next: CursorPosition?
+  }
+
+  /// Asks the catalogue, on a worker where that takes long. What is found is told under the right that it was found under;
+  /// where that right was narrowed meanwhile, the call is carried out again under what is left of it.
+  private static func lookUp<R: Sendable>(
+    _ query: Query, _ call: IncomingCall, _ admission: Admission,
+    again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
+    _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    let library = admission.library
+    let effort = library.catalogue.effort(query, in: admission.view)
+    if effort <= LibraryRuntime.unsortedLimit { return try then(body(library.catalogue)) }
+    call.core.runtime(library).lookUp(effort: effort, body) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        guard call.core.broker.mayRelease(admission.permit) else {
+          let renewed = try decide { () throws(BrokerError) in try admission.renewed() }
+          return try again(call, renewed)
+        }
+        try then(try decide { () throws(BrokerError) in try result.get() })
+      }
     }
-    guard call.core.noteMetadata(assets.page.facts, admission.permit) else { throw .broker(.ledgerUnavailable) }
-    call.write(under: admission.permit) { writer in
-      writer.beginObject()
-      writer.key("assets")
-      assets.write(to: &writer)
-      if let cursor { writer.field("cursor", cursor) }
-      writer.endObject()
-    }
-    call.core.broker.didFetch(admission.permit)
   }
 
   private static func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.CountAssets.Parameters = try call.parameters()
     if parameters.options?.album != nil, waitsForAlbums(call, admission, then: countAssets) { return }
-    let query = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
-    let counts = admission.library.catalogue.countByMediaType(query, in: admission.view)
-    call.reply(
-      Library.CountAssets.Reply(
-        count: Int64(counts.values.reduce(0, +)), images: Int64(counts[.image] ?? 0), videos: Int64(counts[.video] ?? 0)),
-      under: admission.permit)
-    call.core.broker.didFetch(admission.permit)
+    var options = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
+    options.sort = .creationDate
+    let (query, view) = (options, admission.view)
+    try lookUp(query, call, admission, again: countAssets) { $0.countByMediaType(query, in: view) } then: { counts in
+      call.reply(
+        Library.CountAssets.Reply(
+          count: Int64(counts.values.reduce(0, +)), images: Int64(counts[.image] ?? 0), videos: Int64(counts[.video] ?? 0)),
+        under: admission.permit)
+      call.core.broker.didFetch(admission.permit)
+    }
   }
 
   private static func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {

@@ -19,6 +19,8 @@ final class LibraryRuntime {
   unowned let core: ServiceCore
   /// Opens, copies and decodes for apps.
   private let readers: Worker?
+  /// Answers queries that look at much of the library.
+  private let queries: Worker?
   /// Scans and looks into new files.
   private let indexing: Worker?
   private(set) var files: LibraryFiles?
@@ -49,8 +51,8 @@ final class LibraryRuntime {
   /// Orders that are being sorted.
   private var sorting: Set<SortKey> = []
 
-  /// Assets that a query may look at one by one: half a millisecond of the loop.
-  private static let unsortedLimit = 10_000
+  /// Assets that a query may look at one by one on the loop: half a millisecond.
+  static let unsortedLimit = 10_000
   /// From how many bytes on a kept copy is worth being moved into large pages.
   private static let largeCopyBytes = 1 << 20
   /// Assets whose resources are kept at hand.
@@ -60,6 +62,7 @@ final class LibraryRuntime {
     self.library = library
     self.core = core
     readers = try? Worker(name: "read \(library.record.name)", threads: 2)
+    queries = try? Worker(name: "query \(library.record.name)")
     indexing = try? Worker(name: "index \(library.record.name)")
     media = core.factory.media(for: library.record)
     mapping = core.factory.cloudMapping()
@@ -119,6 +122,7 @@ final class LibraryRuntime {
     for body in waiting { body() }
     readers?.stop()
     indexing?.stop()
+    queries?.stop()
     let storage = storage
     let media = media
     let mapping = mapping
@@ -246,6 +250,22 @@ final class LibraryRuntime {
     work(readers) { Box(snapshot.value.order(by: key)) } then: { [self] order in
       sorting.remove(key)
       library.adopt(order.value)
+    }
+  }
+
+  /// Works something out of the catalogue: here where that looks at few assets, else on a worker from a copy, so that no
+  /// query holds up the loop. What comes of it is as old as the call: ask again whether it may still be told.
+  /// - Parameter effort: How many assets it may look at one by one.
+  func lookUp<R: Sendable>(
+    effort: Int, _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (Result<R, BrokerError>) -> Void
+  ) {
+    let catalogue = library.catalogue
+    if effort <= Self.unsortedLimit { return then(.success(body(catalogue))) }
+    do {
+      guard let queries else { throw EventLoopError.notRunning("The library's worker") }
+      try queries.run({ body(catalogue) }, on: core.loop) { then(.success($0)) }
+    } catch {
+      then(.failure(.photos(.limitExceeded, "Too many questions about this library wait for their answers; ask again in a moment.")))
     }
   }
 

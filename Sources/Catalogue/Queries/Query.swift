@@ -25,6 +25,10 @@ package struct Query: Sendable {
   package var place: UInt32?
   /// Contained in the file name, case and accents folded; empty: no filter.
   package var text: String = ""
+  /// Exactly this file name.
+  package var fileName: String?
+  /// None of these flags.
+  package var withoutFlags: AssetFlags = []
   /// Only members of all of these: albums, folders.
   package var members: [Selection] = []
   /// Only these assets; unknown ones are left out.

@@ -39,6 +39,9 @@ struct QueryPlan {
     case .userLibrary?: sieve.exclude(attributes.flag(.cloudShared))
     case nil: break
     }
+    for bit in 0..<AssetFlags.bits where query.withoutFlags.rawValue & 1 << UInt8(bit) != 0 {
+      sieve.exclude(attributes.flag(AssetFlags(rawValue: 1 << UInt8(bit))))
+    }
     for members in query.members { sieve.require(catalogue.positions(of: members)) }
     if let identifiers = query.identifiers {
       let named = PositionSet(identifiers.compactMap { catalogue.position(of: $0)?.slot })
@@ -50,6 +53,7 @@ struct QueryPlan {
     filter.place = query.place
     filter.addedFrom = query.addedFrom?.microseconds
     filter.text = NameFold.fold(query.text)
+    filter.fileName = query.fileName.map(NameColumn.bytes)
     if query.createdFrom != nil || query.createdBefore != nil {
       // An asset without a date, kept as the least integer, is in no range.
       let from = max(query.createdFrom?.microseconds ?? .min, .min + 1)

@@ -8,10 +8,12 @@ struct RowFilter {
   var box: GeoBox?
   var place: UInt32?
   var text: [UInt8] = []
+  var fileName: [UInt8]?
 
   /// Lets everything through, so that counting needs no look at rows.
   var isTrivial: Bool {
     anySubtypes.isEmpty && created == nil && addedFrom == nil && box == nil && place == nil && text.isEmpty
+      && fileName == nil
   }
 
   func matches(_ slot: UInt32, _ columns: Columns) -> Bool {
@@ -20,6 +22,7 @@ struct RowFilter {
     if let addedFrom, columns[.added, slot] < addedFrom { return false }
     if let box, !box.contains(columns.location(slot)) { return false }
     if let place, columns[.place, slot] != Int64(place) + 1 { return false }
+    if let fileName, !columns.names.withBytes(slot, { $0.elementsEqual(fileName) }) { return false }
     return text.isEmpty || columns.names.withBytes(slot) { NameFold.contains($0, text) }
   }
 }
