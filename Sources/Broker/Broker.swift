@@ -14,6 +14,7 @@ package final class Broker {
   let grants = GrantTable()
   let tokens: TokenAuthority
   let prompts = PromptQueue()
+  let pickers = PickerTable()
   var rules = RuleBook()
   let sessions = SessionTable()
   let lifeCycles = LifeCycles()
@@ -92,7 +93,7 @@ package final class Broker {
   /// Something of a library may be shown to nobody any longer (hidden, never to be shared, deleted): what was admitted so
   /// far leaves no more. Call in the turn in which the catalogue changed.
   package func contentNarrowed(in library: LibraryName) {
-    for grant in grants.all where grant.record.key.library == library && grant.record.status.grantsAccess {
+    for grant in grants.all + pickers.grants where grant.record.key.library == library && grant.record.status.grantsAccess {
       _ = editor.invalidate(grant)
     }
   }

@@ -16,6 +16,10 @@ package enum BrokerLimits {
   package static let denialsPerUser = 8
   /// How long that while is, from the last denial.
   package static let coolDown = Duration.seconds(24 * 3600)
+  /// Pickers that wait for one library's owners.
+  package static let pickersPerLibrary = 64
+  /// Pickers that apps of one user have open.
+  package static let pickersPerUser = 16
   /// Tokens attached to one connection.
   package static let attachments = 16
   /// Rules of one library.

@@ -63,6 +63,7 @@ package final class ModelStore: Store {
       contents.selections = contents.selections.filter { $0.key.app != app }
       contents.tokens.removeAll { $0.app == app }
       contents.prompts.removeAll { $0.key.app == app }
+      for index in contents.libraries.indices { contents.libraries[index].pickerUses[app] = nil }
     case .putGrant(let record):
       contents.grants.removeAll { $0.key == record.key }
       contents.grants.append(record)
@@ -93,6 +94,12 @@ package final class ModelStore: Store {
       contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }
       contents.rules.append(rule)
     case .removeRule(let library, let name): contents.rules.removeAll { $0.library == library && $0.name == name }
+    case .notePick(let name, let app, let count, let time):
+      with(name) { library in
+        let before = library.pickerUses[app]
+        library.pickerUses[app] = PickerUses(
+          times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: max(before?.last ?? time, time))
+      }
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset, .updateRow, .setCaption, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges:
       applyContent(change)

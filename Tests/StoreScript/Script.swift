@@ -50,6 +50,7 @@ package enum Script {
         return [.putAlbum(Samples.name(1), album), .removeAlbum(Samples.name(1), AlbumIdentifier(high: 1, low: (number + 1) % 3))]
       case 9:
         return [
+          .notePick(Samples.name(1), key.app, assets: Int(number % 5), at: Samples.time(number)),
           .putPrompt(PromptRecord(identifier: Samples.app(1_000 + number % 4), kind: .selection, key: key, asked: Samples.time(number))),
           .removePrompt(Samples.app(1_000 + (number + 1) % 4)),
         ]

@@ -22,6 +22,7 @@ package enum StateText {
         let subject = [change.asset.map { "\($0.rawValue)" }, change.identifier?.description, change.album?.description]
         return "change \(record.name) \(change.sequence) \(change.kind.rawValue) \(subject) \(change.grant?.hashValue ?? 0)"
       }
+      lines += library.pickerUses.map { "picker \(record.name) \($0.key) \($0.value)" }
       lines += library.rows.map { "row \(record.name) \($0.number.rawValue) \($0.hashValue)" }
       lines += library.creators.map { "creator \(record.name) \($0.key.rawValue) \($0.value)" }
       lines += (assets[record.name] ?? []).map { "asset \(record.name) \(line($0))" }

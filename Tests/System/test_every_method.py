@@ -11,7 +11,7 @@ FORMS = [
     [{"kind": "setLocation", "assets": ["0" * 32], "latitude": 91.0, "longitude": 0.0}], [{"kind": "?"}],
 ]
 # These wait for a person.
-WAITING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker"}
+WAITING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "Present"}
 
 
 def methods(caller, interface):

@@ -80,6 +80,8 @@ extension AdminSession {
       effect = effect + broker.editor.end(grant, in: library)
     }
     changes += broker.prompts.all.filter { $0.record.key.app == app.identifier }.map { .removePrompt($0.record.identifier) }
+    broker.endPicks { $0.app == app.identifier }
+    for library in broker.libraries.values { library.pickerUses[app.identifier] = nil }
     changes.append(.removeApp(app.identifier))
     changes.append(.putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch)))
     broker.forget(app)

@@ -107,6 +107,7 @@ extension AdminSession {
       changes.append(.removePrompt(prompt.record.identifier))
       broker.close(prompt)
     }
+    receipt.effect = receipt.effect + broker.endPicks { $0.library == name }
     broker.tokens.forget(name)
     broker.rules.forget(name)
     changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]

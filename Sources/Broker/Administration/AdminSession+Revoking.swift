@@ -30,7 +30,20 @@ extension AdminSession {
   ///   scope without `everything`; `failed`.
   package func revoke(_ scope: RevocationScope, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
-      revoke(try grants(in: scope), completion: completion)
+      let found = try grants(in: scope)
+      // What pickers gave is taken back too, as far as it was not loaded.
+      let effect = broker.endPicks { key in
+        (broker.libraries[key.library].map { owns($0) || isAdministrator } ?? false)
+          && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
+          && scope.level != .addOnly && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)
+      }
+      revoke(found) { result in
+        completion(result.map { receipt in
+          var receipt = receipt
+          receipt.effect = receipt.effect + effect
+          return receipt
+        })
+      }
     } catch {
       completion(.failure(error))
     }

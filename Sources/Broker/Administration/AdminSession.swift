@@ -86,6 +86,8 @@ package final class AdminSession {
 
   func knows(_ app: App) -> Bool {
     if isAdministrator || app.record.uid == uid { return true }
+    let picks = libraries.contains { $0.pickerUses[app.identifier] != nil } || pickers.contains { $0.app === app }
+    if picks { return true }
     func isMine(_ name: LibraryName) -> Bool { broker.libraries[name].map(owns) ?? false }
     return broker.grants[app: app.identifier].contains { $0.record.status != .notDetermined && isMine($0.record.key.library) }
       || broker.prompts.all.contains { $0.record.key.app == app.identifier && isMine($0.record.key.library) }

@@ -13,6 +13,8 @@ package final class LibraryState {
   var albumSelections: [AlbumIdentifier: Selection] = [:]
   /// Which app added an asset, for those that one did.
   package internal(set) var creators: [AssetNumber: AppIdentifier]
+  /// What pickers gave to which app.
+  var pickerUses: [AppIdentifier: PickerUses]
   var log: ChangeLog
   var nextNumber: UInt32
   let store: any Store
@@ -37,6 +39,7 @@ package final class LibraryState {
     }
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     creators = contents.creators
+    pickerUses = contents.pickerUses
     log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence)
     nextNumber = contents.nextNumber
     self.store = store

@@ -25,6 +25,7 @@ package final class Session {
     guard !isClosed else { return }
     isClosed = true
     broker.prompts.stopWaiting(self)
+    broker.closePickers(of: self)
     attachments = []
     broker.sessions.remove(self)
   }

@@ -32,5 +32,7 @@ package enum StoreChange: Sendable {
   case appendChange(LibraryName, ChangeRecord)
   /// Forgets entries of the change log below this sequence number.
   case trimChanges(LibraryName, below: UInt64)
+  /// Counts an answered picker that gave an app something.
+  case notePick(LibraryName, AppIdentifier, assets: Int, at: Timestamp)
   case putSetting(name: String, value: String)
 }

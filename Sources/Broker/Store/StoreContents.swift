@@ -41,10 +41,12 @@ package struct LibraryContents: Sendable {
   /// The next unused asset number and change sequence; numbers are never used twice.
   package var nextNumber: UInt32
   package var nextSequence: UInt64
+  package var pickerUses: [AppIdentifier: PickerUses]
 
   package init(
     record: LibraryRecord, rows: [AssetRow] = [], creators: [AssetNumber: AppIdentifier] = [:],
-    albums: [AlbumRecord] = [], changes: [ChangeRecord] = [], nextNumber: UInt32 = 0, nextSequence: UInt64 = 1
+    albums: [AlbumRecord] = [], changes: [ChangeRecord] = [], nextNumber: UInt32 = 0, nextSequence: UInt64 = 1,
+    pickerUses: [AppIdentifier: PickerUses] = [:]
   ) {
     self.record = record
     self.rows = rows
@@ -53,5 +55,6 @@ package struct LibraryContents: Sendable {
     self.changes = changes
     self.nextNumber = nextNumber
     self.nextSequence = nextSequence
+    self.pickerUses = pickerUses
   }
 }

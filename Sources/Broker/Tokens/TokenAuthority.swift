@@ -32,6 +32,11 @@ final class TokenAuthority {
 
   func forget(_ app: AppIdentifier) { records = records.filter { $0.value.app != app } }
 
+  /// Whether a token of a grant of the app in the library was ever given out.
+  func wasEverGranted(_ library: LibraryName, _ app: AppIdentifier) -> Bool {
+    records.values.contains { $0.app == app && $0.grant?.library == library }
+  }
+
   // MARK: Minting
 
   /// The app's own token: it names the app, is bound to its user, and grants nothing.

@@ -4,9 +4,10 @@ import BrokerInterface
 /// What apps can call: the whole table of photobroker.sock.
 enum LibraryMethods {
   static let table = MethodTable(
-    Introspection.methods + authorization + fetching + bytes + changing + adding + observing + cloud,
+    Introspection.methods + authorization + fetching + bytes + changing + adding + observing + cloud + PickerMethods.methods,
     interfaces: [
-      (Library.interfaceName, Library.interfaceText), (VarlinkService.interfaceName, VarlinkService.interfaceText),
+      (Library.interfaceName, Library.interfaceText), (Picker.interfaceName, Picker.interfaceText),
+      (VarlinkService.interfaceName, VarlinkService.interfaceText),
     ])
 
   /// Whether a call that is about albums has to wait for its grant's album policy, which is being asked right after a start

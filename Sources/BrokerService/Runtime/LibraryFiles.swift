@@ -30,9 +30,10 @@ final class LibraryFiles: Sendable {
   }
 
   /// Blocks: on a worker only.
-  func copy(_ key: Key) throws(DeliveryError) -> SealedCopy {
+  /// - Parameter progress: Told how many bytes have come from afar; false ends it.
+  func copy(_ key: Key, progress: @escaping (Int) -> Bool = { _ in true }) throws(DeliveryError) -> SealedCopy {
     try cache.copy(for: key) { () throws(DeliveryError) in
-      try source.copy(key.locator, contentVersion: key.contentVersion, limitBytes: Self.copyLimitBytes)
+      try source.copy(key.locator, contentVersion: key.contentVersion, limitBytes: Self.copyLimitBytes, progress: progress)
     }
   }
 }

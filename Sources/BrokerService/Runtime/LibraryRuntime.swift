@@ -310,6 +310,32 @@ final class LibraryRuntime {
     }
   }
 
+  /// The same, telling now and then how many bytes have come, as long as somebody wants them.
+  func copy(
+    of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier, isWanted: @escaping () -> Bool,
+    progress: @escaping (Int) -> Void, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    guard let files else { return completion(.failure(.offline)) }
+    let key = LibraryFiles.key(app, asset, resource)
+    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    let transfer = Transfer()
+    var isOver = false
+    func look() {
+      core.loop.schedule(after: .milliseconds(100)) {
+        if isOver { return }
+        if isWanted() { progress(transfer.count) } else { transfer.cancel() }
+        look()
+      }
+    }
+    look()
+    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      Result { () throws(DeliveryError) in try files.copy(key) { transfer.note($0) } }
+    } then: { result in
+      isOver = true
+      completion(result.mapError { BrokerError(delivery: $0) })
+    }
+  }
+
   /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
   /// giving back a full cache takes longer than a revocation may.
   func forgetCopies(of app: AppIdentifier) {

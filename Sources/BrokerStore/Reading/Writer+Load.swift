@@ -81,6 +81,9 @@ extension Writer {
           members: members, isShared: row.integer(6) != 0))
     }
     library.albums = albums
+    try each("SELECT app, times, assets, last FROM picker_uses WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
+      library.pickerUses[try row.app(0)] = PickerUses(times: try row.number(1), assets: try row.number(2), last: row.time(3))
+    }
     var changes: [ChangeRecord] = []
     try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) { row throws(SQLiteError) in
       changes += try row.known(ChangePage.decode(row.blob(0), of: name)).filter { $0.sequence >= changesFrom }

@@ -1,4 +1,5 @@
 import Broker
+import PhotoModel
 
 extension Writer {
   /// Writes the changes of one commit within the open transaction.
@@ -24,7 +25,9 @@ extension Writer {
     switch change {
     case .putLibrary(let record): try put(record)
     case .putApp(let record): try put(record)
-    case .removeApp(let app): try connected().run("DELETE FROM apps WHERE identifier = ?", .identifier(app.value))
+    case .removeApp(let app):
+      try connected().run("DELETE FROM apps WHERE identifier = ?", .identifier(app.value))
+      try connected().run("DELETE FROM picker_uses WHERE app = ?", .identifier(app.value))
     case .putGrant(let record): try put(record)
     case .removeGrant(let key): try removeGrant(key)
     case .putSelection(let key, let chunks): try putSelection(key, chunks)
@@ -46,6 +49,12 @@ extension Writer {
     case .removeAlbum(let library, let album):
       try connected().run(
         "DELETE FROM albums WHERE library = ? AND identifier = ?", .integer(try number(of: library)), .identifier(album))
+    case .notePick(let library, let app, let assets, let time):
+      try connected().run(
+        """
+        INSERT INTO picker_uses (library, app, times, assets, last) VALUES (?1, ?2, 1, ?3, ?4)
+        ON CONFLICT DO UPDATE SET times = times + 1, assets = assets + ?3, last = max(last, ?4)
+        """, .integer(try number(of: library)), .identifier(app.value), SQLiteValue(assets), .integer(time.microseconds))
     case .putSetting(let name, let value):
       try connected().run(
         "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name), .text(value))

@@ -5,7 +5,7 @@ enum CommandTable {
     commands: [
       StatusCommands.status, LibraryCommands.group, AppCommands.group, GrantCommands.group, ApplyCommand.apply, RuleCommands.group,
       AssetCommands.group, AlbumCommands.group,
-      PromptCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions, LedgerCommands.undo,
+      PromptCommands.group, PickerCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions, LedgerCommands.undo,
       AdministratorCommands.group, DescribeCommands.group, StatusCommands.limits,
       StateCommands.backup, StateCommands.restore, StateCommands.upgrade,
       SandboxCommand.sandbox, CallCommand.call, DoctorCommand.doctor, ManualCommands.completions, ManualCommands.man, ManualCommands.help,

@@ -93,6 +93,10 @@ final class MemoryStore: Store {
       contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }
       contents.rules.append(rule)
     case .removeRule(let library, let name): contents.rules.removeAll { $0.library == library && $0.name == name }
+    case .notePick(let name, let app, let count, let time): edit(name) { library in
+      let before = library.pickerUses[app]
+      library.pickerUses[app] = PickerUses(times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: time)
+    }
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset(let name, let record): edit(name) { library in
       library.rows.removeAll { $0.number == record.row.number }

@@ -764,6 +764,38 @@ public enum Admin {
       size: int
     )
 
+    # A picker that an app has opened and that waits for a person.
+    type PickerInfo (
+      # Names it, for AnswerPicker.
+      picker: string,
+      # Who asks; what is verified and what is only claimed.
+      app: AppInfo,
+      # The library that it shows.
+      library: string,
+      # How many may be picked. 0: any number.
+      selectionLimit: int,
+      # Only these media types. Empty: all.
+      mediaTypes: []string,
+      # Whether the order of picking is kept.
+      ordered: bool,
+      # Assets that are selected when it opens, by the owner's identifiers.
+      preselected: []string,
+      # When it was opened.
+      opened: int
+    )
+
+    # An app that picks and was never given access to the library: it sees only what was picked.
+    type PickerApp (
+      # The app.
+      app: AppInfo,
+      # How often it was given something.
+      times: int,
+      # How many assets in all.
+      assets: int,
+      # When last.
+      last: int
+    )
+
     # An album as its library's owner sees it.
     type OwnedAlbum (
       # Names the album, for calls here.
@@ -780,6 +812,34 @@ public enum Admin {
       shared: bool,
       # When it was made.
       created: int
+    )
+
+    # Pickers that wait for the caller. With `more`: again whenever that changes.
+    method ListPickers() -> (
+      # The longest waiting first.
+      pickers: []PickerInfo
+    )
+
+    # Answers a picker: the app receives what was picked and nothing else.
+    method AnswerPicker(
+      # The picker.
+      picker: string,
+      # What was picked, by the owner's identifiers, in the order of picking; preselected ones that stay among them. Null: cancelled.
+      assets: ?[]string,
+      # Of these, preselected ones that were deselected and selected again: the app gets them anew. Null: none.
+      again: ?[]string
+    ) -> (
+      # How many items the app got.
+      items: int
+    )
+
+    # Apps that use only the picker, apart from those with access.
+    method ListPickerApps(
+      # The library.
+      library: string
+    ) -> (
+      # The latest first.
+      apps: []PickerApp
     )
 
     # All albums of a library, by title.

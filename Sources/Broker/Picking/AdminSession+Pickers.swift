@@ -1,0 +1,46 @@
+import Catalogue
+package import PhotoModel
+
+extension AdminSession {
+  /// Pickers that wait for the caller, the longest waiting first. An administrator, who sees no photo, has none to answer.
+  package var pickers: [PickerRequest] { broker.pickers.waiting.filter { $0.library.record.isOwner(uid) } }
+
+  /// Answers a picker with assets by their own identifiers, in the order of picking; nil: cancelled.
+  ///
+  /// - Returns: how many items the app got.
+  /// - Throws: `notFound` for a picker that does not wait for the caller, or an asset that is not there; `refused`.
+  package func answerPicker(
+    _ identifier: AppIdentifier, assets: [AssetIdentifier]?, again: [AssetIdentifier]
+  ) throws(BrokerError) -> Int {
+    guard let request = pickers.first(where: { $0.identifier == identifier }) else { throw .unknownPicker() }
+    func row(_ asset: AssetIdentifier) throws(BrokerError) -> AssetRow {
+      guard let position = request.library.catalogue.position(of: asset) else {
+        throw .notFound("asset", "The library has no such asset; list its assets.")
+      }
+      return request.library.catalogue.row(position)
+    }
+    var chosen: [AssetRow]?
+    if let assets { chosen = try assets.map { asset throws(BrokerError) in try row(asset) } }
+    let anew = Set(try again.map { asset throws(BrokerError) in try row(asset).number })
+    let items = try broker.answer(request, chosen: chosen, again: anew, by: decider(in: request.library))
+    _ = broker.pickers.remove(identifier)
+    broker.delegate?.promptsChanged(owners: request.library.record.owners)
+    return items
+  }
+
+  /// Apps that picked from a library and were never given access to it, the latest first (R93, R94).
+  /// - Throws: `notFound`.
+  package func pickerApps(of name: LibraryName) throws(BrokerError) -> [(app: App, uses: PickerUses)] {
+    let library = try library(name)
+    return library.pickerUses.compactMap { identifier, uses in
+      guard let app = broker.apps[identifier], !broker.tokens.wasEverGranted(name, identifier) else { return nil }
+      return (app, uses)
+    }.sorted { $0.uses.last > $1.uses.last }
+  }
+}
+
+extension BrokerError {
+  static func unknownPicker() -> Self {
+    .notFound("picker", "No such picker waits for you; it was answered or withdrawn. List the pickers.")
+  }
+}

@@ -1,0 +1,121 @@
+import Catalogue
+import Macaroons
+import PhotoModel
+
+extension Broker {
+  /// Carries out a person's answer.
+  ///
+  /// - Parameters:
+  ///   - chosen: in the order of picking; nil: cancelled.
+  ///   - again: preselected ones among them that were deselected meanwhile.
+  /// - Returns: how many items the app got.
+  /// - Throws: `refused` for what cannot be picked in this picker.
+  func answer(
+    _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, by decider: Decider
+  ) throws(BrokerError) -> Int {
+    guard let chosen else {
+      finish(request, cancelled(request))
+      return 0
+    }
+    let configuration = request.configuration
+    guard Set(chosen.map(\.number)).count == chosen.count else { throw BrokerError(.refused, "An asset is named twice.") }
+    guard configuration.selectionLimit == 0 || chosen.count <= configuration.selectionLimit else {
+      throw BrokerError(.refused, "This picker takes at most \(configuration.selectionLimit); choose fewer.")
+    }
+    let isFitting: (AssetRow) -> Bool = { row in
+      request.library.isPickable(row) && (configuration.mediaTypes.isEmpty || configuration.mediaTypes.contains(row.mediaType))
+    }
+    guard chosen.allSatisfy(isFitting) else {
+      throw BrokerError(.refused, "This picker does not take every asset that was named: mind its media types, and what is never shared.")
+    }
+    let outcome = try picked(chosen, again: again, request)
+    let items = outcome.picked.count { $0.item != nil }
+    guard items > 0 else {
+      finish(request, .success(outcome))
+      return 0
+    }
+    let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
+    let decision = DecisionRecord(
+      time: environment.now, actor: decider.uid, role: decider.role, origin: decider.origin, action: "pick", key: key, before: "",
+      after: "\(items) picked")
+    let carried = Confined<(StoreFailure?) -> Void> { [weak self] failure in
+      guard let self else { return }
+      if failure == nil { request.library.notePick(by: key.app, assets: items, at: decision.time) }
+      finish(request, failure.map { .failure(.failed($0)) } ?? .success(outcome))
+    }
+    store.commit([.notePick(key.library, key.app, assets: items, at: decision.time), .decide(decision)]) { carried.value($0) }
+    return items
+  }
+
+  private func cancelled(_ request: PickerRequest) -> Result<PickerOutcome, BrokerError> {
+    // Just as they were given: what is not there any more is nothing that a cancelled picker tells.
+    .success(
+      PickerOutcome(
+        picked: request.configuration.preselected.map { PickerOutcome.Picked(item: nil, identifier: $0, row: nil) },
+        isCancelled: true, permit: nil))
+  }
+
+  private func picked(_ chosen: [AssetRow], again: Set<AssetNumber>, _ request: PickerRequest) throws(BrokerError) -> PickerOutcome {
+    let seals = try request.library.seals(of: request.app.identifier)
+    let numbers = Set(chosen.map(\.number))
+    let kept = request.preselected.filter { numbers.contains($0.number) && !again.contains($0.number) }
+    var outcome = PickerOutcome(
+      picked: kept.map { PickerOutcome.Picked(item: nil, identifier: $0.given, row: nil) }, isCancelled: false, permit: nil)
+    let old = Set(kept.map(\.number))
+    var items: [AppIdentifier: AssetNumber] = [:]
+    for row in chosen where !old.contains(row.number) {
+      let item = newIdentifier()
+      items[item] = row.number
+      let identifier = request.configuration.givesIdentifiers ? try seals.seal(row.identifier) : nil
+      outcome.picked.append(PickerOutcome.Picked(item: item, identifier: identifier, row: row))
+    }
+    guard !items.isEmpty else { return outcome }
+    let accessor = newAccessor()
+    let grant = GrantState(
+      record: GrantRecord(
+        key: GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite), status: .limited,
+        isPaused: false, expires: nil, albumPolicy: "none", role: .owner, decided: environment.now, accessor: accessor,
+        epoch: editor.nextEpoch()),
+      selection: request.library.catalogue.selection(of: items.values))
+    let attachment = Attachment(
+      accessor: accessor, grant: grant, library: request.library, verbs: .read, subset: nil, expires: nil, deadline: nil, isWhole: false)
+    pickers.keep(Pick(attachment: attachment, items: items), for: request.session)
+    outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read, epoch: grant.record.epoch)
+    return outcome
+  }
+
+  /// Answers the app, unless it is gone.
+  private func finish(_ request: PickerRequest, _ result: Result<PickerOutcome, BrokerError>) {
+    guard !request.session.isClosed else { return }
+    request.completion(result)
+  }
+
+  // MARK: What ends pickers and picks
+
+  /// A connection is gone: nobody waits for its picker, and what was picked on it cannot be loaded any more.
+  func closePickers(of session: Session) {
+    let gone = pickers.remove { $0.session === session }
+    for pick in pickers.forget(session) { pick.grant.isRemoved = true }
+    for request in gone { delegate?.promptsChanged(owners: request.library.record.owners) }
+  }
+
+  /// Withdraws pickers, and takes back what was picked and has not been loaded: with a library or an app that goes, and with
+  /// a revocation.
+  /// - Returns: what that met.
+  @discardableResult
+  func endPicks(where isMeant: (GrantKey) -> Bool) -> NarrowingEffect {
+    var effect = NarrowingEffect()
+    for grant in pickers.grants where isMeant(grant.record.key) && !grant.isRemoved {
+      grant.isRemoved = true
+      effect = effect + editor.invalidate(grant)
+    }
+    let withdrawn = pickers.remove {
+      isMeant(GrantKey(library: $0.library.record.name, app: $0.app.identifier, level: .readWrite))
+    }
+    for request in withdrawn {
+      delegate?.promptsChanged(owners: request.library.record.owners)
+      finish(request, .failure(.photos(.operationInterrupted, "The picker was withdrawn; open it again.")))
+    }
+    return effect
+  }
+}

@@ -1,0 +1,61 @@
+package import Catalogue
+import Macaroons
+import PhotoModel
+
+extension Session {
+  /// Opens a picker for the library's owners; it needs no authorization, and asks for none (R72).
+  ///
+  /// - Parameter completion: Fails with `operationInterrupted` where the app, the library or the connection goes.
+  /// - Throws: `tokenRequired` where nobody introduced themselves, `identifierNotFound` for a library that is not offered,
+  ///   `limitExceeded` where the process has one open, or too many wait; `changeNotSupported` for a configuration that
+  ///   contradicts itself.
+  package func presentPicker(
+    _ configuration: PickerConfiguration, library name: LibraryName?, completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    let app = try requireApp()
+    let library = try library(name)
+    guard configuration.isMultiple || !configuration.isOrdered else {
+      throw BrokerError(.refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
+    }
+    guard configuration.preselected.isEmpty || configuration.isMultiple && configuration.givesIdentifiers else {
+      throw BrokerError(.refused, "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1.")
+    }
+    guard !broker.pickers.waiting.contains(where: { $0.session.identity.processID == identity.processID }) else {
+      throw .photos(.limitExceeded, "This process has a picker open; wait for its answer.")
+    }
+    guard broker.pickers.waiting.count(where: { $0.library === library }) < BrokerLimits.pickersPerLibrary,
+      broker.pickers.waiting.count(where: { $0.session.identity.uid == identity.uid }) < BrokerLimits.pickersPerUser
+    else { throw .photos(.limitExceeded, "Too many pickers wait for a person; try again later.") }
+    let seals = try library.seals(of: app.identifier)
+    var preselected: [(given: AssetIdentifier, number: AssetNumber)] = []
+    for given in configuration.preselected {
+      guard let position = library.catalogue.position(of: try seals.open(given)) else { continue }
+      let row = library.catalogue.row(position)
+      if library.isPickable(row) { preselected.append((given, row.number)) }
+    }
+    let request = PickerRequest(
+      identifier: broker.newIdentifier(), app: app, library: library, configuration: configuration, opened: broker.environment.now,
+      preselected: preselected, session: self, completion: completion)
+    broker.pickers.insert(request)
+    broker.delegate?.promptsChanged(owners: library.record.owners)
+  }
+
+  /// The asset of a picked item, and the permit that its bytes leave under.
+  /// - Throws: `identifierNotFound` for an item that was not picked on this connection, or was taken back.
+  package func picked(_ item: AppIdentifier) throws(BrokerError) -> (row: AssetRow, permit: Permit) {
+    for pick in broker.pickers.picks(of: self) {
+      guard let number = pick.asset(item) else { continue }
+      let permit = Permit(session: self, attachment: pick.attachment, verbs: .read, epoch: pick.grant.record.epoch)
+      guard broker.mayRelease(permit), let row = pick.attachment.library.catalogue.row(of: number),
+        pick.attachment.library.isPickable(row)
+      else { break }
+      return (row, permit)
+    }
+    throw .photos(.identifierNotFound, "No such item was picked on this connection, or it was taken back; open the picker again.")
+  }
+}
+
+extension LibraryState {
+  /// A person browses everything but what is never shared; what is trashed is not there.
+  package func isPickable(_ row: AssetRow) -> Bool { row.flags.isDisjoint(with: [.neverShare, .trashed]) }
+}

@@ -1,0 +1,69 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+import Varlink
+
+extension AdminMethods {
+  static let pickers: [Method] = [
+    Method(Admin.ListPickers.name, .administration(listPickers)),
+    Method(Admin.AnswerPicker.name, .administration(answerPicker)),
+    Method(Admin.ListPickerApps.name, .administration(listPickerApps)),
+  ]
+
+  private static func listPickers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Admin.ListPickers.Parameters = try call.parameters()
+    func present() -> Admin.ListPickers.Reply {
+      Admin.ListPickers.Reply(pickers: session.pickers.map { Admin.PickerInfo($0, session) })
+    }
+    guard call.call.more else { return call.reply(present()) }
+    call.reply(present(), continues: true)
+    call.core.watchPrompts(call.connection, owner: session.uid) {
+      guard !call.isClosed else { return }
+      call.connection.whenDrained { call.reply(present(), continues: true) }
+    }
+  }
+
+  private static func answerPicker(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.AnswerPicker.Parameters = try call.parameters()
+    guard let picker = AppIdentifier(parameters.picker) else {
+      throw .broker(.notFound("picker", "No such picker waits for you; list the pickers."))
+    }
+    let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts, "assets") }
+    let again = try identifiers(parameters.again ?? [], "again")
+    let items = try decide { () throws(BrokerError) in try session.answerPicker(picker, assets: assets, again: again) }
+    call.reply(Admin.AnswerPicker.Reply(items: Int64(items)))
+  }
+
+  private static func identifiers(_ texts: [String], _ field: String) throws(CallFailure) -> [AssetIdentifier] {
+    guard texts.count <= ServiceLimits.identifiers else { throw .invalid(field) }
+    var found: [AssetIdentifier] = []
+    for text in texts { found.append(try AdminParameters.asset(text)) }
+    return found
+  }
+
+  private static func listPickerApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ListPickerApps.Parameters = try call.parameters()
+    let library = try AdminParameters.library(parameters.library)
+    let apps = try decide { () throws(BrokerError) in try session.pickerApps(of: library) }
+    call.reply(
+      Admin.ListPickerApps.Reply(
+        apps: apps.map { app, uses in
+          Admin.PickerApp(
+            app: AdminRecords.app(app.record, connections: session.connections(of: app)), times: Int64(uses.times),
+            assets: Int64(uses.assets), last: uses.last.microseconds)
+        }))
+  }
+}
+
+extension Admin.PickerInfo {
+  fileprivate init(_ request: PickerRequest, _ session: AdminSession) {
+    let configuration = request.configuration
+    let known = request.preselected.compactMap { request.library.catalogue.row(of: $0.number)?.identifier.description }
+    self.init(
+      picker: request.identifier.description, app: AdminRecords.app(request.app.record, connections: session.connections(of: request.app)),
+      library: request.library.record.name.description, selectionLimit: Int64(configuration.selectionLimit),
+      mediaTypes: configuration.mediaTypes.map(\.name).sorted(), ordered: configuration.isOrdered, preselected: known,
+      opened: request.opened.microseconds)
+  }
+}

@@ -1,0 +1,148 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import Delivery
+import PhotoModel
+import UnixSocket
+import Varlink
+
+/// What apps can call without any permission: `io.photobroker.Picker`.
+enum PickerMethods {
+  static let methods: [Method] = [
+    Method(Picker.Present.name, .open(present)),
+    Method(Picker.LoadItem.name, .open(loadItem)),
+    Method(Picker.ReadItem.name, .open(readItem)),
+  ]
+
+  // MARK: Presenting
+
+  private static func present(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Picker.Present.Parameters = try call.parameters()
+    let configuration = try configuration(parameters)
+    let library = try parameters.library.map { text throws(CallFailure) in
+      guard let name = LibraryName(text) else { throw .broker(.libraryNotFound()) }
+      return name
+    }
+    try decide { () throws(BrokerError) in
+      try session.presentPicker(configuration, library: library) { result in
+        guard !call.isClosed else { return }
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success(let outcome): reply(outcome, to: call)
+        }
+      }
+    }
+  }
+
+  private static func configuration(_ parameters: Picker.Present.Parameters) throws(CallFailure) -> PickerConfiguration {
+    let limit = parameters.selectionLimit ?? 1
+    guard (0...Int64(ServiceLimits.identifiers)).contains(limit) else { throw .invalid("selectionLimit") }
+    var types: Set<MediaType> = []
+    for name in parameters.mediaTypes ?? [] {
+      guard let type = MediaType.pickable[name] else { throw .invalid("mediaTypes") }
+      types.insert(type)
+    }
+    let given = parameters.preselected ?? []
+    guard given.count <= ServiceLimits.identifiers else { throw .invalid("preselected") }
+    var preselected: [AssetIdentifier] = []
+    for text in given {
+      guard let identifier = AssetIdentifier(text) else { throw .invalid("preselected") }
+      preselected.append(identifier)
+    }
+    return PickerConfiguration(
+      selectionLimit: Int(limit), mediaTypes: types, isOrdered: parameters.ordered ?? false,
+      givesIdentifiers: parameters.identifiers ?? false, preselected: preselected)
+  }
+
+  /// One answer with everything (R78). What it says of the photos is noted like any metadata that is handed out.
+  private static func reply(_ outcome: PickerOutcome, to call: IncomingCall) {
+    let rows = outcome.picked.compactMap(\.row)
+    if let permit = outcome.permit {
+      for row in rows where !call.core.note(row.facts, "metadata", 0, permit) { return call.fail(BrokerError.ledgerUnavailable) }
+    }
+    let results = outcome.picked.map { picked in
+      Picker.Result(
+        item: picked.item?.description, localIdentifier: picked.identifier?.description, filename: picked.row?.fileName,
+        mediaType: picked.row?.mediaType.name, pixelWidth: Int64(picked.row?.width ?? 0), pixelHeight: Int64(picked.row?.height ?? 0),
+        duration: picked.row.flatMap { $0.mediaType == .video ? Double($0.durationMilliseconds) / 1_000 : nil })
+    }
+    call.reply(Picker.Present.Reply(results: results, cancelled: outcome.isCancelled), under: outcome.permit)
+  }
+
+  // MARK: Loading
+
+  private static func loadItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Picker.LoadItem.Parameters = try call.parameters()
+    try load(parameters.item, call, session) { (copy, resource, row, permit) throws(CallFailure) in
+      guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+      let descriptor: FileDescriptor
+      do throws(UnixSocketError) { descriptor = try copy.descriptor.duplicate() } catch {
+        throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
+      }
+      let size = Int64(copy.byteCount)
+      call.reply(
+        Picker.LoadItem.Reply(descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
+        under: permit, descriptors: SharedDescriptors(descriptor))
+    }
+  }
+
+  private static func readItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+    let parameters: Picker.ReadItem.Parameters = try call.parameters()
+    guard parameters.offset >= 0 else { throw .invalid("offset") }
+    guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
+    try load(parameters.item, call, session) { (copy, resource, row, permit) throws(CallFailure) in
+      let piece: [UInt8]
+      do throws(DeliveryError) {
+        piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length)
+      } catch { throw .broker(BrokerError(delivery: error)) }
+      guard call.core.note(row.facts, resource.role.rawValue, Int64(piece.count), permit) else { throw .broker(.ledgerUnavailable) }
+      call.write(under: permit) { writer in
+        writer.beginObject()
+        writer.key("data")
+        piece.withUnsafeBytes { writer.write(base64: $0) }
+        writer.field("isLast", parameters.offset + Int64(piece.count) >= Int64(copy.byteCount))
+        writer.endObject()
+      }
+    }
+  }
+
+  /// Finds an item and gets its bytes; with `more` the app is told meanwhile how far a slow storage has come (R91).
+  private static func load(
+    _ text: String, _ call: IncomingCall, _ session: Session,
+    _ body: @escaping (SealedCopy, ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    // An identifier of no form that we give is as unknown as any other.
+    let item = AppIdentifier(text) ?? AppIdentifier(high: 0, low: 0)
+    let (row, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
+    let runtime = call.core.runtime(permit.library)
+    runtime.resources(of: row) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let resources = try result.mapError { CallFailure.broker($0) }.get()
+        guard let resource = resources.first(where: { $0.role == .edited }) ?? resources.first else {
+          throw .broker(.photos(.missingResource, "The item has no bytes any more; open the picker again."))
+        }
+        let report: (Int) -> Void = { received in
+          guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, call.core.broker.mayRelease(permit) else { return }
+          call.reply(
+            Picker.LoadItem.Reply(
+              received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
+            under: permit, continues: true)
+        }
+        runtime.copy(of: resource, asset: row.number, for: permit.app, isWanted: { !call.isClosed }, progress: report) { result in
+          guard !call.isClosed else { return }
+          call.attempt { () throws(CallFailure) in
+            let copy = try result.mapError { CallFailure.broker($0) }.get()
+            // As it is now, after the wait.
+            let (row, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
+            try body(copy, resource, row, permit)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension MediaType {
+  fileprivate static let pickable: [String: MediaType] = ["image": .image, "video": .video]
+}

@@ -1,0 +1,69 @@
+import BrokerInterface
+import Varlink
+
+/// Pickers that apps have opened, answered without a page.
+enum PickerCommands {
+  static let group = Command("picker", "Answer apps that let you pick photos for them", commands: [list, answer, cancel, apps])
+
+  private static let picker = Operand("PICKER", "the picker as listed by picker list")
+  private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
+  private static let again = CommandOption("again", "ASSET", "a preselected asset that the app is to get anew; may be given several times")
+
+  static let list = Command("list", "List pickers that wait for you") { invocation throws(CommandError) in
+    try invocation.report(invocation.call(Admin.ListPickers.self, .init())) { reply in
+      var table = Table("PICKER", "APP", "USER", "LIBRARY", "TAKES", "PRESELECTED")
+      for picker in reply.pickers {
+        let limit = picker.selectionLimit == 0 ? "any number" : "at most \(picker.selectionLimit)"
+        let kinds = picker.mediaTypes.isEmpty ? "" : " of " + picker.mediaTypes.joined(separator: ", ")
+        table.add(
+          picker.picker, "\(picker.app.displayName) (\(picker.app.identifier))", "\(picker.app.uid)", picker.library,
+          limit + kinds + (picker.ordered ? ", ordered" : ""), "\(picker.preselected.count)")
+      }
+      invocation.print(table, whenEmpty: "No app lets you pick now.")
+    }
+  }
+
+  static let answer = Command(
+    "answer", "Give an app what you pick, and nothing else", [picker, assets], options: SelectorOptions.table + [again],
+    discussion: """
+      Name the assets, or choose them by the options, newest first. Preselected ones stay only where they are among them. \
+      Without any the app is told that nothing was picked.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    var chosen = arguments.all(assets)
+    if let selector = try SelectorOptions.selector(arguments) {
+      guard chosen.isEmpty else { throw .usage("Name the assets, or choose them by options; not both.") }
+      let waiting = try invocation.call(Admin.ListPickers.self, .init()).value.pickers.first { $0.picker == arguments[picker] }
+      guard let waiting else { throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.") }
+      let parameters = Admin.FetchOwnedAssets.Parameters(library: waiting.library, selector: selector, limit: 1_000)
+      chosen = try invocation.call(Admin.FetchOwnedAssets.self, parameters).value.assets.map(\.identifier)
+    }
+    try finish(invocation, chosen)
+  }
+
+  static let cancel = Command("cancel", "Close a picker without giving anything", [picker]) { invocation throws(CommandError) in
+    try finish(invocation, nil)
+  }
+
+  private static func finish(_ invocation: Invocation, _ chosen: [String]?) throws(CommandError) {
+    let arguments = invocation.arguments
+    let parameters = Admin.AnswerPicker.Parameters(picker: arguments[picker], assets: chosen, again: arguments.all(again))
+    try invocation.report(invocation.call(Admin.AnswerPicker.self, parameters)) { reply in
+      invocation.say(chosen == nil ? "Cancelled." : "The app got \(Words.count(reply.items, "item")).")
+    }
+  }
+
+  static let apps = Command(
+    "apps", "List apps that only pick: they were never given access, and see only what was picked", [.library]
+  ) { invocation throws(CommandError) in
+    try invocation.report(invocation.call(Admin.ListPickerApps.self, .init(library: invocation.arguments[.library]))) { reply in
+      var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST")
+      for entry in reply.apps {
+        table.add(
+          "\(entry.app.displayName) (\(entry.app.identifier))", "\(entry.app.uid)", "\(entry.times)", "\(entry.assets)", Words.moment(entry.last))
+      }
+      invocation.print(table, whenEmpty: "No app only picks.")
+    }
+  }
+}

@@ -1,0 +1,268 @@
+"""The picker: an app without any permission receives what a person picked, and nothing else."""
+import base64
+import hashlib
+
+import pytest
+
+from house.person import Refused, wait_for
+
+PICKER = "io.photobroker.Picker."
+
+
+@pytest.fixture
+def picking(scene):
+    """The scene's app has introduced itself, with neither a decision nor a usage description."""
+    app = scene.broker.app(uid=scene.app.uid)
+    app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
+    scene.picker = app
+    return scene
+
+
+def begin(scene, app=None, **configuration):
+    """Opens a picker; gives what its owner sees of it."""
+    app = app or scene.picker
+    known = {p["picker"] for p in scene.owner.call("ListPickers")["pickers"]}
+    app.begin(PICKER + "Present", **configuration)
+    return wait_for(lambda: [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known] or (
+        app.has_answered() and [None]), "the picker to be open")[0]
+
+
+def names(scene, *numbers):
+    return [scene.owner.identifier(scene.library, scene.pictures[n]) for n in numbers]
+
+
+def answer(scene, picker, *numbers, again=(), app=None):
+    scene.owner.call("AnswerPicker", picker=picker["picker"], assets=names(scene, *numbers), again=names(scene, *again))
+    return (app or scene.picker).hear()
+
+
+def cancel(scene, picker):
+    scene.owner.call("AnswerPicker", picker=picker["picker"])
+    return scene.picker.hear()
+
+
+def filenames(reply):
+    return [r.get("filename") for r in reply["results"]]
+
+
+def refusal(app, **configuration):
+    return app.refusal(PICKER + "Present", **configuration)
+
+
+def read(app, item):
+    data = b""
+    while True:
+        piece = app.call(PICKER + "ReadItem", item=item, offset=len(data), length=524_288)
+        data += base64.b64decode(piece["data"])
+        if piece["isLast"]:
+            return data
+
+
+def test_R72_R74_R77_R78_what_was_picked_arrives_at_once_and_nothing_else_is_open(picking):
+    picker = begin(picking, selectionLimit=0)
+    assert picking.owner.prompts() == [], "no access prompt"
+    reply = answer(picking, picker, 2, 0)
+    assert reply["cancelled"] is False and filenames(reply) == [picking.pictures[2], picking.pictures[0]]
+    for result, number in zip(reply["results"], (2, 0)):
+        original = (picking.album.folder / picking.pictures[number]).read_bytes()
+        assert hashlib.sha256(read(picking.picker, result["item"])).digest() == hashlib.sha256(original).digest()
+    assert picking.picker.status() == "notDetermined"
+    assert picking.owner.call("ListGrants", app=picking.picker.name)["grants"] == []
+    assert picking.picker.refusal("FetchAssets").error == "UsageDescriptionMissing", "nothing else of the library"
+
+
+def load(agent, item):
+    import os
+    reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Picker.LoadItem", item=item)
+    data = os.pread(descriptors[0], reply["size"] + 1, 0)
+    os.close(descriptors[0])
+    return [len(data), reply["size"], reply["isComplete"], reply["contentType"]]
+
+
+def test_R87_R91_an_item_is_loaded_by_descriptor(picking):
+    reply = answer(picking, begin(picking), 1)
+    size = (picking.album.folder / picking.pictures[1]).stat().st_size
+    assert picking.picker.run(load, item=reply["results"][0]["item"]) == [size, size, True, "image/jpeg"]
+
+
+def test_R73_R74_items_are_their_connections_alone(picking):
+    reply = answer(picking, begin(picking), 1)
+    item = reply["results"][0]["item"]
+    other = picking.broker.app(uid=picking.picker.uid)
+    other.introduce("org.example.other")
+    for app, on in ((other, "main"), (picking.picker, "another")):
+        with pytest.raises(Refused) as refused:
+            app.call(PICKER + "ReadItem", on=on, item=item, offset=0, length=10)
+        assert refused.value.reason == "identifierNotFound"
+    unknown = picking.picker.refusal(PICKER + "ReadItem", item="0" * 32, offset=0, length=10)
+    garbled = picking.picker.refusal(PICKER + "ReadItem", item="nonsense", offset=0, length=10)
+    assert unknown.parameters == garbled.parameters
+    assert read(picking.picker, item)
+
+
+def test_R76_R75_one_or_several_of_the_media_types_that_were_asked_for(picking):
+    picker = begin(picking, mediaTypes=["image"])
+    assert picker["selectionLimit"] == 1 and picker["mediaTypes"] == ["image"]
+    too_many = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1))
+    assert too_many.error == "Refused" and "at most 1" in too_many.parameters["message"]
+    twice = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 0))
+    assert twice.error == "Refused"
+    assert filenames(answer(picking, picker, 0)) == [picking.pictures[0]]
+    videos = begin(picking, mediaTypes=["video"])
+    assert picking.owner.refusal("AnswerPicker", picker=videos["picker"], assets=names(picking, 0)).error == "Refused"
+    assert answer(picking, videos)["results"] == []
+
+
+def test_R79_identifiers_only_where_they_were_asked_for_and_the_same_as_the_librarys(picking):
+    assert answer(picking, begin(picking), 3)["results"][0].get("localIdentifier") is None
+    mine = answer(picking, begin(picking, identifiers=True), 3)["results"][0]["localIdentifier"]
+    described = picking.broker.app(uid=picking.picker.uid)
+    described.introduce("org.example.both")
+    theirs = answer(picking, begin(picking, app=described, identifiers=True), 3, app=described)["results"][0]["localIdentifier"]
+    assert theirs != mine, "two apps share none"
+    picking.limit(3, app=described)
+    assert described.fetch()[0]["localIdentifier"] == theirs
+
+
+def test_R80_R82_R84_to_R88_preselection_and_order(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    first = answer(picking, begin(picking, **several), 0, 1, 2)
+    known = {r["filename"]: r["localIdentifier"] for r in first["results"]}
+    given = [known[picking.pictures[n]] for n in (2, 0, 1)]
+    picker = begin(picking, **several, ordered=True, preselected=given)
+    assert picker["ordered"] is True
+    assert picker["preselected"] == names(picking, 2, 0, 1), "they are selected when it opens"
+    # 0 is deselected, 5 and 4 are added, 1 is deselected and selected again.
+    reply = answer(picking, picker, 5, 2, 4, 1, again=[1])
+    assert [(r.get("localIdentifier") in given, r.get("item") is not None, r.get("filename")) for r in reply["results"]] == [
+        (True, False, None), (False, True, picking.pictures[5]), (False, True, picking.pictures[4]), (True, True, picking.pictures[1])]
+    assert reply["results"][0]["localIdentifier"] == given[0]
+
+
+def test_R83_what_contradicts_itself_is_refused_by_name(picking):
+    for configuration, word in (
+            ({"ordered": True}, "ordered"), ({"preselected": ["0" * 32]}, "identifiers"),
+            ({"preselected": ["0" * 32], "selectionLimit": 3}, "identifiers"),
+            ({"preselected": ["0" * 32], "identifiers": True}, "several")):
+        refused = refusal(picking.picker, **configuration)
+        assert refused.error == "PhotosError" and word in refused.parameters["message"], configuration
+    for configuration in ({"selectionLimit": -1}, {"selectionLimit": 1001}, {"mediaTypes": ["text"]},
+                          {"identifiers": True, "selectionLimit": 0, "preselected": ["x"]},
+                          {"identifiers": True, "selectionLimit": 0, "preselected": ["0" * 32] * 1001}):
+        assert refusal(picking.picker, **configuration).error == "InvalidParameter", configuration
+    assert picking.owner.call("ListPickers")["pickers"] == []
+
+
+def test_R89_cancelling_is_not_picking_nothing(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1)["results"]]
+    cancelled = cancel(picking, begin(picking, **several, preselected=given))
+    assert cancelled["cancelled"] is True
+    assert [(r["localIdentifier"], r.get("item")) for r in cancelled["results"]] == [(g, None) for g in given]
+    done = answer(picking, begin(picking, **several, preselected=given))
+    assert done["cancelled"] is False and done["results"] == []
+    assert cancel(picking, begin(picking))["results"] == []
+
+
+def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_access(picking):
+    answer(picking, begin(picking, selectionLimit=0), 0, 1)
+    cancel(picking, begin(picking))
+    listed = picking.owner.call("ListPickerApps", library=picking.library)["apps"]
+    assert [(a["app"]["identifier"], a["times"], a["assets"]) for a in listed] == [("org.example.attach", 1, 2)]
+    described = picking.broker.app(uid=picking.picker.uid)
+    described.introduce("org.example.both")
+    answer(picking, begin(picking, app=described), 3, app=described)
+    assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 2
+    picking.limit(app=described)
+    picking.owner.call("Revoke", library=picking.library, app=described.name)
+    assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 1, "once given access, never only picking"
+
+
+def test_R13_what_is_never_shared_cannot_be_picked_and_ends_what_was(picking):
+    item = answer(picking, begin(picking), 1)["results"][0]["item"]
+    assert read(picking.picker, item)
+    picking.owner.call("MarkAssets", library=picking.library, selector={"identifiers": names(picking, 1)}, neverShare=True)
+    assert picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason == "identifierNotFound"
+    picker = begin(picking)
+    hidden = picking.owner.call("FetchOwnedAssets", library=picking.library, limit=1000)["assets"]
+    identifier = next(a["identifier"] for a in hidden if a["filename"] == picking.pictures[1])
+    assert picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=[identifier]).error == "Refused"
+    cancel(picking, picker)
+
+
+def test_a_revocation_takes_back_what_was_not_loaded(picking):
+    item = answer(picking, begin(picking), 0)["results"][0]["item"]
+    waiting = begin(picking)
+    picking.owner.call("Revoke", library=picking.library, app=picking.picker.name)
+    with pytest.raises(Refused) as withdrawn:
+        picking.picker.hear()
+    assert withdrawn.value.reason == "operationInterrupted"
+    assert picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason == "identifierNotFound"
+    assert picking.owner.refusal("AnswerPicker", picker=waiting["picker"], assets=[]).error == "NotFound"
+
+
+def test_R139_picks_are_in_the_ledger_and_among_the_decisions(picking):
+    item = answer(picking, begin(picking), 4)["results"][0]["item"]
+    size = len(read(picking.picker, item))
+    entries = picking.owner.call("ReadLedger", library=picking.library, app=picking.picker.name)["entries"]
+    assert {(e["asset"], e["rendition"]) for e in entries} == {(names(picking, 4)[0], "metadata"), (names(picking, 4)[0], "original")}
+    assert sum(e["bytes"] for e in entries) == size
+    decisions = picking.owner.call("ListDecisions", library=picking.library)["decisions"]
+    assert ("pick", "1 picked") in {(d["action"], d["after"]) for d in decisions}
+
+
+def test_R126_R127_pickers_are_their_owners_alone_and_need_an_introduction(picking):
+    picker = begin(picking)
+    stranger = picking.broker.owner()
+    assert stranger.call("ListPickers")["pickers"] == []
+    assert stranger.refusal("AnswerPicker", picker=picker["picker"], assets=[]).error == "NotFound"
+    cancel(picking, picker)
+    outsider = picking.broker.app()
+    outsider.introduce("org.example.attach")
+    assert refusal(outsider).reason == "identifierNotFound", "no library is offered to that user"
+    unknown = picking.broker.app(uid=picking.picker.uid)
+    assert refusal(unknown).error == "TokenRequired"
+
+
+def second(agent):
+    from photobroker import Connection, VarlinkError
+    with Connection(agent.path, timeout=30) as connection:
+        for token in agent.tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.send("io.photobroker.Picker.Present", {})
+        with Connection(agent.path, timeout=30) as another:
+            for token in agent.tokens:
+                another.call("io.photobroker.Library.Attach", token=token)
+            try:
+                another.call("io.photobroker.Picker.Present")
+            except VarlinkError as error:
+                return error.parameters["reason"]
+
+
+def test_a_second_picker_of_one_process_is_refused_and_closing_withdraws_the_first(picking):
+    assert picking.picker.run(second) == "limitExceeded"
+    wait_for(lambda: picking.owner.call("ListPickers")["pickers"] == [], "the picker to be withdrawn with its connection")
+
+
+def test_R22_R147_a_picker_is_answered_from_the_command_line(picking):
+    def photobroker(*words):
+        return picking.broker.photobroker(picking.owner.uid, *words).stdout
+    picker = begin(picking, selectionLimit=2)
+    listed = photobroker("picker", "list")
+    assert picker["picker"] in listed and "at most 2" in listed and "org.example.attach" in listed
+    assert "2 items" in photobroker("picker", "answer", picker["picker"], "--last", "2")
+    assert filenames(picking.picker.hear()) == picking.newest_first[:2]
+    picker = begin(picking)
+    photobroker("picker", "cancel", picker["picker"])
+    assert picking.picker.hear()["cancelled"] is True
+    assert "org.example.attach" in photobroker("picker", "apps", picking.library)
+
+
+def test_picker_apps_are_known_after_a_restart(own_scene):
+    scene = own_scene
+    app = scene.picker = scene.broker.app(uid=scene.app.uid)
+    app.introduce("org.example.attach")
+    answer(scene, begin(scene), 0)
+    scene.broker.restart()
+    listed = scene.owner.call("ListPickerApps", library=scene.library)["apps"]
+    assert [(a["app"]["identifier"], a["times"], a["assets"]) for a in listed] == [("org.example.attach", 1, 1)]
