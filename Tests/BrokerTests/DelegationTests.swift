@@ -101,6 +101,30 @@ import Testing
     #expect(code { try done { world.anna.undo(entry.number, completion: $0) } } == .refused)
   }
 
+  @Test func `R133 R134 taking a library or a right to decide away is kept like a revocation, and tells what had been delivered`() throws {
+    let world = try World()
+    _ = try world.app(.allow)
+    try delegate(world, Delegation(coOwners: [World.bert]))
+    func floor() -> Int { Int(world.store.contents.settings["epochFloor"] ?? "0") ?? 0 }
+    var last = floor()
+    func isMarked() -> Bool {
+      defer { last = floor() }
+      return floor() > last
+    }
+    try delegate(world, Delegation(administratorsSee: true))
+    #expect(!isMarked())
+    try delegate(world, Delegation(coOwners: []))
+    #expect(isMarked())
+    #expect(try done { world.anna.offer(world.photos, to: [World.appUser, 2001], completion: $0) } == Receipt())
+    #expect(!isMarked())
+    #expect(try done { world.anna.offer(world.photos, to: [2001], completion: $0) }.grants == 1)
+    #expect(isMarked())
+    _ = try done { world.root.setAdministrators([3000], completion: $0) }
+    #expect(!isMarked())
+    _ = try done { world.root.setAdministrators([], completion: $0) }
+    #expect(isMarked())
+  }
+
   @Test func `R132 one command pauses by app, by user, by library, by level, or everything, and resumes`() throws {
     let world = try World()
     let app = try world.app(.allow)

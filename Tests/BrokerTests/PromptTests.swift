@@ -175,6 +175,22 @@ import Testing
     #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
+  @Test func `R17 open questions, what nobody was asked again, and being left alone survive a restart`() throws {
+    let world = try World()
+    for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
+    let asking = try world.app(.test("org.example.other"))
+    asking.requestAuthorization(level: .readWrite) { _ in }
+    let token = try done { asking.introduce(.test("org.example.other"), completion: $0) }.token
+    try world.restart()
+    #expect(world.anna.prompts(language: nil).count == 1)
+    let again = world.connect()
+    _ = try again.attach(token)
+    #expect(code { try done { again.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
+    #expect(world.anna.prompts(language: nil).count == 1)
+    let denied = try world.app()
+    #expect(code { try done { denied.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+  }
+
   @Test func `R4 an owner who forgets a denial lets the app ask again`() throws {
     let world = try World()
     let app = try world.app(.deny)

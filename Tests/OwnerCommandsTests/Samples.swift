@@ -17,7 +17,7 @@ enum Samples {
   /// A broker's answers to every method of the owner's socket that a command calls.
   static let script: [String: ScriptedBroker.Scripted] = [
     "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
-    "ListLibraries": .reply(#"{"libraries":[]}"#), "OfferLibrary": .reply("{}"),
+    "ListLibraries": .reply(#"{"libraries":[]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),
     "RemoveLibrary": .reply(#"{"receipt":\#(receipt)}"#), "ListApps": .reply(#"{"apps":[\#(app)]}"#),
     "AddApp": .reply(#"{"app":\#(app),"token":"c2VjcmV0"}"#), "RemoveApp": .reply(#"{"receipt":\#(receipt)}"#),

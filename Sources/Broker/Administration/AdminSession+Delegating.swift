@@ -44,7 +44,13 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: "delegate", library: name, before: before.delegated,
         after: record.delegated)
-      broker.store.keep([.putLibrary(record), .decide(decision)]) { [broker] failure in
+      var changes: [StoreChange] = [.putLibrary(record), .decide(decision)]
+      if library.record.owners != before.owners || library.record.administratorsSee != before.administratorsSee
+        || library.record.administratorsDecide != before.administratorsDecide
+      {
+        changes.append(broker.narrowingMark())
+      }
+      broker.store.keep(changes) { [broker] failure in
         if let failure {
           library.planned = library.record
           return completion(.failure(.notKept(failure, narrowed: true)))

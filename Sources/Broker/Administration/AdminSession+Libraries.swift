@@ -41,8 +41,9 @@ extension AdminSession {
   }
 
   /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127).
+  /// The receipt is about the apps of users who are left out.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func offer(_ name: LibraryName, to users: Set<UInt32>, completion: @escaping (Result<LibraryState, BrokerError>) -> Void) {
+  package func offer(_ name: LibraryName, to users: Set<UInt32>, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
       var record = library.planned
@@ -50,22 +51,27 @@ extension AdminSession {
       record.offeredTo = users.union([record.owner])
       library.planned = record
       library.record.offeredTo = before.intersection(record.offeredTo)
+      var ended: [GrantKey] = []
+      var effect = NarrowingEffect()
       for grant in broker.grants(in: name) {
         guard let app = broker.apps[grant.record.key.app], !record.isOffered(to: app.record.uid),
-          grant.record.status.grantsAccess
+          before.contains(app.record.uid), grant.record.status.grantsAccess
         else { continue }
-        _ = broker.editor.invalidate(grant)
+        effect = effect + broker.editor.invalidate(grant)
+        ended.append(grant.record.key)
       }
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library), action: "offer", library: name, before: Self.list(before),
         after: Self.list(record.offeredTo))
-      broker.store.keep([.putLibrary(record), .decide(decision)]) { failure in
+      var changes: [StoreChange] = [.putLibrary(record), .decide(decision)]
+      if !before.isSubset(of: record.offeredTo) { changes.append(broker.narrowingMark()) }
+      broker.store.keep(changes) { [broker] failure in
         if let failure {
           library.planned = library.record
           return completion(.failure(.notKept(failure, narrowed: true)))
         }
         library.record.offeredTo = record.offeredTo
-        completion(.success(library))
+        broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
       }
     } catch {
       completion(.failure(error))
@@ -130,9 +136,11 @@ extension AdminSession {
       return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
     }
     let text = users.sorted().map(String.init).joined(separator: ",")
+    let isNarrowing = !broker.namedAdministrators.isSubset(of: users)
     broker.namedAdministrators.formIntersection(users)
-    broker.store.keep([.putSetting(name: SettingName.administrators, value: text)]) { [broker] failure in
-      if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
+    let changes: [StoreChange] = [.putSetting(name: SettingName.administrators, value: text)]
+    broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }
       broker.namedAdministrators = users
       completion(.success(()))
     }

@@ -8,7 +8,7 @@ extension AdminSession {
     return libraries.flatMap { broker.rules.rules(of: $0.record.name) }
   }
 
-  /// Takes a rule away; what it decided stays. An administrator's rule is taken away by administrators only.
+  /// Takes a rule away, at once; what it decided stays. An administrator's rule is taken away by administrators only.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func removeRule(_ name: String, of libraryName: LibraryName, completion: @escaping (Result<Void, BrokerError>) -> Void) {
     do throws(BrokerError) {
@@ -18,11 +18,9 @@ extension AdminSession {
       let record = DecisionRecord(
         time: broker.environment.now, by: decider(in: library), action: "removeRule", library: libraryName,
         before: rule.summary, after: "")
-      let changes: [StoreChange] = [.removeRule(libraryName, name: name), .decide(record)]
-      broker.store.keep(changes) { [broker] failure in
-        if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
-        broker.rules.remove(name, of: libraryName)
-        completion(.success(()))
+      broker.rules.remove(name, of: libraryName)
+      broker.store.keep([.removeRule(libraryName, name: name), .decide(record), broker.narrowingMark()]) { failure in
+        completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(()))
       }
     } catch {
       completion(.failure(error))

@@ -16,6 +16,10 @@ package struct Receipt: Sendable, Equatable {
 }
 
 extension Broker {
+  /// Goes with a commit that takes something away which no grant records: such a commit succeeds on a full disk too, and a
+  /// database from before it is known to be old.
+  func narrowingMark() -> StoreChange { .putSetting(name: SettingName.epochFloor, value: String(editor.nextEpoch())) }
+
   /// Completes a receipt with what the ledger says of these grants' apps.
   func receipt(
     for keys: [GrantKey], effect: NarrowingEffect, completion: @escaping (Receipt) -> Void

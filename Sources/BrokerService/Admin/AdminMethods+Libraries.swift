@@ -70,6 +70,11 @@ extension AdminMethods {
     let closing = connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
     runtime.watch(connection) { [weak runtime] in
       guard let runtime, connection.outbox.isEmpty || runtime.state != .indexing else { return }
+      // Whoever was let in when they began to watch may not be any more.
+      guard (try? session.library(name)) === runtime.library else {
+        runtime.unwatch(connection)
+        return call.fail(AdminParameters.noLibrary())
+      }
       let info = AdminRecords.info(runtime, for: session)
       let goesOn = runtime.state == .indexing
       if !goesOn {
@@ -96,7 +101,7 @@ extension AdminMethods {
     session.offer(try AdminParameters.library(parameters.name), to: users) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success: call.reply(Admin.OfferLibrary.Reply())
+      case .success(let receipt): call.reply(Admin.OfferLibrary.Reply(receipt: Admin.Receipt(receipt)))
       }
     }
   }

@@ -97,6 +97,8 @@ extension AdminMethods {
     let filter = selected
     choose(parameters.selector ?? everything, in: library, marking: true, call) { choice in
       lookUp(choice, in: library, call) { choice.page(in: $0, filter: filter, skip: skip, limit: limit) } then: { page in
+        // Whoever was let in when the question was asked may not be any more.
+        guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
         show(page, in: library, call)
       }
     }

@@ -109,8 +109,9 @@ enum LibraryCommands {
   static let offer = Command("offer", "Change whose programs may know of a library", [.library, newUsers]) { invocation throws(CommandError) in
     let (name, text) = (invocation.arguments[.library], invocation.arguments[newUsers])
     let chosen = text == "none" ? [] : try Arguments.users(text, of: newUsers.name)
-    try invocation.report(invocation.call(Admin.OfferLibrary.self, .init(name: name, offeredTo: chosen))) { _ in
+    try invocation.report(invocation.call(Admin.OfferLibrary.self, .init(name: name, offeredTo: chosen))) { reply in
       invocation.say("\(name) is offered to \(users(chosen)).")
+      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
   }
 

@@ -49,18 +49,31 @@ extension Admin {
 
     /// What `OfferLibrary` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
+      /// What had been delivered to apps of users who are left out.
+      public var receipt: Receipt
+
       /// A value with these fields.
-      public init() {}
+      public init(receipt: Receipt) {
+        self.receipt = receipt
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var receipt: Receipt?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("receipt") {
+            receipt = try reader.field("receipt", 0, &scope, as: Receipt.self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        guard let receipt else { throw .missingField("receipt") }
+        self.receipt = receipt
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("receipt", self.receipt)
         writer.endObject()
       }
     }

@@ -405,7 +405,10 @@ public enum Admin {
       name: string,
       # Users whose programs may know of it.
       offeredTo: []int
-    ) -> ()
+    ) -> (
+      # What had been delivered to apps of users who are left out.
+      receipt: Receipt
+    )
 
     # Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who is let in is so when it
     # answers; who is left out is out at once.
