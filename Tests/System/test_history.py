@@ -11,8 +11,8 @@ from test_daemon import name_of, parent
 import conftest
 
 
-def edit_often(agent, library, app, assets, seed, seconds):
-    """Edits a grant again and again; gives each edit's begin, acknowledgement, and what the app may see from then on: a list of
+def edit_often(agent, library, app, assets, seed, times, stop):
+    """Edits a grant so many times, or until 10 s are over, and then has the readers stop; gives each edit's begin, acknowledgement, and what the app may see from then on: a list of
     names, or None where it may see nothing."""
     import random
     rng = random.Random(seed)
@@ -20,8 +20,8 @@ def edit_often(agent, library, app, assets, seed, seconds):
     names = sorted(assets)
     shown, is_paused = set(names[:2]), False
     history = [(0.0, 0.0, sorted(shown), [])]
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    end = time.monotonic() + 10
+    while len(history) <= times and time.monotonic() < end:
         before = set() if is_paused else set(shown)
         kind = rng.randrange(5)
         if kind == 0:
@@ -39,16 +39,16 @@ def edit_often(agent, library, app, assets, seed, seconds):
         connection.call("io.photobroker.Admin." + call[0], **call[1])
         # What is taken is gone at once; what is given comes with the commit: between them only what is in both.
         history.append((begun, time.monotonic(), None if is_paused else sorted(after), sorted(before & after)))
+    open(stop, "w").close()
     return history
 
 
-def read_often(agent, token, seconds):
-    """Fetches all that there is, again and again; gives each read's begin, end, and names, or None where it was refused."""
+def read_often(agent, token, stop):
+    """Fetches all that there is, again and again until the editor is done; gives each read's begin, end, and names, or None where it was refused."""
     connection = Connection(agent.path, timeout=30)
     connection.call("io.photobroker.Library.Attach", token=token)
     reads = []
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while not os.path.exists(stop):
         begun = time.monotonic()
         try:
             found = sorted(a["filename"] for a in connection.call("io.photobroker.Library.FetchAssets", limit=100)["assets"])
@@ -132,12 +132,13 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits(condition):
     scene = condition
     assets = {a["filename"]: a["identifier"] for a in scene.owner.assets(scene.library)}
     readers = [scene.app, scene.broker.app(uid=scene.app.uid)]
+    stop = str(scene.house.make_folder(f"stop-{scene.app.uid}", scene.owner.uid, mode=0o755) / "now")
     for reader in readers:
-        reader.start(read_often, token=scene.app.token, seconds=1.8)
-    scene.owner.start(edit_often, library=scene.library, app=scene.app.name, assets=assets, seed=7, seconds=1.5)
+        reader.start(read_often, token=scene.app.token, stop=stop)
+    scene.owner.start(edit_often, library=scene.library, app=scene.app.name, assets=assets, seed=7, times=80, stop=stop)
     edits = scene.owner.hear()
     histories = [reader.hear() for reader in readers]
-    assert len(edits) > 50 and sum(map(len, histories)) > 300
+    assert len(edits) > 10 and sum(map(len, histories)) > 20, "edits and reads went on side by side"
     assert any(read[2] is None for h in histories for read in h) and any(read[2] for h in histories for read in h)
     for history in histories:
         assert contradiction(edits, history) is None

@@ -13,7 +13,7 @@ from house.person import Refused
 
 ADMIN, LIBRARY, SERVICE = "io.photobroker.Admin", "io.photobroker.Library", "org.varlink.service"
 NOTHING = {"library": "absent", "app": "0" * 32, "asset": "0" * 32, "prompt": "0" * 32, "accessor": "0" * 32, "decision": 2**40,
-           "rule": "absent", "token": "bm90aGluZw", "upload": "0" * 32, "cloud": "nothing"}
+           "rule": "absent", "album": "0" * 32, "token": "bm90aGluZw", "upload": "0" * 32, "cloud": "nothing"}
 
 
 class Row:
@@ -67,6 +67,8 @@ ADMIN_ROWS = {
     "Apply": Row("library", "app", grants=[{**GRANT, "albumPolicy": "own"}], preview=True),
     "ListRules": Row("library", library="$library"),
     "RemoveRule": Row("library", "rule", library="$library", name="$rule", last=6),
+    "ListOwnedAlbums": Row("library", library="$library"),
+    "EditOwnedAlbum": Row("library", "album", library="$library", album="$album", title="Renamed"),
     "BackUp": Row(diagonal="NotPermitted"),
 }
 LIBRARY_ROWS = {
@@ -158,6 +160,7 @@ class House:
         owner.call("PauseGrant", library=name, app=app.name, paused=False)
         place["decision"] = next(
             d["decision"] for d in owner.call("ListDecisions", library=name)["decisions"] if d["action"] == "resume")
+        place["album"] = owner.call("EditOwnedAlbum", library=name, title=f"album-{name}")["album"]["album"]
         self.places.append(place)
 
     def secrets(self, allowed):
@@ -165,7 +168,7 @@ class House:
         words = set()
         for place in self.places:
             if place not in allowed:
-                words |= {place["library"], place["asset"], place["prompt"], place["accessor"], place["rule"]}
+                words |= {place["library"], place["asset"], place["prompt"], place["accessor"], place["rule"], place["album"]}
                 if place["app"] not in [p["app"] for p in allowed]:
                     words.add(place["app"])
         return words
