@@ -9,11 +9,12 @@ import re
 import pytest
 
 from house.broker import Album
-from house.person import Refused
+from house.person import wait_for
 
-ADMIN, LIBRARY, SERVICE = "io.photobroker.Admin", "io.photobroker.Library", "org.varlink.service"
+ADMIN, LIBRARY, PICKER, SERVICE = (
+    "io.photobroker.Admin", "io.photobroker.Library", "io.photobroker.Picker", "org.varlink.service")
 NOTHING = {"library": "absent", "app": "0" * 32, "asset": "0" * 32, "prompt": "0" * 32, "accessor": "0" * 32, "decision": 2**40,
-           "rule": "absent", "album": "0" * 32, "token": "bm90aGluZw", "upload": "0" * 32, "cloud": "nothing"}
+           "rule": "absent", "album": "0" * 32, "picker": "0" * 32, "item": "0" * 32, "token": "bm90aGluZw", "upload": "0" * 32, "cloud": "nothing"}
 
 
 class Row:
@@ -69,6 +70,9 @@ ADMIN_ROWS = {
     "RemoveRule": Row("library", "rule", library="$library", name="$rule", last=6),
     "ListOwnedAlbums": Row("library", library="$library"),
     "EditOwnedAlbum": Row("library", "album", library="$library", album="$album", title="Renamed"),
+    "ListPickers": Row(),
+    "AnswerPicker": Row("picker", picker="$picker", assets=["$asset"], last=3),
+    "ListPickerApps": Row("library", library="$library"),
     "BackUp": Row(diagonal="NotPermitted"),
 }
 LIBRARY_ROWS = {
@@ -94,6 +98,13 @@ LIBRARY_ROWS = {
     # Waits for a person: asked where nobody could be, and driven in test_R126_the_selection_page_is_the_owners_question.
     "PresentLimitedLibraryPicker": Row(diagonal="waits"),
 }
+PICKER_ROWS = {
+    "Present": Row("library", library="$library", diagonal="waits"),
+    # Items belong to the connection that picked them, even among one app's: here each call has its own.
+    "LoadItem": Row("item", item="$item", diagonal="any"),
+    "ReadItem": Row("item", item="$item", offset=0, length=10, diagonal="any"),
+}
+APP_ROWS = [(f"{LIBRARY}.{m}", row) for m, row in LIBRARY_ROWS.items()] + [(f"{PICKER}.{m}", row) for m, row in PICKER_ROWS.items()]
 SERVICE_ROWS = {"GetInfo": Row(), "GetInterfaceDescription": Row(interface=SERVICE)}
 
 
@@ -106,9 +117,10 @@ def test_every_method_of_every_interface_has_a_row(scene):
     """A new method must say here what of it can be another's."""
     assert methods(scene.owner, ADMIN) == set(ADMIN_ROWS)
     assert methods(scene.app, LIBRARY) == set(LIBRARY_ROWS)
-    for caller, interface in [(scene.owner, ADMIN), (scene.app, LIBRARY)]:
+    assert methods(scene.app, PICKER) == set(PICKER_ROWS)
+    for caller, interfaces in [(scene.owner, {ADMIN}), (scene.app, {LIBRARY, PICKER})]:
         assert methods(caller, SERVICE) == set(SERVICE_ROWS)
-        assert set(caller.call(SERVICE + ".GetInfo")["interfaces"]) == {interface, SERVICE}
+        assert set(caller.call(SERVICE + ".GetInfo")["interfaces"]) == {SERVICE, *interfaces}
 
 
 def drive(agent, calls):
@@ -161,6 +173,12 @@ class House:
         place["decision"] = next(
             d["decision"] for d in owner.call("ListDecisions", library=name)["decisions"] if d["action"] == "resume")
         place["album"] = owner.call("EditOwnedAlbum", library=name, title=f"album-{name}")["album"]["album"]
+        picking = self.broker.app(uid=app.uid)
+        picking.use(app.own_token)
+        picking.begin(f"{PICKER}.Present", library=name)
+        place["picking"] = picking
+        place["picker"] = wait_for(
+            lambda: [p for p in owner.call("ListPickers")["pickers"] if p["library"] == name], "the picker")[0]["picker"]
         self.places.append(place)
 
     def secrets(self, allowed):
@@ -168,7 +186,7 @@ class House:
         words = set()
         for place in self.places:
             if place not in allowed:
-                words |= {place["library"], place["asset"], place["prompt"], place["accessor"], place["rule"], place["album"]}
+                words |= {place["library"], place["asset"], place["prompt"], place["accessor"], place["rule"], place["album"], place["picker"]}
                 if place["app"] not in [p["app"] for p in allowed]:
                     words.add(place["app"])
         return words
@@ -270,29 +288,31 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
             place["sealed"] = identifiers["reply"]["assets"][0]["localIdentifier"]
             cloud = app.run(drive, calls=[[[app.own_token, place["token"]], f"{LIBRARY}.GetCloudIdentifiers",
                                           {"localIdentifiers": [place["sealed"]]}, False]])[0]["reply"]
+            place["owner"].call("AnswerPicker", picker=place["picker"], assets=[place["asset"]])
+            place["item"] = place["picking"].hear()["results"][0]["item"]
             place["cloud"] = cloud["mappings"][0].get("cloudIdentifier") or "nothing"
     for app in scene.apps:
         held = [p for p in scene.places if p["holder"] is app]
         for mine in held:
             calls, expected = [], []
-            for method, row in LIBRARY_ROWS.items():
-                if row.diagonal == "waits":
-                    continue
+            for method, row in APP_ROWS:
                 own = {**NOTHING, **mine, "asset": mine["sealed"], "identifier": f"org.example.app{scene.apps.index(app)}"}
-                tokens = [] if method == "Attach" else [app.own_token, mine["token"]]
-                calls.append([tokens, f"{LIBRARY}.{method}", row.fill(own), row.more])
-                expected.append((method, row, None))
+                is_attach = method.endswith(".Attach")
+                tokens = [] if is_attach else [app.own_token, mine["token"]]
+                if row.diagonal != "waits":
+                    calls.append([tokens, method, row.fill(own), row.more])
+                    expected.append((method, row, None))
                 for place in scene.places:
                     if place is mine or "library" in row.names and app in place["apps"]:
                         continue
-                    if method == "Attach" and place["holder"] is app:
+                    if is_attach and place["holder"] is app:
                         continue
-                    if not row.names:
+                    if not row.names or row.names == ("item",) and place is mine:
                         continue
                     theirs = {**own, **{n: {"asset": place.get("sealed", place["asset"])}.get(n, place.get(n, NOTHING[n])) for n in row.names}}
                     nothing = {**own, **{n: NOTHING[n] for n in row.names}}
                     for filled in (theirs, nothing):
-                        calls.append([tokens, f"{LIBRARY}.{method}", row.fill(filled), row.more])
+                        calls.append([tokens, method, row.fill(filled), row.more])
                     expected.append((method, row, [str(v) for n in (theirs, nothing) for v in n.values() if isinstance(v, str)]))
             answers = iter(app.run(drive, calls=calls))
             others = {p["library"] for p in scene.places if p is not mine}
@@ -301,7 +321,7 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
                 if asked is None:
                     if row.diagonal == "answers":
                         assert "reply" in answer, f"{method} of one's own: {answer}"
-                    if method != "ListLibraries":
+                    if method != f"{LIBRARY}.ListLibraries":
                         assert not says(answer, others), f"{method} under the token of {mine['library']}"
                     else:
                         assert sorted(l if isinstance(l, str) else l["name"] for l in answer["reply"]["libraries"]) == sorted(
