@@ -23,9 +23,18 @@ def programs(house):
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
     folder = house.folder / "journals"
     folder.mkdir(mode=0o755)
+    attach = ROOT / ".build/attach"
+    built = subprocess.run(
+        ["swift", "build", "--manifest-cache", "none", "--package-path", ROOT / "Examples/attach", "--scratch-path", attach],
+        text=True, capture_output=True)
+    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
+    shutil.copy2(attach / "debug/attach", folder)
+    shutil.copy2(ROOT / "Examples/python/attach.py", folder)
     shutil.copy2(scratch / "debug/journal", folder)
     shutil.copy2(ROOT / "Examples/python/journal.py", folder)
-    return {"swift": [folder / "journal"], "python": ["/usr/bin/python3", folder / "journal.py"]}
+    return {
+        "swift": [folder / "journal"], "python": ["/usr/bin/python3", folder / "journal.py"],
+        "attach swift": [folder / "attach"], "attach python": ["/usr/bin/python3", folder / "attach.py"]}
 
 
 class Journal:
@@ -191,3 +200,23 @@ def test_the_tokens_of_both_journals_are_their_users_alone(journal):
     assert len(files) == 1
     assert files[0].stat().st_mode & 0o7777 == 0o600
     assert files[0].stat().st_uid == journal.scene.app.uid
+
+
+@pytest.mark.parametrize("language", ["swift", "python"])
+def test_R72_R87_R119_a_photo_is_attached_without_any_permission(own_broker, programs, language):
+    scene = Scene(own_broker, 6, introduce=False)
+    attach = Journal(scene, programs[f"attach {language}"])
+    folder = attach.home / "attached"
+    for numbers in ([1, 4], None, []):
+        folder = scene.house.make_folder(f"attached-{scene.house.fresh_uid()}", scene.app.uid)
+        running = attach.start(folder)
+        picker = wait_for(lambda: scene.owner.call("ListPickers")["pickers"], "the picker to be open")[0]
+        assets = None if numbers is None else [scene.owner.identifier(scene.library, scene.pictures[n]) for n in numbers]
+        scene.owner.call("AnswerPicker", picker=picker["picker"], **({} if assets is None else {"assets": assets}))
+        running.wait(60)
+        originals = [scene.album.folder / scene.pictures[n] for n in numbers or []]
+        expected = "nothing attached" if numbers is None else f"{len(numbers)} attached"
+        assert attach.said.splitlines() == [expected] + [f"  {o.name}: {o.stat().st_size} bytes" for o in originals]
+        assert {p.name: p.read_bytes() for p in folder.iterdir()} == {o.name: o.read_bytes() for o in originals}
+    assert scene.owner.call("ListGrants")["grants"] == [] and scene.owner.prompts() == []
+    attach.end()

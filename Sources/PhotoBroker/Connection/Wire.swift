@@ -62,6 +62,15 @@ final class Wire: Sendable {
     return (try Self.decode(Method.Reply.self, from: reply), reply.continues)
   }
 
+  /// The next reply with the descriptors beside it, which are closed after `use`, and whether another one follows.
+  func receive<Method: VarlinkMethod, Result>(
+    _ method: Method.Type, use: (Method.Reply, borrowing OwnedDescriptors) throws -> Result
+  ) throws -> (Result, continues: Bool) {
+    let frame = try message()
+    let reply = try Self.read(frame.bytes)
+    return (try use(try Self.decode(Method.Reply.self, from: reply), frame.descriptors), reply.continues)
+  }
+
   /// Attaches a token, once.
   ///
   /// - Throws: `tokenRefused`, among others.

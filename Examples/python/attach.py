@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Attaches photos to a message with a stock Varlink client (pip install varlink) and without any permission.
+
+    attach.py [FOLDER]
+"""
+import base64
+import os
+import pathlib
+import sys
+
+import varlink
+
+SOCKET = os.environ.get("PHOTOBROKER_SOCKET", "/run/photobroker/photobroker.sock")
+# No usage description: an app that only picks never asks for the library.
+MANIFEST = {"identifier": "io.photobroker.example.attach-python", "name": "Attach in Python"}
+
+
+def read(picker, item):
+    data, is_last = b"", False
+    while not is_last:
+        piece = picker.ReadItem(item, len(data), 524_288)
+        data += base64.b64decode(piece["data"])
+        is_last = piece["isLast"]
+    return data
+
+
+def main(folder="."):
+    with varlink.Client.new_with_address(f"unix:{SOCKET}") as client:
+        # Both interfaces on one connection: it is the app's from the introduction on.
+        library = client.open("io.photobroker.Library")
+        library.Introduce(MANIFEST)
+        picker = client.open("io.photobroker.Picker", connection=library._connection)
+        reply = picker.Present(None, None, 0, None, None, None)
+        if reply["cancelled"]:
+            return print("nothing attached")
+        print(f"{len(reply['results'])} attached")
+        for result in reply["results"]:
+            data = read(picker, result["item"])
+            # The name is the library's: only its last part is used.
+            (pathlib.Path(folder) / pathlib.Path(result["filename"]).name).write_bytes(data)
+            print(f"  {result['filename']}: {len(data)} bytes")
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except (varlink.VarlinkError, ConnectionError) as error:
+        print(f"attach: {error}", file=sys.stderr)
+        sys.exit(1)

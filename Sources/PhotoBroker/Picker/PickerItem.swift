@@ -1,0 +1,50 @@
+import BrokerInterface
+public import Foundation
+import UnixSocket
+
+/// A picked photo or video: a right to exactly its bytes, for as long as this object and the app's process live, unless the
+/// owner takes it back.
+public final class PickerItem: Sendable {
+  /// The name of the file.
+  public let filename: String
+  public let mediaType: MediaType
+  /// In pixels; 0 where unknown.
+  public let pixelWidth: Int
+  /// In pixels; 0 where unknown.
+  public let pixelHeight: Int
+  /// For a video.
+  public let duration: TimeInterval?
+  private let name: String
+  private let line: Line
+
+  init(_ name: String, _ result: Picker.Result, on line: Line) {
+    self.name = name
+    self.line = line
+    filename = result.filename ?? ""
+    mediaType = result.mediaType.flatMap(MediaType.init(rawValue:)) ?? .unknown
+    pixelWidth = Int(clamping: result.pixelWidth)
+    pixelHeight = Int(clamping: result.pixelHeight)
+    duration = result.duration
+  }
+
+  /// The bytes. They may have to come from afar; cancelling the task ends that, and with it every item of the same picker.
+  ///
+  /// - Parameter progress: told which part has come, from 0 to 1; called on a thread of its own.
+  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back, or `networkError`;
+  ///   ``PhotoLibraryError``; `CancellationError`.
+  public func loadData(progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Data {
+    let parameters = Picker.LoadItem.Parameters(item: name)
+    return try await line.performUntilCancelled { wire in
+      try wire.follow(Picker.LoadItem.self, parameters)
+      while true {
+        let (data, continues) = try wire.receive(Picker.LoadItem.self) { reply, descriptors -> Data? in
+          progress(reply.size > 0 ? min(1, Double(reply.received) / Double(reply.size)) : 0)
+          guard let number = descriptors.number(at: reply.descriptor) else { return nil }
+          return try DescriptorBytes.read(number, size: reply.size)
+        }
+        if let data { return data }
+        guard continues else { throw PhotoLibraryError(.bytesUnavailable, "The broker handed over no bytes for the item.") }
+      }
+    }
+  }
+}

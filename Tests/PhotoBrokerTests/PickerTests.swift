@@ -1,0 +1,35 @@
+import BrokerInterface
+import Foundation
+import Testing
+
+@testable import PhotoBroker
+
+@Suite struct PickerTests {
+  private func result(_ identifier: String?, hasItem: Bool) -> PickerResult {
+    PickerResult(
+      assetIdentifier: identifier,
+      item: hasItem ? PickerItem("item", .init(filename: "new.jpg", mediaType: "image", pixelWidth: 1, pixelHeight: 1), on: Line { throw CancellationError() }) : nil)
+  }
+
+  @Test func `R90 what a picker gave before is kept by identifier, and what was deselected is gone`() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let names = (0..<8).map { "asset \($0)" }
+      let earlier = names.shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator)).map { result($0, hasItem: .random()) }
+      let later = names.shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator)).map { result($0, hasItem: .random()) }
+      let merged = later.merging(earlier)
+      #expect(merged.map(\.assetIdentifier) == later.map(\.assetIdentifier), "what is selected, and its order, is the later one's")
+      for (merged, new) in zip(merged, later) {
+        let old = earlier.first { $0.assetIdentifier == new.assetIdentifier }
+        #expect(merged.item === (new.item ?? old?.item))
+      }
+      #expect(merged.merging(earlier).map { $0.item.map(ObjectIdentifier.init) } == merged.map { $0.item.map(ObjectIdentifier.init) }, "once more changes nothing")
+    }
+  }
+
+  @Test func `results without identifiers stay as they are`() {
+    let one = result(nil, hasItem: true)
+    #expect([one].merging([result("a", hasItem: true)]).map { $0.item === one.item } == [true])
+    #expect([result(nil, hasItem: false)].merging([result(nil, hasItem: true)]).first?.item == nil)
+  }
+}
