@@ -23,6 +23,8 @@ final class ServiceCore {
   var streams = StreamTable()
   /// Takes what apps hand over when they add.
   let incoming = IncomingFiles(limitBytes: ServiceLimits.addedAssetBytes, timeLimit: .seconds(60))
+  /// What apps hold of what they were handed.
+  var handedCopies = HandedCopies()
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var sessions: [ObjectIdentifier: Connection] = [:]

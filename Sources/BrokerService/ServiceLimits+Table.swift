@@ -23,6 +23,7 @@ extension ServiceLimits {
     ("administrationConnectionsPerUser", administrationConnectionsPerUser),
     ("strangersAdministrationConnections", strangersAdministrationConnections),
     ("heldBytesPerUser", heldBytesPerUser),
+    ("handedBytesPerUser", handedBytesPerUser),
     ("sendBufferBytes", Int(sendBufferBytes)),
   ]
 

@@ -30,6 +30,8 @@ package enum ServiceLimits {
   /// Bytes that are held for all connections of one user: messages that have not ended, calls that wait, replies that were
   /// not read.
   package static let heldBytesPerUser = 64 << 20
+  /// Bytes of all copies that programs of one user have open or mapped; each counts as a MiB at least.
+  package static let handedBytesPerUser = 1 << 30
   /// What the kernel holds for a slow reader, in bytes; it doubles the number.
   package static let sendBufferBytes: Int32 = 65_536
   /// Assets on one page.

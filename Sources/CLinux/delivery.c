@@ -103,6 +103,7 @@ static int reopen(int descriptor, int flags) {
   return answer(open(path, flags | O_CLOEXEC));
 }
 
+int clinux_set_lease(int descriptor, int kind) { return fcntl(descriptor, F_SETLEASE, kind) < 0 ? -errno : 0; }
 int clinux_reopen_read_only(int descriptor) { return reopen(descriptor, O_RDONLY); }
 int clinux_reopen_pipe_reader(int descriptor) { return reopen(descriptor, O_RDONLY | O_NONBLOCK); }
 

@@ -76,7 +76,7 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
             holder[key] = [holder[key]] * rng.choice([2, 1001])
 
     def open_one():
-        connection = Connection(agent.path, timeout=20)
+        connection = Connection(agent.path, timeout=30)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
         return connection
@@ -97,7 +97,7 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
         except VarlinkError as error:
             end = error.name.rsplit(".", 1)[1]
         except (ConnectionError, OSError) as error:
-            end = "closed" if not isinstance(error, TimeoutError) else f"silent: {data[:300]!r}"
+            end = "closed" if not isinstance(error, TimeoutError) else f"silent: {data[:200]!r}"
         ends[end] = ends.get(end, 0) + 1
         if end != "answered" and (end == "closed" or message.get("more")) or message.get("more"):
             connection.close()
@@ -110,6 +110,8 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
 @pytest.mark.parametrize("name", ["io.photobroker.Library", "io.photobroker.Admin"])
 def test_no_call_of_any_shape_ends_the_daemon_or_is_felt_beside_it(scene, name, seed):
     scene.limit(0)
+    # What nobody has decided on would ask a person, and wait.
+    scene.owner.set(scene.library, scene.app.name, "denied", level="addOnly")
     neighbour = scene.broker.app()
     pid = scene.broker.process.pid
     asset = scene.app.call("FetchAssets")["assets"][0]["localIdentifier"]
@@ -125,6 +127,6 @@ def test_no_call_of_any_shape_ends_the_daemon_or_is_felt_beside_it(scene, name, 
         assert neighbour.call("GetLimits")["limits"]["pageLimit"] == 1000
         heard += 1
     ends = caller.hear()
-    assert sum(ends.values()) == 500 and not any(end.startswith("silent") for end in ends), ends
+    assert sum(ends.values()) == 500 and not [end for end in ends if end.startswith("silent")], [end for end in ends if end.startswith("silent")] or ends
     assert ends.get("answered", 0) > 20 and ends.get("InvalidParameter", 0) > 20, f"calls of both kinds: {ends}"
     assert scene.broker.is_running and scene.broker.process.pid == pid and heard > 3

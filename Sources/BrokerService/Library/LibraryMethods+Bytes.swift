@@ -103,13 +103,23 @@ extension LibraryMethods {
         guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
         call.reply(
           Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
-          under: admission.permit, descriptors: try shared(copy))
+          under: admission.permit, descriptors: try shared(copy, call, admission))
       }
     }
   }
 
   /// A descriptor for one message; the copy keeps its own.
-  private static func shared(_ copy: SealedCopy) throws(CallFailure) -> SharedDescriptors {
+  private static func shared(
+    _ copy: SealedCopy, _ call: IncomingCall, _ admission: Admission
+  ) throws(CallFailure) -> SharedDescriptors {
+    guard call.core.handedCopies.hand(copy, to: call.connection.socket.peer.uid) else {
+      // What is kept for the next reader counts as well; without it the next attempt may do.
+      call.core.runtime(admission.library).forgetCopies(of: admission.app)
+      throw .broker(
+        .photos(
+          .limitExceeded,
+          "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of photos that they were handed; close some, or read in pieces."))
+    }
     do { return SharedDescriptors(try copy.descriptor.duplicate()) } catch {
       throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
     }
@@ -179,7 +189,7 @@ extension LibraryMethods {
             } else {
               call.reply(
                 Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
-                under: admission.permit, descriptors: try shared(picture))
+                under: admission.permit, descriptors: try shared(picture, call, admission))
             }
           }
         }

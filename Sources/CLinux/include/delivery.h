@@ -49,6 +49,8 @@ int clinux_seals(int descriptor);
 int clinux_is_immutable(int descriptor);
 /// A second, independent, read-only description of the same file.
 int clinux_reopen_read_only(int descriptor);
+/// Takes a lease (F_RDLCK, F_WRLCK) on a file of one's own, or gives it back (F_UNLCK). 0 or -errno; -EAGAIN: others have it open.
+int clinux_set_lease(int descriptor, int kind);
 /// A second, independent, non-blocking reading description of the pipe that the writing descriptor belongs to.
 int clinux_reopen_pipe_reader(int descriptor);
 

@@ -1,0 +1,44 @@
+import Delivery
+import UnixSocket
+
+/// The copies that programs of each user hold. Handed out by descriptor, they stay in memory for as long as anybody has them
+/// open, and that memory counts as the broker's: one app that keeps them all must not use up what there is.
+struct HandedCopies {
+  /// Each costs a descriptor besides its bytes, and there are fewer of those.
+  private static let leastBytes = 1 << 20
+
+  private struct Entry {
+    let watch: CopyWatch
+    /// As long as the copy is kept it is not handed out a second time as another one.
+    weak var copy: SealedCopy?
+
+    var cost: Int { max(watch.byteCount, HandedCopies.leastBytes) }
+  }
+
+  private var byUser: [UInt32: [Entry]] = [:]
+  private var known: [UInt32: Set<ObjectIdentifier>] = [:]
+  private var bytes: [UInt32: Int] = [:]
+  private let limit: Int
+
+  init(limit: Int = ServiceLimits.handedBytesPerUser) { self.limit = limit }
+
+  /// Whether a user's programs may be handed this copy, which is counted then. Those that they let go of are looked for
+  /// before that is denied.
+  mutating func hand(_ copy: SealedCopy, to uid: UInt32) -> Bool {
+    let cost = max(copy.byteCount, Self.leastBytes)
+    if known[uid]?.contains(ObjectIdentifier(copy)) ?? false, byUser[uid]?.contains(where: { $0.copy === copy }) ?? false { return true }
+    if bytes[uid, default: 0] + cost > limit { sweep(uid) }
+    guard bytes[uid, default: 0] + cost <= limit, let watch = try? CopyWatch(copy) else { return false }
+    byUser[uid, default: []].append(Entry(watch: watch, copy: copy))
+    known[uid, default: []].insert(ObjectIdentifier(copy))
+    bytes[uid, default: 0] += cost
+    return true
+  }
+
+  private mutating func sweep(_ uid: UInt32) {
+    let held = (byUser[uid] ?? []).filter(\.watch.isHeld)
+    byUser[uid] = held.isEmpty ? nil : held
+    known[uid] = held.isEmpty ? nil : Set(held.compactMap { $0.copy.map(ObjectIdentifier.init) })
+    bytes[uid] = held.isEmpty ? nil : held.reduce(0) { $0 + $1.cost }
+  }
+}

@@ -1,0 +1,50 @@
+import Delivery
+import Testing
+import UnixSocket
+
+@testable import BrokerService
+
+@Suite struct HandedCopiesTests {
+  private func copy(_ count: Int = 100) throws -> SealedCopy {
+    let bytes = [UInt8](repeating: 7, count: count)
+    return try bytes.withUnsafeBytes { try SealedCopy.of($0) }
+  }
+
+  @Test func `one copy more than a user's programs may hold is refused, and given when one was let go`() throws {
+    var handed = HandedCopies(limit: 3 << 20)
+    var kept = [try copy(), try copy(), try copy()]
+    for one in kept {
+      let isHanded = handed.hand(one, to: 1)
+      #expect(isHanded)
+    }
+    let another = try copy()
+    let over = handed.hand(another, to: 1)
+    let others = handed.hand(another, to: 2)
+    #expect(!over && others, "each user has their own")
+    kept.removeLast()
+    let again = handed.hand(another, to: 1)
+    #expect(again)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `a copy that is handed out twice counts once`() throws {
+    var handed = HandedCopies(limit: 1 << 20)
+    let one = try copy()
+    let results = (0..<5).map { _ in handed.hand(one, to: 1) }
+    #expect(results == [true, true, true, true, true])
+  }
+
+  @Test func `a client's descriptor holds a copy that the broker has forgotten`() throws {
+    var handed = HandedCopies(limit: 1 << 20)
+    var one: SealedCopy? = try copy()
+    let isHanded = handed.hand(try #require(one), to: 1)
+    var client: FileDescriptor? = try #require(one).descriptor.duplicate()
+    one = nil
+    let next = try copy()
+    let whileHeld = handed.hand(next, to: 1)
+    client = nil
+    let afterwards = handed.hand(next, to: 1)
+    #expect(isHanded && !whileHeld && afterwards)
+    _ = consume client
+  }
+}
