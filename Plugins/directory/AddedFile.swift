@@ -6,7 +6,7 @@ import PluginKit
 enum AddedFile {
   private static let attempts = 16
 
-  /// The name that the file got.
+  /// Where the file is, below the folder.
   static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
     guard !name.isEmpty, name.utf8.count <= 200, !name.hasPrefix("."), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
     else { throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.") }
@@ -42,16 +42,37 @@ enum AddedFile {
     }
   }
 
-  /// `name`, else `name-1` to `name-3`, else a random suffix: how many files of one name there are must not show in time.
+  /// Under its own name, and where a file beside it bears that too, with whatever ending, in a folder of its own: the app that
+  /// added it sees the name, which must not tell what else is there, and files of one name are taken for one photo.
   private static func publish(_ temporary: String, as name: String, in folder: Folder) throws(PluginError) -> String {
-    let dot = name.lastIndex(of: ".") ?? name.endIndex
-    for attempt in 0..<attempts {
-      let suffix = attempt == 0 ? "" : attempt < 4 ? "-\(attempt)" : "-\(String(UInt32.random(in: .min ... .max), radix: 16))"
-      let candidate = String(name[..<dot]) + suffix + String(name[dot...])
-      let result = directory_entry_move(folder.descriptor, temporary, folder.descriptor, candidate)
-      if result == 0 { return candidate }
+    if try !isNameTaken(name, in: folder) {
+      let result = directory_entry_move(folder.descriptor, temporary, folder.descriptor, name)
+      if result == 0 { return name }
       guard result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
     }
-    throw PluginError(.failed, "No free name was found for the file.")
+    for _ in 0..<attempts {
+      let own = String(UInt32.random(in: .min ... .max), radix: 16)
+      guard !folder.exists(own) else { continue }
+      let inner = try folder.makeFolder(own)
+      let result = directory_entry_move(folder.descriptor, temporary, inner.descriptor, name)
+      if result == 0 {
+        guard fsync(inner.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+        return own + "/" + name
+      }
+      guard result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
+    }
+    throw PluginError(.failed, "No free place was found for the file.")
+  }
+
+  private static func isNameTaken(_ name: String, in folder: Folder) throws(PluginError) -> Bool {
+    let wanted = stem(name)
+    var isTaken = false
+    try folder.eachName { other in if let other, stem(other) == wanted { isTaken = true } }
+    return isTaken
+  }
+
+  /// What files of one photo have in common.
+  private static func stem(_ name: String) -> String {
+    (name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name).lowercased()
   }
 }

@@ -115,10 +115,12 @@ public final class DirectoryStorage: StorageBackend {
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
-    let folder = try Folder(path: path).makeFolders(addFolder)
-    let kept = try AddedFile.write(contents, size: size, name: name, into: folder)
-    switch folder.look(kept) {
-    case .success(let facts): return StorageItem(primary: ItemFile(facts, name: kept, folder: addFolder.text, role: .original))
+    let root = try Folder(path: path)
+    let place = try AddedFile.write(contents, size: size, name: name, into: root.makeFolders(addFolder))
+    let kept = try RelativePath(addFolder.text.isEmpty ? place : addFolder.text + "/" + place)
+    guard let folder = try root.folderIfPresent(kept.folder) else { throw Folder.failure(ENOENT, "An added file cannot be found again") }
+    switch folder.look(kept.name) {
+    case .success(let facts): return StorageItem(primary: ItemFile(facts, name: kept.name, folder: kept.folder.text, role: .original))
     case .failure(let failure): throw Folder.failure(failure.number, "An added file cannot be found again")
     }
   }

@@ -155,12 +155,12 @@ public final class RcloneStorage: StorageBackend {
     }
   }
 
-  /// `name`, else the same with a suffix: how many files of one name there are must not show in time.
+  /// Under its own name, in a folder of its own where that is taken: the app that added it sees the name, which must not tell
+  /// what else is there.
   private func publish(_ arriving: String, as name: String) throws(PluginError) -> String {
-    let dot = name.lastIndex(of: ".") ?? name.endIndex
     for attempt in 0..<4 {
-      let suffix = attempt == 0 ? "" : "-\(String(UInt32.random(in: .min ... .max), radix: 16))"
-      let kept = "\(addFolder)/\(name[..<dot])\(suffix)\(name[dot...])"
+      let own = attempt == 0 ? "" : "\(String(UInt32.random(in: .min ... .max), radix: 16))/"
+      let kept = "\(addFolder)/\(own)\(name)"
       guard try look(kept) == nil else { continue }
       // Never over another file, also one that came this moment, as far as the remote can tell.
       try run(["moveto", "--ignore-existing", remote.below(arriving), remote.below(kept)]).finish()

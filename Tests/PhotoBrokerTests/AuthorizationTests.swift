@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AuthorizationTests {
   @Test(arguments: [("notDetermined", AuthorizationStatus.notDetermined), ("limited", .limited), ("enlightened", .denied)])
-  func `a status that this version does not know is denied`(word: String, status: AuthorizationStatus) async throws {
+  func `R5 a status that this version does not know is denied`(word: String, status: AuthorizationStatus) async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(word)","code":9}"#)] })
     #expect(try await makeLibrary(broker).authorizationStatus(for: .readWrite) == status)
   }

@@ -7,22 +7,10 @@ import subprocess
 
 import pytest
 
-from house.broker import BROKER, Broker
+from house.broker import BROKER
 from house.person import as_user, wait_for
 from house.pictures import ROOT, day, jpeg
-
-SANDBOX = "io.photobroker.Sandbox."
-
-
-class Sandbox(Broker):
-    """The daemon as `photobroker sandbox` starts it, under the broker's user, so that apps are of other users."""
-
-    def __init__(self, house, seed="1", clock=1_800_000_000_000_000):
-        super().__init__(house, name=f"sandbox-{house.fresh_uid()}")
-        self.seed, self.clock = seed, clock
-
-    def command(self):
-        return [*super().command(), "--sandbox", self.seed, "--sandbox-clock", str(self.clock)]
+from house.sandbox import SANDBOX, Sandbox
 
 
 @pytest.fixture

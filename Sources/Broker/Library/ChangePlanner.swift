@@ -17,6 +17,8 @@ struct ChangePlanner {
   private(set) var edits: [AssetNumber: EditedFields] = [:]
   private(set) var captions: [AssetNumber: String] = [:]
   private(set) var albums: [AlbumIdentifier: AlbumRecord?] = [:]
+  /// Members that were put in other places of their albums.
+  private(set) var moved: [AlbumIdentifier: [AssetNumber]] = [:]
   private(set) var outcome = ChangeOutcome()
   /// In the order of the steps, for the log.
   private(set) var touched: [AssetNumber] = []
@@ -68,6 +70,8 @@ struct ChangePlanner {
     case .removeFromAlbum(let album, let targets):
       let numbers = Set(try targets.map { target throws(BrokerError) in try row(target).number })
       try edit(album) { $0.members.removeAll { numbers.contains($0) } }
+    case .moveInAlbum(let album, let targets, let next):
+      try move(targets, in: album, before: next)
     case .deleteAlbum(let album):
       let identifier = try editable(album).identifier
       albums.updateValue(nil, forKey: identifier)
@@ -129,6 +133,30 @@ struct ChangePlanner {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it.")
     }
     return known
+  }
+
+  private mutating func move(_ targets: [AssetTarget], in album: AlbumIdentifier, before next: AssetTarget?) throws(BrokerError) {
+    let record = try editable(album)
+    let members = Set(record.members)
+    var numbers: [AssetNumber] = []
+    var seen = Set<AssetNumber>()
+    for target in targets {
+      let number = try row(target).number
+      guard members.contains(number) else { throw Self.noMember() }
+      if seen.insert(number).inserted { numbers.append(number) }
+    }
+    let place = try next.map { target throws(BrokerError) in try row(target).number }
+    guard place.map({ members.contains($0) && !seen.contains($0) }) ?? true else { throw Self.noMember() }
+    try edit(album) { record in
+      record.members.removeAll { seen.contains($0) }
+      let index = place.flatMap { record.members.firstIndex(of: $0) } ?? record.members.endIndex
+      record.members.insert(contentsOf: numbers, at: index)
+    }
+    moved[record.identifier, default: []] += numbers
+  }
+
+  private static func noMember() -> BrokerError {
+    .photos(.changeNotSupported, "Only members of the album can be moved, before another member; add the asset to the album first.")
   }
 
   private mutating func edit(_ album: AlbumIdentifier, _ change: (inout AlbumRecord) -> Void) throws(BrokerError) {

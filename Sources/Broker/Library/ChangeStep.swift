@@ -13,6 +13,8 @@ package enum ChangeStep: Sendable {
   case renameAlbum(AlbumIdentifier, title: String)
   case addToAlbum(AlbumIdentifier, [AssetTarget])
   case removeFromAlbum(AlbumIdentifier, [AssetTarget])
+  /// Members are put before another one, in their order; nil: at the end.
+  case moveInAlbum(AlbumIdentifier, [AssetTarget], before: AssetTarget?)
   case deleteAlbum(AlbumIdentifier)
 }
 

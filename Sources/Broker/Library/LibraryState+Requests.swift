@@ -34,7 +34,7 @@ extension LibraryState {
     let albumEdits = planner.albums.sorted { $0.key < $1.key }
     for (identifier, album) in albumEdits {
       if let album { plan.changes.append(.putAlbum(record.name, album)) } else { plan.changes.append(.removeAlbum(record.name, identifier)) }
-      plan.records += records(of: identifier, becoming: album)
+      plan.records += records(of: identifier, becoming: album, moved: planner.moved[identifier] ?? [])
     }
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
@@ -46,12 +46,12 @@ extension LibraryState {
 
   /// One entry for what everybody sees of an album who sees it, and one for each member that came or went, so that nobody
   /// is told of members that they do not see.
-  func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?) -> [ChangeRecord] {
+  func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?, moved: [AssetNumber] = []) -> [ChangeRecord] {
     guard let album, let before = albums[identifier] else { return [log.makeRecord(.album, album: identifier)] }
     var records: [ChangeRecord] = []
     if before.title != album.title { records.append(log.makeRecord(.album, album: identifier)) }
-    let moved = Set(before.members).symmetricDifference(album.members)
-    for number in moved.sorted(by: { $0.rawValue < $1.rawValue }) {
+    let touched = Set(before.members).symmetricDifference(album.members).union(before.members == album.members ? [] : moved)
+    for number in touched.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard let row = catalogue.row(of: number) else { continue }
       records.append(log.makeRecord(.album, asset: (number, row.identifier), album: identifier))
     }
@@ -86,6 +86,33 @@ extension LibraryState {
     } completion: { result in
       completion(result.map { count })
     }
+  }
+
+  /// What apps deleted, newest first.
+  package func trashed() -> [AssetRow] {
+    guard let page = try? catalogue.page(Query(), in: .owner, limit: .max) else { return [] }
+    return rows(of: page).filter { $0.flags.contains(.trashed) }
+  }
+
+  /// Assets whose files are back from the trash are in the library again. Answers how many.
+  package func restore(_ assets: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
+    var count = 0
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      var plan = Plan()
+      var rows: [AssetRow] = []
+      for number in assets {
+        guard var row = catalogue.row(of: number), row.flags.contains(.trashed) else { continue }
+        row.flags.remove(.trashed)
+        row.version &+= 1
+        rows.append(row)
+        plan.changes.append(.updateRow(record.name, row, edited: []))
+        guard row.flags.isDisjoint(with: [.hidden, .neverShare]) else { continue }
+        plan.records.append(log.makeRecord(.appeared, asset: (number, row.identifier)))
+      }
+      count = rows.count
+      plan.apply = { [self] in for row in rows { catalogue.put(row) } }
+      return plan
+    } completion: { completion($0.map { count }) }
   }
 
   private func kind(of before: AssetFlags, _ after: AssetFlags) -> ChangeRecord.Kind {

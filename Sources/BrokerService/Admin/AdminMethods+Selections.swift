@@ -11,6 +11,8 @@ extension AdminMethods {
     Method(Admin.FetchOwnedAssets.name, .administration(fetchOwnedAssets)),
     Method(Admin.MarkAssets.name, .administration(markAssets)),
     Method(Admin.GetOwnedThumbnail.name, .administration(getOwnedThumbnail)),
+    Method(Admin.FetchTrashedAssets.name, .administration(fetchTrashedAssets)),
+    Method(Admin.RestoreAssets.name, .administration(restoreAssets)),
   ]
 
   /// Assets that an answer shows of an edit.
@@ -105,7 +107,7 @@ extension AdminMethods {
   }
 
   /// Answers with the assets and the paths that the store has for them.
-  private static func show(_ page: OwnedPage, in library: LibraryState, _ call: IncomingCall) {
+  static func show(_ page: OwnedPage, in library: LibraryState, _ call: IncomingCall) {
     let waiting = WaitingPaths(page.rows.count) { paths in
       guard !call.isClosed else { return }
       call.reply(

@@ -32,9 +32,19 @@ struct QueryBuilder {
       guard let album = SmartAlbum(rawValue: name) else { throw .invalid("options.smartAlbum") }
       album.narrow(&query, now: now)
     }
-    query.sort = try sort(options.sort)
+    if options.sort == "album" {
+      guard options.album != nil else { throw .invalid("options.sort") }
+    } else {
+      query.sort = try sort(options.sort)
+    }
     query.ascending = options.ascending ?? false
     return query
+  }
+
+  /// The album whose own order is asked for; nil: another order.
+  func orderingAlbum(_ options: Library.FetchOptions?) throws(CallFailure) -> AlbumIdentifier? {
+    guard let options, options.sort == "album", let album = options.album.flatMap({ AlbumIdentifier($0) }) else { return nil }
+    return try decide { () throws(BrokerError) in try admission.seals.open(album) }
   }
 
   private func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {

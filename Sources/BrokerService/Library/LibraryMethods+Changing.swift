@@ -62,6 +62,7 @@ extension LibraryMethods {
     case "renameAlbum": return .renameAlbum(try album(change), title: try text())
     case "addToAlbum": return .addToAlbum(try album(change), try targets(change, path))
     case "removeFromAlbum": return .removeFromAlbum(try album(change), try targets(change, path))
+    case "moveInAlbum": return .moveInAlbum(try album(change), try targets(change, path), before: try next(change))
     case "deleteAlbum": return .deleteAlbum(try album(change))
     default: throw .invalid("\(path).kind")
     }
@@ -81,6 +82,12 @@ extension LibraryMethods {
       targets.append(AssetTarget(identifier: identifier, version: version))
     }
     return targets
+  }
+
+  private static func next(_ change: Library.Change) throws(CallFailure) -> AssetTarget? {
+    guard let text = change.before else { return nil }
+    guard let identifier = AssetIdentifier(text) else { throw .broker(.identifierNotFound()) }
+    return AssetTarget(identifier: identifier)
   }
 
   private static func album(_ change: Library.Change) throws(CallFailure) -> AlbumIdentifier {

@@ -18,7 +18,9 @@ extension LibraryMethods {
     if parameters.options?.album != nil, waitsForAlbums(call, admission, then: fetchAssets) { return }
     let limit = parameters.limit ?? Int64(ServiceLimits.defaultPageLimit)
     guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
-    let query = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
+    let builder = QueryBuilder(admission: admission, now: call.core.environment.now)
+    let query = try builder.query(parameters.options)
+    let album = try builder.orderingAlbum(parameters.options)
     let library = admission.library
     call.core.runtime(library).prepareOrder(by: query.sort)
     // A cursor belongs to its options, so that it cannot be turned into a probe of other orders.
@@ -27,9 +29,13 @@ extension LibraryMethods {
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: admission.app) }
     }
     let view = admission.view
+    let members = album.map { library.albums[$0]?.members ?? [] }
     try lookUp(query, call, admission, again: fetchAssets) { catalogue in
       Result { () throws(BrokerError) in
-        let page = try catalogue.answer(query, view: view, limit: Int(limit), after: position)
+        let page =
+          if let members { catalogue.page(inOrderOf: members, query, view: view, limit: Int(limit), after: position) } else {
+            try catalogue.answer(query, view: view, limit: Int(limit), after: position)
+          }
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
       }
     } then: { found throws(CallFailure) in

@@ -40,6 +40,10 @@ final class PluginStorage: LibraryStorage {
     try translated { () throws(PluginFailure) in try plugin.trash(locator: locator) }
   }
 
+  func restore(_ locator: String) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in try plugin.restore(locator: locator) }
+  }
+
   func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem {
     // A description of its own, at its start: the media worker has read from the other one.
     let contents: FileDescriptor

@@ -18,7 +18,7 @@ final class LibraryRuntime {
   let library: LibraryState
   unowned let core: ServiceCore
   /// Opens, copies and decodes for apps.
-  private let readers: Worker?
+  let readers: Worker?
   /// Answers queries that look at much of the library.
   private let queries: Worker?
   /// Scans and looks into new files.
@@ -529,7 +529,7 @@ final class LibraryRuntime {
   // MARK: Threads
 
   /// Runs something that may block on a worker, and what follows on the loop.
-  private func work<R: Sendable>(_ worker: Worker?, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) {
+  func work<R: Sendable>(_ worker: Worker?, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) {
     do {
       guard let worker else { throw EventLoopError.notRunning("The library's worker") }
       try worker.run(body, on: core.loop, completion: then)

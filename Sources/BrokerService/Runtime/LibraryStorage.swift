@@ -16,6 +16,8 @@ protocol LibraryStorage: AnyObject, Sendable {
   func read(_ locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(StorageFailure)
   /// Moves an item's files into the backend's trash.
   func trash(_ locator: String) throws(StorageFailure)
+  /// Brings what was trashed from there back, to its place or beside it.
+  func restore(_ locator: String) throws(StorageFailure)
   /// Adds a file of this name or one like it.
   func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem
   /// Ends the process behind it.

@@ -4,4 +4,9 @@ package struct Page: Sendable {
   package var positions: [Position]
   /// Where to go on; nil when this was the last page.
   package var next: CursorPosition?
+
+  package init(positions: [Position], next: CursorPosition?) {
+    self.positions = positions
+    self.next = next
+  }
 }

@@ -3,7 +3,7 @@ import Varlink
 
 /// A library's assets, for its owner.
 enum AssetCommands {
-  static let group = Command("asset", "List a library's assets, and mark them", commands: [list, mark])
+  static let group = Command("asset", "List a library's assets, mark them, and bring deleted ones back", commands: [list, mark, trash, restore])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
@@ -35,6 +35,32 @@ enum AssetCommands {
     try invocation.report(["assets": JSONValue(assets), "total": .integer(total)]) {
       AssetTable.show(assets, invocation)
       if Int64(assets.count) < total { invocation.say("\(assets.count) of \(total); --limit and --skip show others.") }
+    }
+  }
+
+  static let trash = Command(
+    "trash", "List what apps deleted and nobody restored", [.library], options: [limit, skip]
+  ) { invocation throws(CommandError) in
+    let parameters = Admin.FetchTrashedAssets.Parameters(
+      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...pageLimit),
+      skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
+    try invocation.report(invocation.call(Admin.FetchTrashedAssets.self, parameters)) { reply in
+      AssetTable.show(reply.assets, invocation)
+      guard Int64(reply.assets.count) < reply.total else { return }
+      invocation.say("\(reply.assets.count) of \(reply.total); --limit and --skip show others.")
+    }
+  }
+
+  private static let identifiers = Operand("ID", "the asset, as asset trash lists it", count: .any)
+
+  static let restore = Command(
+    "restore", "Bring assets back from the trash", [.library, identifiers]
+  ) { invocation throws(CommandError) in
+    let parameters = Admin.RestoreAssets.Parameters(
+      library: invocation.arguments[.library], identifiers: invocation.arguments.all(identifiers))
+    guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets to bring back; asset trash lists them.") }
+    try invocation.report(invocation.call(Admin.RestoreAssets.self, parameters)) { reply in
+      invocation.say("\(Words.count(reply.restored, "asset")) restored.")
     }
   }
 

@@ -57,6 +57,13 @@ public struct ChangeRequest: Sendable {
     steps.append(Library.Change(kind: "removeFromAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
   }
 
+  /// Puts members of an album before another one, in the order in which they are named; nil: at the end.
+  public mutating func moveAssets(_ assets: [Asset], in collectionIdentifier: String, before member: Asset?) {
+    steps.append(
+      Library.Change(
+        kind: "moveInAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier, before: member?.localIdentifier))
+  }
+
   /// Removes an album; its assets stay in the library.
   public mutating func deleteAssetCollection(_ collection: AssetCollection) {
     steps.append(Library.Change(kind: "deleteAlbum", album: collection.localIdentifier))

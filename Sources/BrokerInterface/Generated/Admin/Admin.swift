@@ -656,6 +656,32 @@ public enum Admin {
       changed: int
     )
 
+    # What apps deleted and nobody restored, for the owner: it is in the trash of the library's storage.
+    method FetchTrashedAssets(
+      # The library.
+      library: string,
+      # How many at most, 1 to 1,000. Null: 100.
+      limit: ?int,
+      # How many to pass over first. Null: 0.
+      skip: ?int
+    ) -> (
+      # By creation date, newest first; path is where each was.
+      assets: []OwnedAsset,
+      # How many there are in all.
+      total: int
+    )
+
+    # Brings assets back from the trash, each with its identifier, its marks and its places in albums and selections.
+    method RestoreAssets(
+      # The library.
+      library: string,
+      # Which; at most 1,000.
+      identifiers: []string
+    ) -> (
+      # How many came back. Those whose files the storage does not have any more stay where they are.
+      restored: int
+    )
+
     # A picture of an asset for its owner.
     method GetOwnedThumbnail(
       # The library.

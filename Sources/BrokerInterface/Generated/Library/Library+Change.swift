@@ -4,7 +4,8 @@ public import Varlink
 extension Library {
   /// One step of a change request.
   public struct Change: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, deleteAlbum.
+    /// setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum,
+    /// deleteAlbum.
     public var kind: String
     /// The assets to change. Null for steps that concern an album only. At most 1,000.
     public var assets: [String]?
@@ -22,6 +23,8 @@ extension Library {
     public var longitude: Double?
     /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes.
     public var text: String?
+    /// For moveInAlbum: the member that the assets are put before, in the order in which they are named. Null: they go to the end.
+    public var before: String?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -33,7 +36,8 @@ extension Library {
       creationDate: Int64? = nil,
       latitude: Double? = nil,
       longitude: Double? = nil,
-      text: String? = nil
+      text: String? = nil,
+      before: String? = nil
     ) {
       self.kind = kind
       self.assets = assets
@@ -44,6 +48,7 @@ extension Library {
       self.latitude = latitude
       self.longitude = longitude
       self.text = text
+      self.before = before
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -56,6 +61,7 @@ extension Library {
       var latitude: Double?
       var longitude: Double?
       var text: String?
+      var before: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("kind") {
@@ -76,6 +82,8 @@ extension Library {
           longitude = try reader.field("longitude", 7, &scope, as: Double?.self)
         } else if reader.matches("text") {
           text = try reader.field("text", 8, &scope, as: String?.self)
+        } else if reader.matches("before") {
+          before = try reader.field("before", 9, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -90,6 +98,7 @@ extension Library {
       self.latitude = latitude
       self.longitude = longitude
       self.text = text
+      self.before = before
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -103,6 +112,7 @@ extension Library {
       writer.field("latitude", self.latitude)
       writer.field("longitude", self.longitude)
       writer.field("text", self.text)
+      writer.field("before", self.before)
       writer.endObject()
     }
   }

@@ -26,9 +26,9 @@ extension Library {
     public var text: String?
     /// Only these assets; unknown ones are left out. At most 1,000. Null: no list.
     public var identifiers: [String]?
-    /// creationDate, modificationDate, addedDate, filename, duration or pixels. Null: creationDate.
+    /// creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album, its own order. Null: creationDate.
     public var sort: String?
-    /// Null: false, newest or largest first.
+    /// Null: false, newest or largest first; by album the album's last member first. Of albums one usually wants true.
     public var ascending: Bool?
 
     /// A value with these fields; nil is absent.

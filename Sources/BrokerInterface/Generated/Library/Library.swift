@@ -108,15 +108,16 @@ public enum Library {
       text: ?string,
       # Only these assets; unknown ones are left out. At most 1,000. Null: no list.
       identifiers: ?[]string,
-      # creationDate, modificationDate, addedDate, filename, duration or pixels. Null: creationDate.
+      # creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album, its own order. Null: creationDate.
       sort: ?string,
-      # Null: false, newest or largest first.
+      # Null: false, newest or largest first; by album the album's last member first. Of albums one usually wants true.
       ascending: ?bool
     )
 
     # One step of a change request.
     type Change (
-      # setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, deleteAlbum.
+      # setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum,
+      # deleteAlbum.
       kind: string,
       # The assets to change. Null for steps that concern an album only. At most 1,000.
       assets: ?[]string,
@@ -133,7 +134,9 @@ public enum Library {
       # For setLocation: degrees east.
       longitude: ?float,
       # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes.
-      text: ?string
+      text: ?string,
+      # For moveInAlbum: the member that the assets are put before, in the order in which they are named. Null: they go to the end.
+      before: ?string
     )
 
     # An album that the app may see.
@@ -259,7 +262,8 @@ public enum Library {
       token: ?string
     )
 
-    # Deprecated: for apps written before limited mode. Says authorized where the status is limited; the data is filtered all the same.
+    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Says authorized where the status is
+    # limited; the data is filtered all the same.
     method LevelUnawareAuthorizationStatus() -> (
       # Open set: notDetermined, restricted, denied, authorized. Default: denied.
       status: string,
@@ -267,7 +271,7 @@ public enum Library {
       code: int
     )
 
-    # Deprecated: for apps written before limited mode. Asks for readWrite and never says limited.
+    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Asks for readWrite and never says limited.
     method LevelUnawareRequestAuthorization() -> (
       # Open set: notDetermined, restricted, denied, authorized. Default: denied.
       status: string,

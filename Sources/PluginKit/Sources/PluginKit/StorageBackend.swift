@@ -40,7 +40,8 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `notFound`, `offline`, `unsupported`.
   func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError)
 
-  /// Keeps a new file under this name, or one like it where that is taken. All or nothing. Deadline: 60 seconds.
+  /// Keeps a new file under this name; where that is taken, in another folder, because the app that adds it sees the name, and it
+  /// must not tell what else is there. All or nothing. Deadline: 60 seconds.
   /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
   /// - Throws: `readOnly`, `noSpace`, `offline`.
   func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem

@@ -1,0 +1,38 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+import Varlink
+
+extension AdminMethods {
+  static func fetchTrashedAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.FetchTrashedAssets.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let limit = try AdminParameters.limit(parameters.limit)
+    let rows = library.trashed()
+    let page = rows.dropFirst(Int(clamping: max(0, parameters.skip ?? 0))).prefix(limit)
+    show(OwnedPage(rows: Array(page), total: rows.count), in: library, call)
+  }
+
+  static func restoreAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.RestoreAssets.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
+    var numbers: [AssetNumber] = []
+    for text in parameters.identifiers {
+      guard let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
+        row.flags.contains(.trashed), !numbers.contains(row.number)
+      else { throw .broker(.notFound("asset", "No such asset in this library's trash; list the trash to see what is there.")) }
+      numbers.append(row.number)
+    }
+    call.core.runtime(library).restore(numbers) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let count): call.reply(Admin.RestoreAssets.Reply(restored: Int64(count)))
+      }
+    }
+  }
+}

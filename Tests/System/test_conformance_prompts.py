@@ -1,0 +1,195 @@
+"""The question at a life cycle's start, the selection page, and who is told of what (R33, R53 to R71)."""
+import pytest
+
+from house.person import wait_for
+
+AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
+
+
+def questions(scene):
+    return [p for p in scene.owner.prompts() if p["kind"] == "keepSelection"]
+
+
+@pytest.fixture
+def asking(make_scene):
+    """A limited app whose manifest does not stop the question."""
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(**{AUTOMATIC: None})
+    scene.limit(0, 1)
+    return scene
+
+
+def test_R53_R54_R55_R57_the_first_fetch_asks_once_and_does_not_wait(asking):
+    scene = asking
+    scene.app.call("GetAuthorizationStatus", level="readWrite")
+    scene.app.call("DescribeAccess", level="readWrite")
+    scene.app.call("GetLimits")
+    assert questions(scene) == [], "connecting, asking for the status and reading the manifest are no fetch"
+    assert set(scene.app.names()) == set(scene.pictures[:2]), "the fetch answers at once from the current selection"
+    assert len(questions(scene)) == 1
+    scene.owner.answer(questions(scene)[0], "keep")
+    for _ in range(3):
+        scene.app.names()
+        scene.app.count()
+    scene.app.new_connection()
+    scene.app.names()
+    assert questions(scene) == [], "a reconnect is the same life cycle"
+    tokens = [scene.app.own_token, scene.app.token]
+    uid = scene.app.uid
+    # A new life cycle: all its processes have ended, and another one begins.
+    scene.app.end()
+    again = scene.broker.app(uid=uid)
+    again.use(*tokens)
+    assert set(again.names()) == set(scene.pictures[:2])
+    wait_for(lambda: questions(scene), "the question of the next life cycle", 10)
+
+
+def test_R53_an_edit_arrives_by_observer(asking):
+    scene = asking
+    scene.app.observe()
+    scene.app.names()
+    scene.owner.answer(questions(scene)[0], "change", selector=scene.owner.naming(scene.library, scene.pictures[1:3]))
+    wait_for(scene.app.events, "the event")
+    event = scene.app.events()[0]
+    assert [a["filename"] for a in event["inserted"]] == [scene.pictures[2]] and len(event["removed"]) == 1
+    assert set(scene.app.names()) == set(scene.pictures[1:3])
+
+
+@pytest.mark.parametrize("answer", ["keep", "change"])
+def test_R56_keep_changes_nothing_and_change_opens_the_selection_page(asking, answer):
+    scene = asking
+    scene.app.names()
+    prompt = questions(scene)[0]
+    assert set(prompt["answers"]) == {"keep", "change"}
+    scene.owner.answer(prompt, answer, **({"selector": scene.owner.naming(scene.library, scene.pictures[2:3])} if answer == "change" else {}))
+    wanted = {"keep": scene.pictures[:2], "change": scene.pictures[2:3]}[answer]
+    assert set(scene.app.names()) == set(wanted)
+    assert scene.app.status() == "limited"
+
+
+def test_R54_five_workers_of_one_app_are_one_question(asking):
+    scene = asking
+
+    def five(agent, tokens):
+        """Five processes that fetch at the same time."""
+        import os
+        from photobroker import Connection
+        children = []
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                with Connection(agent.path) as connection:
+                    for token in tokens:
+                        connection.call("io.photobroker.Library.Attach", token=token)
+                    count = len(connection.call("io.photobroker.Library.FetchAssets")["assets"])
+                os._exit(count)
+            children.append(child)
+        return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    scene.app.call("GetLimits")
+    assert scene.app.run(five, tokens=[scene.app.own_token, scene.app.token]) == [2] * 5
+    assert len(questions(scene)) == 1
+
+
+@pytest.mark.parametrize("status", ["authorized", "denied"])
+def test_R58_full_denied_and_add_only_access_is_not_asked_about(asking, status):
+    scene = asking
+    scene.owner.set(scene.library, scene.app.name, status)
+    scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
+    scene.app.use(scene.app.own_token)
+    scene.app.new_connection()
+    scene.app.request("addOnly")
+    if status == "authorized":
+        scene.app.request()
+        scene.app.names()
+    else:
+        assert scene.app.is_refused()
+    assert questions(scene) == []
+
+
+def test_R33_R60_R61_the_key_stops_that_question_and_no_other(make_scene):
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(**{AUTOMATIC: True})
+    scene.app.begin_request()
+    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:1]))
+    assert scene.app.hear_request() == "limited", "the authorization prompt appears all the same"
+    scene.app.names()
+    assert questions(scene) == []
+    scene.app.begin("PresentLimitedLibraryPicker")
+    scene.owner.answer(scene.owner.wait_for_prompt("selection"), "cancel")
+    assert scene.app.hear() == {"added": []}, "and so does the selection page"
+
+
+def test_R53_an_app_without_a_screen_is_not_asked_at_its_start(make_scene):
+    scene = make_scene(3, introduce=False)
+    scene.app.introduce(**{AUTOMATIC: None, "hasScreen": False})
+    scene.limit(0)
+    assert scene.app.names() == [scene.pictures[0]]
+    assert questions(scene) == []
+
+
+def test_R59_one_page_serves_the_first_choice_the_question_and_the_request(asking):
+    """All three take the same selector and lead to the same kind of selection."""
+    scene = asking
+    selector = {"filename": scene.pictures[3]}
+    scene.app.names()
+    scene.owner.answer(questions(scene)[0], "change", selector=selector)
+    assert scene.app.names() == [scene.pictures[3]]
+    scene.app.begin("PresentLimitedLibraryPicker")
+    scene.owner.answer(scene.owner.wait_for_prompt("selection"), "select", selector=selector)
+    assert scene.app.hear() == {"added": []}
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.first")
+    other.begin_request()
+    prompt = wait_for(lambda: [p for p in scene.owner.prompts() if p["kind"] == "authorization"], "the question")[0]
+    scene.owner.answer(prompt, "select", selector=selector)
+    assert other.hear_request() == "limited" and other.names() == [scene.pictures[3]]
+
+
+def test_R62_the_page_opens_at_any_time_and_as_often_as_asked(scene):
+    scene.limit(0)
+    for name, added in [(1, 1), (1, 0), (2, 1)]:
+        scene.app.begin("PresentLimitedLibraryPicker")
+        prompt = scene.owner.wait_for_prompt("selection")
+        scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(name)]))
+        reply = scene.app.hear()
+        assert len(reply["added"]) == added
+        assert set(scene.app.names()) == {scene.name(0), scene.name(name)}
+
+
+def test_R69_the_page_settings_and_deletions_by_sync_all_tell(scene):
+    scene.limit(0, 1)
+    known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    scene.app.observe()
+    events = scene.app.events
+    scene.app.begin("PresentLimitedLibraryPicker")
+    scene.owner.answer(
+        scene.owner.wait_for_prompt("selection"), "select", selector=scene.owner.naming(scene.library, scene.pictures[:3]))
+    scene.app.hear()
+    wait_for(lambda: len(events()) >= 1, "an event from the page")
+    assert [a["filename"] for a in events()[0]["inserted"]] == [scene.pictures[2]]
+    scene.unselect(1)
+    wait_for(lambda: len(events()) >= 2, "an event from settings")
+    assert events()[1]["removed"] == [known[scene.pictures[1]]]
+    (scene.album.folder / scene.pictures[0]).unlink()
+    wait_for(lambda: len(events()) >= 3, "an event from the deletion")
+    assert events()[2]["removed"] == [known[scene.pictures[0]]]
+
+
+def test_R71_a_slow_reader_is_told_the_final_state(scene):
+    """Edits that nobody has read yet are told together; what is told leads to the fetch all the same."""
+    scene.limit(0)
+    start = {a["localIdentifier"] for a in scene.app.fetch()}
+    scene.app.observe()
+    for _ in range(20):
+        scene.select(1, 2)
+        scene.unselect(1)
+    final = {a["localIdentifier"] for a in scene.app.fetch()}
+
+    def replayed():
+        have = set(start)
+        for event in scene.app.events():
+            assert not event["resynchronize"]
+            have -= set(event["removed"])
+            have |= {a["localIdentifier"] for a in event["inserted"]}
+        return have
+    wait_for(lambda: replayed() == final, "the last state", 10)

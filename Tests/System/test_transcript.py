@@ -1,0 +1,397 @@
+"""R40, R71: what is hidden leaves no trace. One app lives the same life in two worlds that differ in an unselected photo and in all
+that happened to it: additions, edits, deletions, other apps and what they were granted. Identifiers follow from seeds and the
+clocks are set by hand, so that the two transcripts must be the same, byte for byte, in every method of the apps' interface."""
+import base64
+import json
+import os
+import random
+
+import pytest
+
+from house.broker import BROKER, Album
+from house.interfaces import Interface
+from house.person import Failed, Refused, wait_for
+from house.pictures import day, jpeg
+from house.sandbox import SANDBOX, Sandbox
+
+START = 1_800_000_000_000_000
+LIBRARY = "pictures"
+ABSENT = "%032x" % 7
+
+
+def read_stream(agent, tokens, asset):
+    """A whole stream: its last reply and a digest of what came."""
+    import hashlib
+    import os
+    from photobroker import Connection, VarlinkError
+    data, last, pipe = b"", None, None
+    with Connection(agent.path, timeout=30) as connection:
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        try:
+            for reply, descriptors in connection.stream("io.photobroker.Library.StreamResource", asset=asset):
+                last = reply
+                if descriptors:
+                    pipe = descriptors[0]
+                    while piece := os.read(pipe, 1 << 16):
+                        data += piece
+        except VarlinkError as error:
+            return {"error": error.name, "parameters": error.parameters}
+        finally:
+            if pipe is not None:
+                os.close(pipe)
+    return {"last": last, "bytes": hashlib.sha256(data).hexdigest()}
+
+
+def without_a_token(agent, calls):
+    """Every method on a connection that nothing is attached to."""
+    from photobroker import Connection, VarlinkError
+    answers = []
+    for method, parameters, more in calls:
+        with Connection(agent.path, timeout=30) as connection:
+            try:
+                connection.send("io.photobroker.Library." + method, parameters, more=more)
+                answers.append([method, connection.receive()[0]])
+            except VarlinkError as error:
+                answers.append([method, error.name, error.parameters])
+    return answers
+
+
+class World:
+    """One broker, one library, and the app whose transcript is taken."""
+
+    def __init__(self, house, seed, uids, has_secrets):
+        self.house, self.has_secrets = house, has_secrets
+        self.seen, self.secret = random.Random(f"seen {seed}"), random.Random(f"secret {seed}")
+        self.lines, self.called = [], set()
+        self.sandbox = Sandbox(house, seed=f"world {seed}", clock=START).start()
+        self.owner, self.app = self.sandbox.owner(uids[0]), self.sandbox.app(uids[1])
+        self.other_uid = uids[2]
+        self.others, self.hidden = [], []
+        self.moment = self.drawn = self.files = self.events = 0
+        self.album = Album(house, f"world-{house.fresh_uid()}", uids[0])
+
+    # Time and chance, the same for what the app can know, and their own for what it cannot.
+
+    def step(self):
+        self.moment += 1
+        self.owner.call(SANDBOX + "SetClock", now=START + self.moment * 1_000_000)
+        self.owner.call(SANDBOX + "SetSeed", seed=f"seen {self.moment}")
+
+    def write(self, what, value):
+        self.lines.append(json.dumps([what, value], sort_keys=True))
+
+    def call(self, method, **parameters):
+        """Calls as the app and writes down what came, with the bytes of descriptors in their places."""
+        self.step()
+        self.called.add(method)
+        try:
+            reply = self.app.call(method, **parameters)
+            for index, descriptor in enumerate(reply.get("descriptors", [])):
+                reply["descriptors"][index] = self.app.order(do="digest_of_descriptor", descriptor=descriptor)
+        except Refused as refused:
+            reply = {"error": refused.name, "parameters": refused.parameters}
+        except Failed as failed:
+            reply = {"failed": failed.kind}
+            self.app.new_connection()
+        self.write([method, parameters], reply)
+        return reply
+
+    def decide(self, method, **parameters):
+        self.step()
+        return self.owner.call(method, **parameters)
+
+    def put(self, name, number, **picture):
+        self.step()
+        self.files += 1
+        self.album.put(name, jpeg(day(number), note=name.encode(), **picture), day(number).timestamp())
+        self.owner.wait_for_library(LIBRARY, self.files)
+
+    # What the app must not notice.
+
+    def happen(self):
+        """A piece of hidden history, or nothing in the world without."""
+        if not self.has_secrets:
+            return
+        for _ in range(self.secret.randint(1, 3)):
+            self.drawn += 1
+            self.owner.call(SANDBOX + "SetSeed", seed=f"secret {self.drawn}")
+            getattr(self, self.secret.choice(["secret_photo", "secret_photo", "secret_edit", "secret_end", "secret_app", "secret_marks"]))()
+
+    def secret_photo(self):
+        name = f"secret-{self.drawn:03}.jpg"
+        self.files += 1
+        self.album.put(name, jpeg(day(self.secret.randint(0, 9)), note=name.encode()), day(3).timestamp() + self.drawn)
+        self.owner.wait_for_library(LIBRARY, self.files)
+        self.hidden.append(name)
+
+    def secret_edit(self):
+        if self.hidden:
+            name = self.secret.choice(self.hidden)
+            self.album.put(name, jpeg(day(4), note=b"again %d" % self.drawn, padding=300), day(5).timestamp() + self.drawn)
+            self.owner.wait_for_library(LIBRARY, self.files)
+
+    def secret_end(self):
+        if len(self.hidden) > 1:
+            name = self.hidden.pop(self.secret.randrange(len(self.hidden)))
+            (self.album.folder / name).unlink()
+            self.files -= 1
+            self.owner.wait_for_library(LIBRARY, self.files)
+
+    def secret_marks(self):
+        if self.hidden:
+            name = self.secret.choice(self.hidden)
+            self.owner.call(
+                "MarkAssets", library=LIBRARY, selector={"filename": name},
+                **{self.secret.choice(["favorite", "hidden"]): self.secret.random() < 0.5})
+
+    def secret_app(self):
+        """Another app: introduced, given everything or a part, seeing, making albums, adding; or taken away again."""
+        if self.others and self.secret.random() < 0.3:
+            self.owner.call("Revoke", library=LIBRARY, app=self.others.pop().name)
+            return
+        other = self.sandbox.app(self.other_uid)
+        other.introduce(f"org.example.other{self.drawn}")
+        self.others.append(other)
+        self.owner.set(LIBRARY, other.name, "authorized", albumPolicy="full")
+        assert other.request() == "authorized"
+        other.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Secret"}])
+        for asset in other.fetch():
+            if asset["filename"].startswith("secret"):
+                other.call("PerformChanges", changes=[
+                    {"kind": "setCaption", "assets": [asset["localIdentifier"]], "text": f"caption {self.drawn}"},
+                    {"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True}])
+        self.files += 1
+        other.call(
+            "AddAsset", filename="saved.jpg", contents=base64.b64encode(jpeg(day(6), note=b"secret %d" % self.drawn)).decode())
+        self.owner.wait_for_library(LIBRARY, self.files)
+        other.call("CountAssets")
+
+    # The app's life.
+
+    def fetch_all(self):
+        options = self.seen.choice([
+            None, {}, {"favorite": True}, {"sort": "addedDate"}, {"sort": "filename", "ascending": True}, {"sort": "pixels"},
+            {"sort": "modificationDate"}, {"text": "secret"}, {"text": "picture"}, {"mediaTypes": ["image"]},
+            {"createdFrom": 1_704_200_000_000_000},
+        ])
+        limit = self.seen.choice([1, 2, 3, 100])
+        cursor = None
+        while True:
+            self.happen()
+            page = self.call("FetchAssets", options=options, limit=limit, cursor=cursor)
+            cursor = page.get("cursor")
+            if not cursor:
+                break
+        self.call("CountAssets", options=options)
+
+    def settle(self, name):
+        """An added file's own time is the machine's: it is set by hand before anybody looks."""
+        [path] = self.album.folder.glob(f"**/{name}")
+        self.step()
+        os.utime(path, (day(8).timestamp(), day(8).timestamp()))
+        self.files += 1
+        self.owner.wait_for_library(LIBRARY, self.files)
+        when = int(day(8).timestamp()) * 1_000_000
+        wait_for(lambda: any(a["modificationDate"] == when for a in self.app.fetch() if a["filename"] == name), "the file's time", 10)
+
+    def live(self):
+        app, call = self.app, self.call
+        self.step()
+        self.owner.call("AddLibrary", name=LIBRARY, options={"path": str(self.album.folder)}, offeredTo=[app.uid, self.other_uid])
+        self.owner.wait_for_library(LIBRARY, 0)
+        added = self.album.folder / "PhotoBroker"
+        added.mkdir()
+        os.chown(added, BROKER, BROKER)
+        pictures = [f"picture-{n}.jpg" for n in range(5)]
+        for number, name in enumerate(pictures):
+            self.happen()
+            self.put(name, number, width=64 + 8 * number)
+        if self.has_secrets:
+            self.secret_photo()
+
+        reply = call("Introduce", manifest={
+            "identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why.",
+            "NSPhotoLibraryAddUsageDescription": "Adds.", "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True})
+        app.name, app.own_token = reply["app"], reply["token"]
+        app.use(app.own_token)
+        self.happen()
+        call("ListLibraries")
+        for level in ("readWrite", "addOnly"):
+            call("GetAuthorizationStatus", level=level)
+            call("DescribeAccess", level=level)
+        call("LevelUnawareAuthorizationStatus")
+        call("RequestAuthorization", level="readWrite", wait=False)
+        self.happen()
+        prompt = next(p for p in self.owner.prompts() if p["app"]["app"] == app.name)
+        known = {a["filename"]: a["identifier"] for a in self.owner.assets(LIBRARY)}
+        self.decide("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"identifiers": [known[n] for n in pictures[:3]]})
+        token = call("RequestAuthorization", level="readWrite")["token"]
+        app.use(app.own_token, token)
+        call("LevelUnawareRequestAuthorization")
+        call("LevelUnawareAuthorizationStatus")
+        call("GetAuthorizationStatus", level="readWrite")
+        call("Attach", token=token)
+        call("Attach", token=token[:-2] + "AA")
+        call("GetLimits")
+
+        started = call("FetchPersistentChanges")["event"]["changeToken"]
+        self.step()
+        self.write("observer", app.observe())
+        self.called.add("ObserveChanges")
+        for _ in range(3):
+            self.happen()
+            self.fetch_all()
+        assets = call("FetchAssets", options={"sort": "filename", "ascending": True})["assets"]
+        first = assets[0]["localIdentifier"]
+
+        for identifier in (first, ABSENT):
+            self.happen()
+            call("GetResources", asset=identifier)
+            call("OpenResource", asset=identifier)
+            call("ReadBytes", asset=identifier, offset=5, length=100)
+            call("GetThumbnail", asset=identifier, maxPixels=64, inline=True)
+            self.step()
+            self.called.add("StreamResource")
+            self.write("StreamResource", app.run(read_stream, tokens=[app.own_token, token], asset=identifier))
+            call("FetchAssets", options={"identifiers": [identifier]})
+            call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [identifier], "favorite": True}], dryRun=True)
+        for album in ("favorites", "videos", "screenshots", "bursts", "livePhotos", "recentlyAdded"):
+            self.happen()
+            call("FetchAssets", options={"smartAlbum": album})
+            call("CountAssets", options={"smartAlbum": album})
+
+        self.happen()
+        album = call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Secret"}])["createdAlbums"][0]
+        self.event()
+        call("PerformChanges", changes=[{"kind": "addToAlbum", "album": album, "assets": [a["localIdentifier"] for a in assets]}])
+        self.event()
+        self.happen()
+        call("FetchAlbums")
+        call("FetchAssets", options={"album": album})
+        call("PerformChanges", changes=[{"kind": "moveInAlbum", "album": album, "assets": [first], "before": None}])
+        self.event()
+        call("FetchAssets", options={"album": album, "sort": "album", "ascending": True}, limit=2)
+        call("FetchAssets", options={"album": ABSENT})
+        for change in (
+            {"kind": "setFavorite", "assets": [first], "favorite": True},
+            {"kind": "setLocation", "assets": [first], "latitude": 48.5, "longitude": 9.5},
+            {"kind": "setCreationDate", "assets": [first], "creationDate": 1_704_300_000_000_000},
+        ):
+            self.happen()
+            call("PerformChanges", changes=[change])
+            self.event()
+        call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [first], "favorite": True, "versions": [assets[0]["version"]]}])
+        call("PerformChanges", changes=[{"kind": "delete", "assets": [ABSENT]}])
+
+        mine = [a["localIdentifier"] for a in assets]
+        wait_for(lambda: all(m.get("reason") != "networkAccessRequired"
+                             for m in app.call("GetCloudIdentifiers", localIdentifiers=mine)["mappings"]), "cloud names", 20)
+        names = call("GetCloudIdentifiers", localIdentifiers=[*mine, ABSENT, album])["mappings"]
+        self.happen()
+        call("GetLocalIdentifiers", cloudIdentifiers=[*[m["cloudIdentifier"] for m in names if m.get("cloudIdentifier")], "nonsense"])
+
+        self.happen()
+        app.tell(do="call", method=app.method("PresentLimitedLibraryPicker"), parameters={}, on="main")
+        prompt = wait_for(lambda: [
+            p for p in self.owner.prompts() if p["kind"] == "selection" and p["app"]["app"] == app.name], "the page")[0]
+        self.decide("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"identifiers": [known[n] for n in pictures[1:4]]})
+        self.write("PresentLimitedLibraryPicker", app.hear())
+        self.called.add("PresentLimitedLibraryPicker")
+        self.event()
+        self.happen()
+        self.put("later.jpg", 7)
+        self.decide("EditSelection", library=LIBRARY, app=app.name, add={"filename": "later.jpg"})
+        self.event()
+        self.happen()
+        self.fetch_all()
+        call("FetchPersistentChanges", since=started)
+        call("FetchPersistentChanges", since="nonsense")
+        call("FetchAssets", cursor="nonsense")
+
+        self.decide("SetGrant", library=LIBRARY, app=app.name, level="addOnly", status="authorized")
+        call("RequestAuthorization", level="addOnly")
+        self.happen()
+        saved = base64.b64encode(jpeg(day(6), note=b"saved by the app")).decode()
+        upload = call("BeginUpload")["upload"]
+        call("AppendUpload", upload=upload, data=saved)
+        call("AppendUpload", upload="nonsense", data=saved)
+        call("AddAsset", filename="kept.jpg", upload=upload)
+        self.settle("kept.jpg")
+        self.happen()
+        # Another app may have saved a file of this name, and these very bytes may be there.
+        call("AddAsset", filename="saved.jpg", contents=saved)
+        self.files += 1
+        call("AddAsset", filename="../saved.jpg", contents=saved)
+        call("AddAsset", filename="text.jpg", contents=base64.b64encode(b"no picture").decode())
+        wait_for(lambda: app.count() >= 6, "both to be seen", 10)
+        for asset in app.fetch(sort="filename", ascending=True):
+            # The time of the second file is the machine's own.
+            self.write("at the end", {k: v for k, v in asset.items() if k not in ("modificationDate", "version")})
+        interface = Interface.of(app, "io.photobroker.Library")
+        wrong = [(m, {}, m in ("ObserveChanges", "StreamResource")) for m in interface.methods if m not in ("RequestAuthorization",)]
+        self.write("without a token", app.run(without_a_token, calls=wrong))
+        for method in interface.methods:
+            if method not in ("LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "ObserveChanges", "StreamResource"):
+                self.happen() if self.seen.random() < 0.2 else None
+                self.refuse(method)
+        self.decide("Revoke", library=LIBRARY, app=app.name)
+        self.happen()
+        for method in ("FetchAssets", "CountAssets", "FetchAlbums"):
+            call(method)
+        call("GetAuthorizationStatus", level="readWrite")
+        # Of what the app added itself, the file's own time is the machine's, and two events may be told together.
+        late = [a["filename"] for e in app.events()[self.events:] for a in e["inserted"] + e["changed"]]
+        assert set(late) == {"kept.jpg", "saved.jpg"}, late
+        self.write("observer ends", wait_for(lambda: app.end_of("observer"), "the observer's end"))
+        return interface
+
+    def refuse(self, method):
+        """Every method with a field of the wrong type."""
+        self.step()
+        try:
+            self.write([method, "wrong"], self.app.call(method, nonsense=[1], level=7, options=7, asset=7, changes=7))
+        except Refused as refused:
+            self.write([method, "wrong"], [refused.name, refused.parameters])
+        except Failed as failed:
+            self.write([method, "wrong"], failed.kind)
+            self.app.new_connection()
+
+    def event(self):
+        """Waits until the observer has been told of what was just done, so that events are not told together by chance, and
+        writes down what it was told; the same thing told twice is told once."""
+        def is_told():
+            events = self.app.events()
+            present = self.app.call("FetchPersistentChanges")["event"]["changeToken"]
+            return len(events) > self.events and events[-1]["changeToken"] == present
+        wait_for(is_told, "the event", 10)
+        events = self.app.events()
+        news = events[self.events:]
+        self.events = len(events)
+        self.write("event", [e for number, e in enumerate(news) if number == 0 or e != news[number - 1]])
+
+    def end(self):
+        self.sandbox.end()
+
+
+def transcript(house, seed, uids, has_secrets):
+    world = World(house, seed, uids, has_secrets)
+    try:
+        interface = world.live()
+        missing = set(interface.methods) - world.called
+        assert not missing, f"methods that no transcript shows: {sorted(missing)}; let World.live call them"
+        return world.lines, world.drawn
+    finally:
+        world.end()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_R40_R71_hidden_photos_and_their_history_change_no_byte_of_any_answer(house, seed):
+    uids = [house.fresh_uid() for _ in range(3)]
+    plain, none = transcript(house, seed, uids, False)
+    full, happened = transcript(house, seed, uids, True)
+    assert none == 0 and happened > 20, "the second world has a hidden history"
+    for number, (one, other) in enumerate(zip(plain, full)):
+        assert one == other, f"line {number} of {len(plain)} tells of what is hidden:\n{one}\n{other}"
+    assert len(plain) == len(full)
+    assert "secret-" not in "".join(full)
