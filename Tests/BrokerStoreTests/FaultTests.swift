@@ -9,7 +9,7 @@ import Testing
   static let commits = 24
 
   @Test(arguments: ["input error once", "input error for ever", "full once", "full for ever"])
-  func `R145 a commit that failed left nothing and one that succeeded is there, whichever call fails`(
+  func `R17 a commit that failed left nothing and one that succeeded is there, whichever call fails`(
     _ way: String
   ) async throws {
     let kind: csqlite_fault_kind =

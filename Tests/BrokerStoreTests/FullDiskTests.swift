@@ -6,7 +6,7 @@ import StoreScript
 import Testing
 
 @Suite struct FullDiskTests {
-  @Test func `R145 on a full disk taking away still works, giving does not, and both do when there is room`() async throws {
+  @Test func `R133 on a full disk taking away still works, giving does not, and both do when there is room`() async throws {
     let folder = try TestFolder()
     let fault = try #require(csqlite_fault_register("full disk"))
     let (store, _) = try SQLiteStore.open(folder) {

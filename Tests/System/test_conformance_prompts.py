@@ -61,7 +61,8 @@ def test_R56_keep_changes_nothing_and_change_opens_the_selection_page(asking, an
     scene.app.names()
     prompt = questions(scene)[0]
     assert set(prompt["answers"]) == {"keep", "change"}
-    scene.owner.answer(prompt, answer, **({"selector": scene.owner.naming(scene.library, scene.pictures[2:3])} if answer == "change" else {}))
+    chosen = {"selector": scene.owner.naming(scene.library, scene.pictures[2:3])}
+    scene.owner.answer(prompt, answer, **(chosen if answer == "change" else {}))
     wanted = {"keep": scene.pictures[:2], "change": scene.pictures[2:3]}[answer]
     assert set(scene.app.names()) == set(wanted)
     assert scene.app.status() == "limited"

@@ -120,7 +120,7 @@ def test_a_journal_shows_one_photo_with_its_bytes(journal):
     assert hashlib.sha256(copy.read_bytes()).digest() == hashlib.sha256(original.read_bytes()).digest()
 
 
-def test_a_journal_offers_the_selection_page(journal):
+def test_R66_a_journal_offers_the_selection_page(journal):
     journal.introduce(0)
     choosing = journal.start("choose")
     prompt = journal.scene.owner.wait_for_prompt("selection")

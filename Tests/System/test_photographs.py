@@ -67,7 +67,7 @@ def test_dates_and_sizes_are_those_of_the_manifest(real_scene, photographs):
     assert different <= compared // 20, f"{different} of {compared} sizes differ"
 
 
-def test_the_owners_command_line_does_the_main_job(broker, photographs):
+def test_R147_the_owners_command_line_does_the_main_job(broker, photographs):
     owner_uid = broker.house.fresh_uid()
     app = broker.app()
     name = f"cli-{owner_uid}"

@@ -58,7 +58,7 @@ def test_no_read_that_begins_after_the_acknowledgement_is_answered(scene):
     assert answered > 100, "the readers read before"
 
 
-def test_pausing_and_resuming_under_load(scene):
+def test_R132_pausing_and_resuming_under_load(scene):
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     reader = scene.broker.app(uid=scene.app.uid)
@@ -73,7 +73,7 @@ def test_pausing_and_resuming_under_load(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def test_one_command_revokes_by_user_and_everything(make_scene):
+def test_R132_one_command_revokes_by_user_and_everything(make_scene):
     scene = make_scene(2)
     scene.limit(0)
     other = scene.broker.app(uid=scene.app.uid)
@@ -97,7 +97,7 @@ def test_R134_the_receipt_says_what_had_been_delivered(scene):
     assert receipt["connections"] >= 2
 
 
-def test_every_edit_is_recorded(scene):
+def test_R131_every_edit_is_recorded(scene):
     scene.limit(0)
     scene.select(1)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)

@@ -72,8 +72,13 @@ final class GrantEditor {
     if takesAssets { grant.selection = catalogue.difference(grant.selection, taken) }
     guard takesAssets || !inForce.hasRights(of: grant.record) else { return }
     let before = grant.record
+    let hadAlbums = !library.visibleAlbums(of: grant).isEmpty
     grant.put(inForce, at: library.presentSequence, environment)
-    if inForce.policyInForce != before.policyInForce || inForce.status != before.status { grant.albums = .none }
+    if inForce.policyInForce != before.policyInForce || inForce.status != before.status {
+      grant.albums = .none
+      // The policy that answers next is compared with this, and would be no news (R137).
+      if hadAlbums { library.albumsDidChange(for: grant) }
+    }
     edit.narrows = true
     edit.tookAccess = before.status.grantsAccess
     edit.effect = invalidate(grant)

@@ -53,7 +53,7 @@ extension LibraryMethods {
       guard let value = change.favorite else { throw .invalid("\(path).favorite") }
       return .setFavorite(try targets(change, path), value)
     case "setCreationDate":
-      guard let date = change.creationDate else { throw .invalid("\(path).creationDate") }
+      guard let date = change.creationDate, ServiceLimits.dates.contains(date) else { throw .invalid("\(path).creationDate") }
       return .setCreationDate(try targets(change, path), Timestamp(microseconds: date))
     case "setLocation": return .setLocation(try targets(change, path), try point(change, path))
     case "setCaption": return .setCaption(try targets(change, path), try text())

@@ -1,0 +1,312 @@
+"""Bad input, each kind with its own clear error: wrong types in every field of every method, lists that are empty or enormous, text of
+every script with control and direction characters, dates and coordinates out of range, descriptors of every kind."""
+import base64
+import json
+
+import pytest
+
+from house.interfaces import Interface
+from house.person import Refused
+from house.pictures import day, jpeg
+
+ABSENT = "%032x" % 7
+# One value of each kind of JSON; those that a type takes are left out for it.
+KINDS = {"null": None, "bool": True, "int": 7, "float": 7.5, "string": "x", "array": [[]], "object": {"x": {}}}
+TAKES = {"string": {"string"}, "int": {"int"}, "float": {"int", "float"}, "bool": {"bool"}, "object": {"object"}}
+# They wait for a person; their parameters are read before that.
+LAST = 2**63 - 1
+
+
+def wrong_values(kind, types, path, sound):
+    """Every wrong value for a type at a path, with the value around it that is sound."""
+    if isinstance(kind, list) and kind and kind[0] == "maybe":
+        for where, value in wrong_values(kind[1], types, path, sound):
+            if value is not None or where != path:
+                yield where, value
+        return
+    if isinstance(kind, list) and kind and kind[0] in ("array", "map"):
+        takes = {"array": "array", "map": "object"}[kind[0]]
+        yield from ((path, value) for name, value in KINDS.items() if name != takes)
+        for where, value in wrong_values(kind[1], types, f"{path}[0]" if kind[0] == "array" else path, sound):
+            yield where, [value] if kind[0] == "array" else {"key": value}
+        return
+    if isinstance(kind, dict) or kind in types:
+        fields = kind if isinstance(kind, dict) else types[kind]
+        yield from ((path, value) for name, value in KINDS.items() if name != "object")
+        whole = {name: sound(field, types) for name, field in fields.items() if not (isinstance(field, list) and field[0] == "maybe")}
+        for name, field in fields.items():
+            for where, value in wrong_values(field, types, f"{path}.{name}", sound):
+                yield where, {**whole, name: value}
+        return
+    yield from ((path, value) for name, value in KINDS.items() if name not in TAKES[kind])
+
+
+def sound(kind, types):
+    """A value that a type takes."""
+    if isinstance(kind, list):
+        return {"maybe": None, "array": [], "map": {}}[kind[0]]
+    if isinstance(kind, dict) or kind in types:
+        fields = kind if isinstance(kind, dict) else types[kind]
+        return {name: sound(field, types) for name, field in fields.items()}
+    return {"string": "x", "int": 1, "float": 1.0, "bool": True, "object": {}}[kind]
+
+
+def call_all(agent, tokens, interface, calls):
+    """Calls on one connection, which has to stay usable; gives what each was answered with."""
+    from photobroker import Connection, VarlinkError
+    answers, connection = [], None
+    for method, parameters, more in calls:
+        if connection is None:
+            connection = Connection(agent.path, timeout=30)
+            for token in tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+        try:
+            connection.send(f"{interface}.{method}", parameters, more=more)
+            connection.receive()
+            answers.append(["answered", None])
+            if more:
+                connection = connection.close()
+        except VarlinkError as error:
+            answers.append([error.name.rsplit(".", 1)[-1], error.parameters])
+        except Exception as error:
+            answers.append([type(error).__name__, None])
+            connection = None
+    return answers
+
+
+@pytest.mark.parametrize("name", ["Library", "Admin"])
+def test_a_wrong_type_in_any_field_of_any_method_is_named(scene, name):
+    scene.limit(0)
+    person = scene.app if name == "Library" else scene.owner
+    interface = Interface.of(person, f"io.photobroker.{name}")
+    calls, places = [], []
+    for method, parameters in interface.methods.items():
+        whole = {p: sound(k, interface.types) for p, k in parameters.items()}
+        for parameter, kind in parameters.items():
+            for where, value in wrong_values(kind, interface.types, parameter, sound):
+                calls.append((method, {**whole, parameter: value}, method in ("ObserveChanges", "StreamResource")))
+                places.append(where)
+    tokens = [scene.app.own_token, scene.app.token] if name == "Library" else []
+    answers = person.run(call_all, tokens=tokens, interface=f"io.photobroker.{name}", calls=calls)
+    assert len(answers) > 300
+    for (method, parameters, _), where, (error, more) in zip(calls, places, answers):
+        told = f"{method}({where}) = {json.dumps(parameters)[:200]}: {error} {more}"
+        assert error == "InvalidParameter", told
+        # The innermost field, or the one around it, is named.
+        assert more["parameter"].split("[")[0].split(".")[0] == where.split("[")[0].split(".")[0], told
+    assert scene.app.names() == [scene.pictures[0]]
+
+
+@pytest.mark.parametrize("count", [0, 1_001, 5_000])
+def test_empty_and_enormous_lists(scene, count):
+    scene.allow()
+    many = [ABSENT] * count
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    step = {"kind": "setFavorite", "assets": [asset], "favorite": True}
+    is_empty = count == 0
+
+    def invalid(method, **parameters):
+        refused = scene.app.refusal(method, **parameters)
+        assert refused.error == "InvalidParameter", (method, refused)
+        return refused.parameters["parameter"]
+    assert invalid("PerformChanges", changes=[step] * count) == "changes"
+    assert invalid("PerformChanges", changes=[{**step, "assets": many}]) == "changes[0].assets"
+    if is_empty:
+        assert scene.app.names(identifiers=[]) == []
+        assert scene.app.call("GetCloudIdentifiers", localIdentifiers=[])["mappings"] == []
+        assert scene.app.names(mediaTypes=[]) == [], "none of no types"
+    else:
+        assert invalid("FetchAssets", options={"identifiers": many}) == "options.identifiers"
+        assert invalid("GetCloudIdentifiers", localIdentifiers=many) == "localIdentifiers"
+        assert invalid("GetLocalIdentifiers", cloudIdentifiers=many) == "cloudIdentifiers"
+        refused = scene.owner.refusal("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [ABSENT] * 10_001})
+        assert refused.error in ("Refused", "InvalidParameter") and scene.app.count() == len(scene.pictures)
+    assert not scene.app.fetch()[0]["isFavorite"]
+
+
+SCRIPTS = [
+    "Ferien im Süden", "Каникулы", "Διακοπές", "חופשה", "عطلة", "छुट्टियाँ", "วันหยุด", "休暇", "假期", "휴가", "ዕረፍት", "Պարապուրդ", "შვებულება",
+    "👨‍👩‍👧‍👦 🏖️", "e\u0301", "\u00e9", "\U00020000", "क्‍ष", "می‌خواهم", "a" * 1_024, "é" * 512,
+]
+MOVING = [
+    "\u202e", "\u202a", "\u2066", "\u2069", "\u200e", "\u200f", "\u061c", "\x00", "\x07", "\x1b", "\x7f", "\x85", "\u2028", "\u2029",
+    "\ufeff",
+]
+
+
+def test_titles_of_every_script_are_kept_as_they_are(scene):
+    scene.allow()
+    for text in SCRIPTS:
+        album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": text}])["createdAlbums"][0]
+        titles = {a["localIdentifier"]: a["title"] for a in scene.app.call("FetchAlbums")["albums"]}
+        assert titles[album] == text, ascii(text)
+
+
+def test_text_that_moves_or_hides_other_text_is_refused_by_name(scene):
+    scene.let_broker_add()
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    picture = base64.b64encode(jpeg(day(40), b"new")).decode()
+    for mark in MOVING:
+        text = f"Ho{mark}liday"
+        for step in ({"kind": "createAlbum", "text": text}, {"kind": "setCaption", "assets": [asset], "text": text}):
+            refused = scene.app.refusal("PerformChanges", changes=[step])
+            assert (refused.parameters["code"], refused.reason) == (3300, "changeNotSupported"), (ascii(mark), step["kind"], refused)
+            assert "control" in refused.parameters["message"]
+    for mark in ("\x00", "\x07", "\x1b", "\x7f", "\n"):
+        refused = scene.app.refusal("AddAsset", filename=f"ho{mark}liday.jpg", contents=picture)
+        assert refused.error == "InvalidParameter" or refused.reason == "invalidResource", (ascii(mark), refused)
+    for text in ("", "a" * 1_025, "é" * 513):
+        assert scene.app.refusal("PerformChanges", changes=[{"kind": "createAlbum", "text": text}]).parameters["code"] == 3300
+    assert scene.app.call("FetchAlbums")["albums"] == [] and scene.app.count() == len(scene.pictures)
+
+
+@pytest.mark.parametrize("date", [-(2**63), LAST, -(2**62), 2**62, -62_135_596_800_000_001, 253_402_300_800_000_000, 0, -1])
+def test_dates_at_and_beyond_all_ends(scene, date):
+    """Filters take any date; what is kept must be one that a calendar has, or is kept exactly; nothing overflows."""
+    scene.allow()
+    everything = set(scene.app.names())
+    assert set(scene.app.names(createdFrom=date)) == (everything if date < 1_600_000_000_000_000 else set())
+    assert set(scene.app.names(createdBefore=date)) == (set() if date < 1_600_000_000_000_000 else everything)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    try:
+        scene.app.call("PerformChanges", changes=[{"kind": "setCreationDate", "assets": [asset], "creationDate": date}])
+    except Refused as refused:
+        assert refused.error == "InvalidParameter" and refused.parameters["parameter"] == "changes[0].creationDate"
+    else:
+        assert -62_135_596_800_000_000 <= date < 253_402_300_800_000_000, "years 1 to 9999"
+        assert scene.app.named(scene.pictures[0])["creationDate"] == date
+    assert set(scene.app.names()) == everything and scene.app.count(smartAlbum="recentlyAdded") == len(everything)
+    assert scene.owner.names(scene.library, selector={"createdFrom": date}) is not None
+    reply = scene.owner.call("ReadLedger", library=scene.library, since=date)
+    assert bool(reply["entries"]) == (date < 1_600_000_000_000_000)
+
+
+@pytest.mark.parametrize("place, is_one", [
+    ((90.0, 0.0), True), ((-90.0, 180.0), True), ((0.0, -180.0), True), ((90.0, -180.0), True), ((0, 0), True),
+    ((90.0000001, 0.0), False), ((-91.0, 0.0), False), ((0.0, 180.0000001), False), ((0.0, -181.0), False), ((1e308, 1e308), False),
+    ((0.0, 1e-320), True), ((None, 5.0), False), ((5.0, None), False),
+])
+def test_coordinates_at_the_poles_and_beyond(scene, place, is_one):
+    scene.allow()
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    latitude, longitude = place
+    step = {"kind": "setLocation", "assets": [asset], "latitude": latitude, "longitude": longitude}
+    if is_one:
+        scene.app.call("PerformChanges", changes=[step])
+        kept = scene.app.named(scene.pictures[0])
+        assert (kept["latitude"], abs(kept["longitude"])) == (pytest.approx(latitude), pytest.approx(abs(longitude), abs=1e-6))
+        world = {"south": -90.0, "west": -180.0, "north": 90.0, "east": 180.0}
+        assert scene.app.names(place=world) == [scene.pictures[0]]
+    else:
+        refused = scene.app.refusal("PerformChanges", changes=[step])
+        assert refused.error == "InvalidParameter" and refused.parameters["parameter"].startswith("changes[0].l"), refused
+        assert "latitude" not in scene.app.named(scene.pictures[0])
+
+
+@pytest.mark.parametrize("place", [
+    {"south": 1.0, "west": 0.0, "north": -1.0, "east": 1.0}, {"south": -91.0, "west": 0.0, "north": 0.0, "east": 1.0},
+    {"south": 0.0, "west": -181.0, "north": 1.0, "east": 1.0}, {"south": 0.0, "west": 0.0, "north": 1.0, "east": 1e300},
+])
+def test_a_rectangle_that_is_none_is_refused(scene, place):
+    scene.allow()
+    refused = scene.app.refusal("FetchAssets", options={"place": place})
+    assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "options.place")
+
+
+def test_a_rectangle_across_the_antimeridian(scene):
+    scene.allow()
+    for name, longitude in zip(scene.pictures, (179.5, -179.5, 0.0)):
+        asset = scene.app.named(name)["localIdentifier"]
+        scene.app.call("PerformChanges", changes=[{"kind": "setLocation", "assets": [asset], "latitude": 0.0, "longitude": longitude}])
+    found = scene.app.names(place={"south": -1.0, "west": 179.0, "north": 1.0, "east": -179.0})
+    assert set(found) == set(scene.pictures[:2])
+
+
+def add_descriptor(agent, kind, picture):
+    """Adds a photo from a descriptor of a kind; gives how it was answered, and after how long."""
+    import base64
+    import os
+    import socket
+    import tempfile
+    import threading
+    import time
+    from photobroker import VarlinkError
+    data = base64.b64decode(picture)
+    folder = tempfile.mkdtemp()
+    path = os.path.join(folder, "file")
+    keep = []
+    if kind == "directory":
+        descriptor = os.open(folder, os.O_RDONLY)
+    elif kind == "socket":
+        one, other = socket.socketpair()
+        keep += [one, other]
+        descriptor = os.dup(one.fileno())
+    elif kind == "listening socket":
+        one = socket.socket(socket.AF_UNIX)
+        one.bind(path)
+        one.listen()
+        keep.append(one)
+        descriptor = os.dup(one.fileno())
+    elif kind == "FIFO without a writer":
+        os.mkfifo(path)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    elif kind == "pipe":
+        descriptor, writer = os.pipe()
+        threading.Thread(target=lambda: (os.write(writer, data), os.close(writer))).start()
+    elif kind == "pipe that ends early":
+        descriptor, writer = os.pipe()
+        os.write(writer, data[:30])
+        os.close(writer)
+    elif kind == "device":
+        descriptor = os.open("/dev/zero", os.O_RDONLY)
+    elif kind == "event":
+        descriptor = os.eventfd(1)
+    elif kind in ("growing file", "shrinking file", "write only", "path only", "empty file", "file"):
+        with open(path, "wb") as file:
+            file.write(b"" if kind == "empty file" else data)
+        flags = {"write only": os.O_WRONLY, "path only": os.O_PATH}.get(kind, os.O_RDONLY)
+        descriptor = os.open(path, flags)
+        if kind == "growing file":
+            def grow():
+                with open(path, "ab") as file:
+                    end = time.monotonic() + 1.5
+                    while time.monotonic() < end:
+                        file.write(b"more" * 64)
+                        file.flush()
+            threading.Thread(target=grow).start()
+    begun = time.monotonic()
+    try:
+        reply = agent.connection().call("io.photobroker.Library.AddAsset", descriptors=[descriptor], filename="added.jpg", descriptor=0)
+        answer = ["added", reply["localIdentifier"]]
+    except VarlinkError as error:
+        answer = [error.name.rsplit(".", 1)[-1], error.parameters]
+    os.close(descriptor)
+    del keep
+    return [*answer, time.monotonic() - begun]
+
+
+@pytest.mark.parametrize("kind", [
+    "file", "pipe", "growing file", "directory", "socket", "listening socket", "FIFO without a writer", "pipe that ends early", "device",
+    "event", "write only", "path only", "empty file",
+])
+def test_descriptors_of_every_kind(scene, kind):
+    scene.let_broker_add()
+    scene.allow()
+    picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()
+    before = scene.broker.descriptor_count()
+    answer, more, seconds = scene.app.run(add_descriptor, kind=kind, picture=picture)
+    if kind in ("file", "pipe"):
+        assert answer == "added", (kind, answer, more)
+        assert scene.app.digest(more)
+    elif kind == "growing file":
+        # What was there when it was looked at, whole, or a refusal that says so.
+        assert answer == "added" or more["reason"] == "invalidResource", (answer, more)
+    else:
+        assert answer in ("PhotosError", "InvalidParameter"), (kind, answer, more)
+        if answer == "PhotosError":
+            assert more["reason"] == "invalidResource" and more["message"].endswith("."), (kind, more)
+        assert scene.app.count() == len(scene.pictures)
+    assert seconds < 5
+    assert scene.broker.wait_until_descriptors(before + 1) <= before + 1, "none of them stays open"
+    assert not [p for p in (scene.album.folder / "PhotoBroker").iterdir() if p.suffix == ".part"]

@@ -1,0 +1,34 @@
+"""What the documentation must say first (R26, R117 to R119): it is part of the product, and read by people who will do as it says."""
+import re
+
+from house.pictures import ROOT
+
+
+def section(title):
+    text = (ROOT / "README.md").read_text()
+    found = re.search(rf"^## {title}\n(.*?)(?=^## )", text, re.M | re.S)
+    assert found, f"the README has no section {title}"
+    return " ".join(found[1].split())
+
+
+def test_R117_authors_are_told_of_the_picker_before_any_permission():
+    text = section("For authors of apps")
+    assert "whether your app needs a library at all" in text[:120]
+    picker, permission = text.index("picker"), text.index("readWrite")
+    assert picker < permission, "the picker comes first"
+
+
+def test_R118_full_access_is_for_browsing_editing_camera_and_backup_apps():
+    sentence = re.search(r"[^.]*readWrite[^.]*\.", section("For authors of apps"))[0].lower()
+    for kind in ("browsing", "editing", "camera", "backup"):
+        assert kind in sentence, sentence
+
+
+def test_R119_sharing_and_embedding_use_the_picker():
+    sentences = re.findall(r"[^.:]*\bpicker\b[^.]*\.", section("For authors of apps").lower())
+    assert any("sharing" in s and "embedding" in s for s in sentences), sentences
+
+
+def test_R26_apps_are_steered_to_asking_on_a_persons_action():
+    text = section("For authors of apps").lower()
+    assert "not at start" in text and "when a person" in text
