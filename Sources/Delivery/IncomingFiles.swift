@@ -13,16 +13,19 @@ package final class IncomingFiles: Sendable {
   private let limitBytes: Int
   private let timeLimit: Duration
   private let pendingLimit: Int
+  private let idleLimit: Duration
   private let pending = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - limitBytes: The largest file taken.
   ///   - timeLimit: How long one file may take to arrive.
   ///   - pendingLimit: How many may be arriving, or be given up and still stuck in the kernel, at a time.
-  package init(limitBytes: Int, timeLimit: Duration, pendingLimit: Int = 8) {
+  ///   - idleLimit: How long a pipe may bring nothing: whoever waits for it keeps others waiting.
+  package init(limitBytes: Int, timeLimit: Duration, pendingLimit: Int = 8, idleLimit: Duration = .seconds(4)) {
     self.limitBytes = limitBytes
     self.timeLimit = timeLimit
     self.pendingLimit = pendingLimit
+    self.idleLimit = idleLimit
   }
 
   /// How many threads are reading now, those that were given up included.
@@ -49,11 +52,12 @@ package final class IncomingFiles: Sendable {
     let outcome = Monitor<Result<SealedCopy, DeliveryError>?>(nil)
     let number = descriptor.release()
     let limit = limitBytes
+    let idle = idleLimit
     let isStarted = DetachedThread.start { [self] in
       let source = FileDescriptor(owning: number)
       let result = Result { () throws(DeliveryError) in
         facts.isPipe
-          ? try Self.drain(source, limit, deadline, hasher)
+          ? try Self.drain(source, limit, deadline, idle, hasher)
           : try SealedCopy.copying(number: source.number, limitBytes: limit, hasher: hasher) { () throws(DeliveryError) in
             if deadline.hasPassed { throw .timedOut }
           }
@@ -78,15 +82,16 @@ package final class IncomingFiles: Sendable {
 
   /// Reads a pipe to its end. Whether it blocks is a flag that the app shares and may change at any moment.
   private static func drain(
-    _ pipe: borrowing FileDescriptor, _ limit: Int, _ deadline: MonotonicDeadline, _ hasher: SealedCopy.Hasher?
+    _ pipe: borrowing FileDescriptor, _ limit: Int, _ deadline: MonotonicDeadline, _ idleLimit: Duration, _ hasher: SealedCopy.Hasher?
   ) throws(DeliveryError) -> SealedCopy {
     let writer = try SealedWriter()
+    var idle = MonotonicDeadline.after(idleLimit)
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var total = 0
     while true {
-      guard !deadline.hasPassed else { throw .timedOut }
+      guard !deadline.hasPassed, !idle.hasPassed else { throw .timedOut }
       var poll = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
-      if Glibc.poll(&poll, 1, deadline.pollMilliseconds) <= 0 { continue }
+      if Glibc.poll(&poll, 1, min(deadline.pollMilliseconds, idle.pollMilliseconds)) <= 0 { continue }
       var count = clinux_read_no_wait(pipe.number, &piece, piece.count)
       if count == -Int(EOPNOTSUPP) {
         count = read(pipe.number, &piece, piece.count)
@@ -95,6 +100,7 @@ package final class IncomingFiles: Sendable {
       if count == -Int(EAGAIN) || count == -Int(EINTR) { continue }
       _ = try DeliveryError.check(count, "Reading a pipe")
       guard count > 0 else { return try writer.seal(hasher: hasher) }
+      idle = .after(idleLimit)
       total += count
       guard total <= limit else { throw .tooLarge }
       var failure: DeliveryError?

@@ -305,8 +305,8 @@ def test_descriptors_of_every_kind(scene, kind):
     else:
         assert answer in ("PhotosError", "InvalidParameter"), (kind, answer, more)
         if answer == "PhotosError":
-            assert more["reason"] == "invalidResource" and more["message"].endswith("."), (kind, more)
+            assert more["reason"] in ("invalidResource", "operationInterrupted") and more["message"].endswith("."), (kind, more)
         assert scene.app.count() == len(scene.pictures)
-    assert seconds < 5
+    assert seconds < 8
     assert scene.broker.wait_until_descriptors(before + 1) <= before + 1, "none of them stays open"
     assert not [p for p in (scene.album.folder / "PhotoBroker").iterdir() if p.suffix == ".part"]

@@ -33,4 +33,9 @@ package struct OwnedPage: Sendable {
   package let rows: [AssetRow]
   /// How many there are in all.
   package let total: Int
+
+  package init(rows: [AssetRow], total: Int) {
+    self.rows = rows
+    self.total = total
+  }
 }

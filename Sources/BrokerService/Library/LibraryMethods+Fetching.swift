@@ -32,10 +32,12 @@ extension LibraryMethods {
     let members = album.map { library.albums[$0]?.members ?? [] }
     try lookUp(query, call, admission, again: fetchAssets) { catalogue in
       Result { () throws(BrokerError) in
-        let page =
-          if let members { catalogue.page(inOrderOf: members, query, view: view, limit: Int(limit), after: position) } else {
-            try catalogue.answer(query, view: view, limit: Int(limit), after: position)
-          }
+        let page: Page
+        if let members {
+          page = catalogue.page(inOrderOf: members, query, view: view, limit: Int(limit), after: position)
+        } else {
+          page = try catalogue.answer(query, view: view, limit: Int(limit), after: position)
+        }
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
       }
     } then: { found throws(CallFailure) in

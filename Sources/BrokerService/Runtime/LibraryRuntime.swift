@@ -424,7 +424,8 @@ final class LibraryRuntime {
       Result { () throws(BrokerError) in
         let facts: ItemFacts
         do throws(MediaFailure) { facts = try media.facts(copy, sidecar: nil, name: name) } catch {
-          throw .photos(.invalidResource, "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
+          throw .photos(
+            .invalidResource, "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
         }
         guard facts.mediaType == .image || facts.mediaType == .video else {
           throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")

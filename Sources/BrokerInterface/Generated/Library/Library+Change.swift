@@ -15,7 +15,7 @@ extension Library {
     public var album: String?
     /// For setFavorite: the new value.
     public var favorite: Bool?
-    /// For setCreationDate: the new date.
+    /// For setCreationDate: the new date, in the years 1 to 9999.
     public var creationDate: Int64?
     /// For setLocation: degrees north. Null with a null longitude: no place.
     public var latitude: Double?

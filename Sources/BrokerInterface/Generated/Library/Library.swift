@@ -127,7 +127,7 @@ public enum Library {
       album: ?string,
       # For setFavorite: the new value.
       favorite: ?bool,
-      # For setCreationDate: the new date.
+      # For setCreationDate: the new date, in the years 1 to 9999.
       creationDate: ?int,
       # For setLocation: degrees north. Null with a null longitude: no place.
       latitude: ?float,
