@@ -2,15 +2,23 @@
 //   client calls BROKER FLOOR ROUNDS REQUEST BYTES < TOKENS     floor: a frame of 200 bytes (BYTES 0: echoed, else so many back;
 //                                                               BYTES -1: as many as the broker answers)
 //   client bytes BROKER FILE ROUNDS REQUEST < TOKENS            floor: open, read and close of the file itself
+//   client http PORT PATH ROUNDS                                a GET from a web server on this machine, kept alive
+//   client many BROKER CLIENTS SECONDS REQUEST < TOKENS         so many processes at a time; prints replies in all
+//   client pair SOCKET ROUNDS FIRST SECOND                      two calls in turn, the first one timed
+//   client hold BROKER CONNECTIONS REQUEST < TOKENS             connections that call in turn, until its input ends
 // TOKENS: one Attach call a line. Output: median and 99th percentile in nanoseconds of broker and floor, and bytes of a reply.
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -166,9 +174,108 @@ static void bytes(char **arguments) {
   printf("bytes %zu\n", count);
 }
 
+static void http(char **arguments) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(arguments[2]))};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (server < 0 || connect(server, (struct sockaddr *)&address, sizeof address)) fail("connecting to the web server");
+  int on = 1;
+  setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  char request[4096];
+  int length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", arguments[3]);
+  long rounds = atol(arguments[4]);
+  size_t body = 0;
+  for (long round = -3; round < rounds && round < MAX_SAMPLES; round++) {
+    long start = now();
+    if (send(server, request, (size_t)length, MSG_NOSIGNAL) != length) fail("send");
+    size_t filled = 0, head = 0;
+    body = 0;
+    while (head == 0 || filled < head + body) {
+      ssize_t got = recv(server, first + filled, sizeof first - filled - 1, 0);
+      if (got <= 0) fail("the web server closed the connection");
+      filled += (size_t)got;
+      if (head > 0) continue;
+      first[filled] = 0;
+      char *end = strstr(first, "\r\n\r\n");
+      if (!end) continue;
+      head = (size_t)(end - first) + 4;
+      char *size = strstr(first, "Content-Length: ");
+      if (strncmp(first, "HTTP/1.1 200", 12) || !size) fail("the web server's answer");
+      body = (size_t)atol(size + 16);
+    }
+    if (round >= 0) broker_times[round] = now() - start;
+  }
+  print("peer", broker_times, rounds);
+  printf("bytes %zu\n", body);
+}
+
+static void pair(char **arguments) {
+  int broker = connect_to(arguments[2]);
+  long rounds = atol(arguments[3]);
+  for (long round = -1; round < rounds && round < MAX_SAMPLES; round++) {
+    long start = now();
+    call(broker, arguments[4], strlen(arguments[4]) + 1, NULL);
+    if (round >= 0) broker_times[round] = now() - start;
+    check_answer();
+    call(broker, arguments[5], strlen(arguments[5]) + 1, NULL);
+    check_answer();
+  }
+  print("broker", broker_times, rounds);
+}
+
+static void many(char **arguments) {
+  int clients = atoi(arguments[3]), counts[2];
+  long end = 0, sum = 0, seconds = atol(arguments[4]);
+  char tokens[65536];
+  size_t size = fread(tokens, 1, sizeof tokens, stdin);
+  if (pipe(counts)) fail("pipe");
+  end = now() + seconds * 1000000000L;
+  for (int i = 0; i < clients; i++) {
+    if (fork() > 0) continue;
+    stdin = fmemopen(tokens, size, "r");
+    int broker = attached(arguments[2]);
+    long done = 0;
+    for (; now() < end; done++) call(broker, arguments[5], strlen(arguments[5]) + 1, NULL);
+    check_answer();
+    if (write(counts[1], &done, sizeof done) != sizeof done) fail("write");
+    exit(0);
+  }
+  for (int i = 0; i < clients; i++) {
+    long done;
+    if (read(counts[0], &done, sizeof done) != sizeof done) fail("a client ended early");
+    sum += done;
+  }
+  while (wait(NULL) > 0) continue;
+  printf("replies %ld\n", sum);
+}
+
+static void hold(char **arguments) {
+  int wanted = atoi(arguments[3]), *peers = calloc((size_t)wanted, sizeof *peers);
+  char tokens[65536], line[8];
+  size_t size = fread(tokens, 1, sizeof tokens, stdin);
+  size_t length = strlen(arguments[4]) + 1;
+  for (int i = 0; i < wanted; i++) {
+    stdin = fmemopen(tokens, size, "r");
+    peers[i] = attached(arguments[2]);
+    fclose(stdin);
+  }
+  printf("ready\n");
+  fflush(stdout);
+  // The signal that ends this comes on descriptor 3.
+  for (int i = 0;; i = (i + 1) % wanted) {
+    struct pollfd end = {.fd = 3, .events = POLLIN};
+    if (i % 16 == 0 && poll(&end, 1, 0) > 0 && read(3, line, sizeof line) <= 0) return;
+    call(peers[i], arguments[4], length, NULL);
+  }
+}
+
 int main(int count, char **arguments) {
   if (count == 7 && !strcmp(arguments[1], "calls")) calls(arguments);
   else if (count == 6 && !strcmp(arguments[1], "bytes")) bytes(arguments);
+  else if (count == 5 && !strcmp(arguments[1], "http")) http(arguments);
+  else if (count == 6 && !strcmp(arguments[1], "pair")) pair(arguments);
+  else if (count == 6 && !strcmp(arguments[1], "many")) many(arguments);
+  else if (count == 5 && !strcmp(arguments[1], "hold")) hold(arguments);
   else return fprintf(stderr, "usage: see the head of client.c\n"), 64;
   return 0;
 }
