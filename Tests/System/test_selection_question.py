@@ -1,0 +1,124 @@
+"""The question once in a life cycle whether a limited app's selection is kept, which needs no code in the app."""
+import pytest
+
+from house.person import wait_for
+
+KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
+
+
+@pytest.fixture
+def asked(make_scene):
+    """A limited app whose manifest does not stop the question; nobody was asked yet."""
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(**KEY)
+    scene.limit(0, 1)
+    assert questions(scene) == []
+    return scene
+
+
+def questions(scene):
+    return [p for p in scene.owner.prompts() if p["kind"] == "keepSelection"]
+
+
+def worker(scene):
+    """Another process of the same app."""
+    process = scene.broker.app(uid=scene.app.uid)
+    process.name, process.own_token, process.token = scene.app.name, scene.app.own_token, scene.app.token
+    process.use(process.own_token, process.token)
+    return process
+
+
+def test_R53_R55_R57_the_first_fetch_asks_and_does_not_wait(asked):
+    asked.app.status()
+    asked.app.call("DescribeAccess", level="readWrite")
+    asked.app.call("GetLimits")
+    asked.app.new_connection()
+    assert questions(asked) == [], "R55: none of this is a fetch"
+    assert asked.app.names() == [asked.pictures[1], asked.pictures[0]], "answered while the question is open"
+    assert [p["app"]["app"] for p in questions(asked)] == [asked.app.name]
+
+
+def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_another(asked):
+    workers = [asked.app] + [worker(asked) for _ in range(4)]
+    for process in workers:
+        assert len(process.names()) == 2
+    assert len(questions(asked)) == 1
+    asked.owner.answer(questions(asked)[0], "keep")
+    for process in workers:
+        assert len(process.names()) == 2
+    assert questions(asked) == [], "R54: once in a life cycle"
+    for process in workers:
+        process.end()
+
+    def asks_again():
+        # Its predecessors' ends reach the broker one after the other.
+        process = worker(asked)
+        process.names()
+        found = questions(asked)
+        process.end()
+        return found
+    assert len(wait_for(asks_again, "the question of the next life cycle")) == 1
+
+
+def test_R56_keep_changes_nothing(asked):
+    asked.app.observe()
+    before = asked.app.fetch()
+    asked.owner.answer(questions(asked)[0], "keep")
+    assert asked.app.fetch() == before
+    assert asked.owner.prompts() == []
+    assert asked.app.events() == []
+
+
+def test_R53_R56_R69_change_is_told_by_the_observer(asked):
+    asked.app.observe()
+    asked.app.names()
+    selector = asked.owner.naming(asked.library, [asked.pictures[1], asked.pictures[3]])
+    asked.owner.answer(questions(asked)[0], "change", selector=selector)
+    assert asked.app.names() == [asked.pictures[3], asked.pictures[1]]
+    wait_for(lambda: [a["filename"] for e in asked.app.events() for a in e["inserted"]] == [asked.pictures[3]], "the event")
+    assert len([i for e in asked.app.events() for i in e["removed"]]) == 1
+
+
+def test_R60_R61_the_key_stops_that_question_and_not_the_page(make_scene):
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=True)
+    scene.app.begin_request()
+    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:1]))
+    assert scene.app.hear_request() == "limited", "R61: the request asks all the same"
+    assert len(scene.app.names()) == 1
+    assert questions(scene) == []
+    scene.app.begin("PresentLimitedLibraryPicker")
+    scene.owner.answer(scene.owner.wait_for_prompt("selection"), "cancel")
+    assert scene.app.hear()["added"] == []
+
+
+def test_R53_an_app_without_a_screen_is_not_asked_about(make_scene):
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(hasScreen=False, **KEY)
+    scene.limit(0)
+    assert len(scene.app.names()) == 1
+    assert questions(scene) == []
+
+
+@pytest.mark.parametrize("status, level", [("authorized", "readWrite"), ("denied", "readWrite"), ("authorized", "addOnly")])
+def test_R58_only_limited_access_is_asked_about(make_scene, status, level):
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(**KEY)
+    scene.owner.set(scene.library, scene.app.name, status, level=level)
+    if level == "addOnly":
+        # Otherwise a fetch would ask for read access, another question.
+        scene.owner.set(scene.library, scene.app.name, "denied")
+    scene.app.request(level)
+    scene.app.is_refused()
+    assert questions(scene) == []
+
+
+def test_R62_R63_R64_the_page_opens_again_and_answers_only_what_is_new(scene):
+    scene.limit(0, 1)
+    for chosen, new in (((1, 2), {2}), ((1, 2), set()), ((3,), {3})):
+        scene.app.begin("PresentLimitedLibraryPicker")
+        selector = scene.owner.naming(scene.library, [scene.pictures[n] for n in chosen])
+        scene.owner.answer(scene.owner.wait_for_prompt("selection"), "select", selector=selector)
+        added = scene.app.hear()["added"]
+        assert scene.app.names() == [scene.pictures[n] for n in sorted(chosen, reverse=True)]
+        assert set(added) == {scene.app.named(scene.pictures[n])["localIdentifier"] for n in new}
