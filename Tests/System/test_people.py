@@ -235,6 +235,23 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     assert {g["source"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"]} == {"file"}
 
 
+def test_a_file_is_held_to_its_limits(scene):
+    limits = scene.app.call("GetLimits")["limits"]
+    entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited"}
+
+    def message(*numbers):
+        grants = [{**entry, "select": [{"last": 1}] * number} for number in numbers]
+        return scene.owner.refusal("Apply", grants=grants).parameters["message"]
+    per_entry, in_all = limits["selectorsPerRule"], limits["selectorsPerApplication"]
+    full = [per_entry] * (in_all // per_entry)
+    assert f"at most {per_entry} choices" in message(per_entry + 1)
+    assert f"At most {in_all} choices" in message(*full, 1)
+    assert "twice" in message(*full), "only that they are all the same is wrong with these"
+    many = [entry] * (limits["decisionsPerFile"] + 1)
+    assert "At most" in scene.owner.refusal("Apply", grants=many).parameters["message"]
+    assert scene.app.status() == "notDetermined"
+
+
 def rule(scene, **keys):
     return {"library": scene.library, "name": "backups", "identifier": "org.example.journal", "uid": scene.app.uid,
             "level": "readWrite", "answer": "select", "select": [{"glob": "*-00[!9]*"}], **keys}
