@@ -11,13 +11,17 @@ enum Samples {
   static let status = #"{"version":"0.1.0","uid":61001,"caller":0,"separated":true,"separation":"another user","libraries":1,"prompts":1,"connections":2}"#
 
   static func library(state: String = "online", assets: Int = 10, indexed: Int = 0, toIndex: Int = 0) -> String {
-    #"{"library":{"name":"photos","owner":0,"coOwners":[1001],"administratorsSee":false,"administratorsDecide":true,"backend":"directory","options":{"path":"/p"},"offeredTo":[61003],"zoneOffsetMinutes":0,"state":"\#(state)","problem":null,"assets":\#(assets),"indexed":\#(indexed),"toIndex":\#(toIndex),"skipped":0,"changeDetection":"watch","thumbnails":null}}"#
+    #"{"library":\#(info(state: state, assets: assets, indexed: indexed, toIndex: toIndex))}"#
+  }
+
+  static func info(state: String = "online", assets: Int = 10, indexed: Int = 0, toIndex: Int = 0) -> String {
+    #"{"name":"photos","owner":0,"coOwners":[1001],"administratorsSee":false,"administratorsDecide":true,"backend":"directory","options":{"path":"/p"},"offeredTo":[61003],"zoneOffsetMinutes":0,"state":"\#(state)","problem":null,"assets":\#(assets),"indexed":\#(indexed),"toIndex":\#(toIndex),"skipped":0,"changeDetection":"watch","thumbnails":null}"#
   }
 
   /// A broker's answers to every method of the owner's socket that a command calls.
   static let script: [String: ScriptedBroker.Scripted] = [
     "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
-    "ListLibraries": .reply(#"{"libraries":[]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt)}"#),
+    "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),
     "RemoveLibrary": .reply(#"{"receipt":\#(receipt)}"#), "ListApps": .reply(#"{"apps":[\#(app)]}"#),
     "AddApp": .reply(#"{"app":\#(app),"token":"c2VjcmV0"}"#), "RemoveApp": .reply(#"{"receipt":\#(receipt)}"#),

@@ -134,7 +134,10 @@ enum LibraryCommands {
       let joining = try Arguments.users(arguments[newOwners] ?? "", of: newOwners.typed)
       let leaving = try Arguments.users(arguments[formerOwners] ?? "", of: formerOwners.typed)
       if !leaving.isEmpty { try invocation.confirm("Let \(users(leaving)) no longer decide in \(name)?") }
-      let present = try invocation.call(Admin.WatchLibrary.self, .init(name: name)).value.library.coOwners
+      let libraries = try invocation.call(Admin.ListLibraries.self, .init()).value.libraries
+      guard let present = libraries.first(where: { $0.name == name })?.coOwners else {
+        throw CommandError(.notFound, "No library \(name) is yours; library list shows those that are.")
+      }
       parameters.coOwners = (present + joining.filter { !present.contains($0) }).filter { !leaving.contains($0) }
     }
     parameters.administratorsSee = arguments[see].map { $0 == "yes" }
