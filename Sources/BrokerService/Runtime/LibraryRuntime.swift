@@ -1,4 +1,5 @@
 import Broker
+import CLinux
 import Catalogue
 import Cryptography
 import Delivery
@@ -74,6 +75,8 @@ final class LibraryRuntime {
   func start() {
     let record = library.record
     let factory = Box(core.factory)
+    // Loading a large library took memory that it does not need any more.
+    work(indexing) { clinux_return_memory() } then: { _ in }
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         let storage = try factory.value.storage(for: record)

@@ -71,6 +71,9 @@ struct clinux_spawn_result {
 /// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.
 int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn_result *result);
 
+/// Gives memory that was freed back to the kernel: after something large was read once. Takes some milliseconds.
+void clinux_return_memory(void);
+
 /// How a child ended.
 struct clinux_exit {
   /// CLD_EXITED, CLD_KILLED or CLD_DUMPED.
