@@ -85,9 +85,15 @@ let table: [Target] = [
   // The owner's command line, apart from its process.
   module("OwnerCommands", "BrokerInterface", "Macaroons", "UnixSocket", "Varlink", "CLinux"),
 
+  // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
+  shim("CMicroHTTPD", linking: "microhttpd"),
+  .target(name: "CWebPage", exclude: ["page"]),
+  module("WebPage", "BrokerInterface", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage", "CLinux"),
+
   // Programs: arguments and wiring.
   program("photobrokerd", "BrokerService", "BrokerStore", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
+  program("photobroker-web", "WebPage"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
   program("varlink-generate", "Varlink"),
 
@@ -135,10 +141,11 @@ import Foundation
 let mediaLibraries = ["exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libseccomp"]
 let packageFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"]
   .map { $0 + "/pkgconfig/" }
-let hasMediaLibraries = mediaLibraries.allSatisfy { library in
+func isInstalled(_ library: String) -> Bool {
   packageFolders.contains { FileManager.default.fileExists(atPath: $0 + library + ".pc") }
 }
-let absent: Set<String> = hasMediaLibraries ? [] : ["photobroker-media", "CGLib", "MediaClientTests"]
+let absent: Set<String> = Set(mediaLibraries.allSatisfy(isInstalled) ? [] : ["photobroker-media", "CGLib", "MediaClientTests"])
+  .union(isInstalled("libmicrohttpd") ? [] : ["photobroker-web", "WebPage", "WebPageTests", "CMicroHTTPD", "CWebPage"])
 
 /// `PHOTOBROKER_TESTS=Varlink,Broker swift test` builds only these modules' tests.
 let wanted = Context.environment["PHOTOBROKER_TESTS"].map { Set($0.split(separator: ",").map { "\($0)Tests" }) }

@@ -21,6 +21,7 @@ final class ServiceCore {
   /// Copies the durable state; the completion runs on the loop's thread.
   let backUp: (@escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   var streams = StreamTable()
+  var pages = PageDoors()
   /// Takes what apps hand over when they add.
   let incoming = IncomingFiles(limitBytes: ServiceLimits.addedAssetBytes, timeLimit: .seconds(60))
   /// What apps hold of what they were handed.
@@ -185,6 +186,7 @@ final class ServiceCore {
   func didClose(_ connection: Connection) {
     connections[ObjectIdentifier(connection)] = nil
     promptWatchers[ObjectIdentifier(connection)] = nil
+    pages.closed(ObjectIdentifier(connection))
     releaseUpload(connection.uploads.total, of: connection.socket.peer.uid)
     switch connection.role {
     case .app(let session):

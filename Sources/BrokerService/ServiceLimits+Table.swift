@@ -29,6 +29,9 @@ extension ServiceLimits {
 
   private static let callTable: [Row] = [
     ("pageLimit", pageLimit),
+    ("columnLimit", columnLimit),
+    ("pageCodeSeconds", Int(pageCodeLifetime.components.seconds)),
+    ("pageCodesPerUser", pageCodesPerUser),
     ("defaultPageLimit", defaultPageLimit),
     ("pieceBytes", pieceBytes),
     ("identifiers", identifiers),

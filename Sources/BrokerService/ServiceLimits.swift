@@ -61,6 +61,12 @@ package enum ServiceLimits {
   package static let subscriptionsPerApp = 64
   /// Choices of assets that are applied together.
   package static let selectorsPerApplication = 256
+  /// Assets on one page of columns, and albums of one list, for owners.
+  package static let columnLimit = 10_000
+  /// How long a code opens the owner's page.
+  package static let pageCodeLifetime = Duration.seconds(60)
+  /// Codes of one user that wait to be used.
+  package static let pageCodesPerUser = 16
   /// A manifest, in bytes.
   package static let manifestBytes = 65_536
 }

@@ -70,6 +70,8 @@ ADMIN_ROWS = {
     "RemoveRule": Row("library", "rule", library="$library", name="$rule", last=6),
     "ListOwnedAlbums": Row("library", library="$library"),
     "EditOwnedAlbum": Row("library", "album", library="$library", album="$album", title="Renamed"),
+    "FetchOwnedColumns": Row("library", "app", library="$library", app="$app"),
+    "ServePage": Row(port=1), "OpenPage": Row(diagonal="any"), "RedeemPageCode": Row(code="0" * 64, diagonal="NotFound"),
     "ListPickers": Row(),
     "AnswerPicker": Row("picker", picker="$picker", assets=["$asset"], last=3),
     "ListPickerApps": Row("library", library="$library"),

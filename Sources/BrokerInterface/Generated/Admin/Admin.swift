@@ -639,6 +639,41 @@ public enum Admin {
       total: int
     )
 
+    # A library's assets as columns, for programs that show all of them: the n-th of each column is the n-th asset. By creation
+    # date, newest first. Page after page while nothing changes gives every asset once.
+    method FetchOwnedColumns(
+      # The library.
+      library: string,
+      # Marks those in this app's selection. Null: marks none.
+      app: ?string,
+      # Only the members of this album. Null: all.
+      album: ?string,
+      # How many to pass over first; next of the page before. Null: 0.
+      skip: ?int,
+      # How many at most, 1 to 10,000. Null: 10,000.
+      limit: ?int
+    ) -> (
+      # The owner's identifiers, 32 characters each, one after the other.
+      identifiers: string,
+      # When they were taken, in seconds since 1970-01-01T00:00:00Z; 0 where not known.
+      dates: []int,
+      # Width in pixels; 0 where not known.
+      widths: []int,
+      # Height in pixels; 0 where not known.
+      heights: []int,
+      # Seconds that a video lasts, rounded; 0 for pictures.
+      seconds: []int,
+      # Sum of 1: video, 2: favourite, 4: hidden, 8: never to be shared, 16: in the app's selection, 32: no date, 64: shared into
+      # the library. Others may be added.
+      marks: []int,
+      # File names.
+      names: []string,
+      # Where to go on. Null: these were the last.
+      next: ?int,
+      # Assets of the library.
+      total: int
+    )
+
     # Marks assets as favourite, hidden or never to be shared, or takes the mark away.
     method MarkAssets(
       # The library.
@@ -901,9 +936,30 @@ public enum Admin {
       album: ?OwnedAlbum
     )
 
+    # Serves the caller's page, for as long as the connection lasts: a program of the caller answers browsers at this port of
+    # 127.0.0.1. The last one that says so is opened. To be called with `more`; answers once, at once.
+    method ServePage(
+      # The port, 1 to 65535.
+      port: int
+    ) -> ()
+
+    # Gives the code with which a browser gets into the caller's page: good once, for a minute. At most 16 wait at a time.
+    method OpenPage() -> (
+      # 64 hexadecimal digits. It belongs into the fragment of an address, never on a command line.
+      code: string,
+      # The port of 127.0.0.1 at which the page is.
+      port: int
+    )
+
+    # Takes a code that a browser has shown; for the program that serves the caller's page.
+    method RedeemPageCode(
+      # The code.
+      code: string
+    ) -> ()
+
     # Nothing of that name that the caller may know of.
     error NotFound (
-      # library, app, grant, prompt, asset, album, token, decision, rule or plugin.
+      # page, library, app, grant, prompt, asset, album, token, decision, rule or plugin.
       what: string,
       # What to do about it.
       message: string

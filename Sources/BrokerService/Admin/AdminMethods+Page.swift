@@ -1,0 +1,67 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+import Varlink
+
+extension AdminMethods {
+  static let page: [Method] = [
+    Method(Admin.ServePage.name, .administration(servePage)),
+    Method(Admin.OpenPage.name, .administration(openPage)),
+    Method(Admin.RedeemPageCode.name, .administration(redeemPageCode)),
+    Method(Admin.FetchOwnedColumns.name, .administration(fetchOwnedColumns)),
+  ]
+
+  private static func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ServePage.Parameters = try call.parameters()
+    guard let port = UInt16(exactly: parameters.port), port > 0 else { throw .invalid("port") }
+    call.core.pages.serve(session.uid, port: port, on: ObjectIdentifier(call.connection))
+    call.reply(Admin.ServePage.Reply(), continues: call.call.more)
+  }
+
+  private static func openPage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Admin.OpenPage.Parameters = try call.parameters()
+    let core = call.core
+    let (code, port) = try decide { () throws(BrokerError) in try core.pages.open(session.uid, core.environment) }
+    call.reply(Admin.OpenPage.Reply(code: code, port: Int64(port)))
+  }
+
+  private static func redeemPageCode(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.RedeemPageCode.Parameters = try call.parameters()
+    let core = call.core
+    try decide { () throws(BrokerError) in try core.pages.redeem(parameters.code, for: session.uid, core.environment) }
+    call.reply(Admin.RedeemPageCode.Reply())
+  }
+
+  private static func fetchOwnedColumns(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.FetchOwnedColumns.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let limit = parameters.limit ?? Int64(ServiceLimits.columnLimit)
+    guard (1...Int64(ServiceLimits.columnLimit)).contains(limit) else { throw .invalid("limit") }
+    let skip = Int(clamping: max(0, parameters.skip ?? 0))
+    var selected: Selection?
+    if let text = parameters.app {
+      let app = try AdminParameters.app(text)
+      let known = try decide { () throws(BrokerError) in try session.app(app) }
+      selected = call.core.broker.grant(GrantKey(library: name, app: known.identifier, level: .readWrite))?.selection
+    }
+    var query = Query()
+    if let text = parameters.album {
+      guard let identifier = AlbumIdentifier(text), let album = library.albums[identifier] else {
+        throw .broker(.notFound("album", "No such album in this library; list its albums."))
+      }
+      query.members = [library.catalogue.selection(of: album.members)]
+    }
+    let page: Page
+    do { page = try library.catalogue.page(query, in: .owner, skip: skip, limit: Int(limit)) } catch {
+      throw .broker(BrokerError(.failed, "\(error)"))
+    }
+    let rows = library.rows(of: page)
+    let next = page.next == nil ? nil : Int64(skip + rows.count)
+    let columns = OwnedColumns(rows.filter { !$0.flags.contains(.trashed) }) { row in
+      selected.map { library.catalogue.contains(row.number, in: $0) } ?? false
+    }
+    call.reply(columns.reply(next: next, total: library.catalogue.count))
+  }
+}

@@ -1,0 +1,44 @@
+import BrokerInterface
+import Catalogue
+import PhotoModel
+
+/// Assets turned from rows into the columns that the owner's page reads.
+struct OwnedColumns {
+  private var identifiers = ""
+  private var dates: [Int64] = []
+  private var widths: [Int64] = []
+  private var heights: [Int64] = []
+  private var seconds: [Int64] = []
+  private var marks: [Int64] = []
+  private var names: [String] = []
+
+  init(_ rows: [AssetRow], isSelected: (AssetRow) -> Bool) {
+    identifiers.reserveCapacity(rows.count * 32)
+    for row in rows {
+      identifiers += row.identifier.description
+      dates.append((row.creationDate?.microseconds ?? 0) / 1_000_000)
+      widths.append(Int64(row.width))
+      heights.append(Int64(row.height))
+      seconds.append((Int64(row.durationMilliseconds) + 500) / 1_000)
+      marks.append(Self.marks(of: row, isSelected: isSelected(row)))
+      names.append(row.fileName)
+    }
+  }
+
+  private static func marks(of row: AssetRow, isSelected: Bool) -> Int64 {
+    var marks: Int64 = row.mediaType == .video ? 1 : 0
+    if row.flags.contains(.favourite) { marks |= 2 }
+    if row.flags.contains(.hidden) { marks |= 4 }
+    if row.flags.contains(.neverShare) { marks |= 8 }
+    if isSelected { marks |= 16 }
+    if row.creationDate == nil { marks |= 32 }
+    if row.flags.contains(.cloudShared) { marks |= 64 }
+    return marks
+  }
+
+  func reply(next: Int64?, total: Int) -> Admin.FetchOwnedColumns.Reply {
+    Admin.FetchOwnedColumns.Reply(
+      identifiers: identifiers, dates: dates, widths: widths, heights: heights, seconds: seconds, marks: marks, names: names,
+      next: next, total: Int64(total))
+  }
+}

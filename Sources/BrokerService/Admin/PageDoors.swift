@@ -1,0 +1,71 @@
+import Broker
+import PhotoModel
+
+/// Where people's pages are served, and the codes that open them. Nothing of it outlives the daemon.
+struct PageDoors {
+  private struct Door {
+    let connection: ObjectIdentifier
+    let port: UInt16
+  }
+
+  private struct Code {
+    let uid: UInt32
+    let secret: [UInt8]
+    let expires: Duration
+  }
+
+  private var doors: [UInt32: Door] = [:]
+  private var codes: [Code] = []
+
+  /// A program of the user answers browsers at this port, until its connection ends.
+  mutating func serve(_ uid: UInt32, port: UInt16, on connection: ObjectIdentifier) {
+    doors[uid] = Door(connection: connection, port: port)
+  }
+
+  mutating func closed(_ connection: ObjectIdentifier) {
+    doors = doors.filter { $0.value.connection != connection }
+  }
+
+  /// A fresh code for the user's page.
+  ///
+  /// - Throws: `notFound` where no page is served, `refused` where too many codes wait.
+  mutating func open(_ uid: UInt32, _ environment: any Environment) throws(BrokerError) -> (code: String, port: UInt16) {
+    guard let door = doors[uid] else {
+      throw .notFound("page", "No page is served for you; start photobroker-web, or say photobroker open.")
+    }
+    forgetExpired(environment.monotonic)
+    guard codes.count(where: { $0.uid == uid }) < ServiceLimits.pageCodesPerUser else {
+      throw BrokerError(.refused, "Too many links wait to be opened; use one of them, or wait a minute.")
+    }
+    let secret = environment.randomBytes(32)
+    codes.append(Code(uid: uid, secret: secret, expires: environment.monotonic + ServiceLimits.pageCodeLifetime))
+    return (Self.text(secret), door.port)
+  }
+
+  /// Uses a code up: the same user's, once, in time.
+  ///
+  /// - Throws: `notFound`, whatever is wrong with it.
+  mutating func redeem(_ text: String, for uid: UInt32, _ environment: any Environment) throws(BrokerError) {
+    forgetExpired(environment.monotonic)
+    let shown = Array(text.utf8)
+    var match: Int?
+    for (index, code) in codes.enumerated() where code.uid == uid {
+      if Self.isEqual(Array(Self.text(code.secret).utf8), shown) { match = index }
+    }
+    guard let match else { throw .notFound("page", "This link was used before, or is too old; say photobroker open again.") }
+    codes.remove(at: match)
+  }
+
+  private mutating func forgetExpired(_ now: Duration) { codes.removeAll { $0.expires <= now } }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// Takes as long for a near miss as for any other of the same length.
+  private static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    guard a.count == b.count else { return false }
+    return zip(a, b).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
+  }
+}

@@ -1,0 +1,33 @@
+// libmicrohttpd for Swift, which can call neither its variadic functions nor its macros.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct MHD_Connection;
+struct MHD_Daemon;
+
+/// One request, whole. Texts are NUL-terminated, or NULL where the header is absent; all of it is valid during the call.
+typedef struct {
+  const char *method;
+  const char *path;
+  const char *host;
+  const char *origin;
+  const char *fetchSite;
+  const char *fetchMode;
+  const char *fetchDestination;
+  const char *contentType;
+  const char *session;
+  const uint8_t *body;
+  size_t length;
+  struct MHD_Connection *connection;
+} CMHDRequest;
+
+/// Answers with `cmhd_answer`, on the connection's own thread, where it may wait.
+typedef int (*CMHDHandler)(void *context, const CMHDRequest *request);
+
+/// Listens on 127.0.0.1. `port` 0 takes a free one; the port taken is written back. NULL on failure.
+struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, size_t bodyLimit, CMHDHandler handler,
+                              void *context);
+
+/// Sends a whole answer, its bytes copied. `headers` are names and values in turn, ended by NULL.
+int cmhd_answer(struct MHD_Connection *connection, unsigned status, const uint8_t *bytes, size_t length, const char *const *headers);

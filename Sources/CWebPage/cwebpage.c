@@ -1,0 +1,120 @@
+#include "cwebpage.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const uint8_t index_html[] = {
+#embed "page/index.html"
+};
+static const uint8_t icon_svg[] = {
+#embed "page/icon.svg"
+};
+static const uint8_t page_css[] = {
+#embed "page/page.css"
+};
+static const uint8_t main_js[] = {
+#embed "page/main.js"
+};
+static const uint8_t dom_js[] = {
+#embed "page/dom.js"
+};
+static const uint8_t icons_js[] = {
+#embed "page/icons.js"
+};
+static const uint8_t text_js[] = {
+#embed "page/text.js"
+};
+static const uint8_t english_js[] = {
+#embed "page/english.js"
+};
+static const uint8_t german_js[] = {
+#embed "page/german.js"
+};
+static const uint8_t server_js[] = {
+#embed "page/server.js"
+};
+static const uint8_t assets_js[] = {
+#embed "page/assets.js"
+};
+static const uint8_t thumbnails_js[] = {
+#embed "page/thumbnails.js"
+};
+static const uint8_t layout_js[] = {
+#embed "page/layout.js"
+};
+static const uint8_t grid_js[] = {
+#embed "page/grid.js"
+};
+static const uint8_t scrubber_js[] = {
+#embed "page/scrubber.js"
+};
+static const uint8_t viewer_js[] = {
+#embed "page/viewer.js"
+};
+static const uint8_t chooser_js[] = {
+#embed "page/chooser.js"
+};
+static const uint8_t home_js[] = {
+#embed "page/home.js"
+};
+static const uint8_t apps_js[] = {
+#embed "page/apps.js"
+};
+static const uint8_t app_js[] = {
+#embed "page/app.js"
+};
+static const uint8_t activity_js[] = {
+#embed "page/activity.js"
+};
+static const uint8_t libraries_js[] = {
+#embed "page/libraries.js"
+};
+static const uint8_t photos_js[] = {
+#embed "page/photos.js"
+};
+
+typedef struct {
+  const char *path;
+  const char *type;
+  const uint8_t *bytes;
+  size_t length;
+} File;
+
+#define SCRIPT "text/javascript; charset=utf-8"
+
+static const File files[] = {
+    {"/", "text/html; charset=utf-8", index_html, sizeof index_html},
+    {"/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},
+    {"/page.css", "text/css; charset=utf-8", page_css, sizeof page_css},
+    {"/main.js", SCRIPT, main_js, sizeof main_js},
+    {"/dom.js", SCRIPT, dom_js, sizeof dom_js},
+    {"/icons.js", SCRIPT, icons_js, sizeof icons_js},
+    {"/text.js", SCRIPT, text_js, sizeof text_js},
+    {"/english.js", SCRIPT, english_js, sizeof english_js},
+    {"/german.js", SCRIPT, german_js, sizeof german_js},
+    {"/server.js", SCRIPT, server_js, sizeof server_js},
+    {"/assets.js", SCRIPT, assets_js, sizeof assets_js},
+    {"/thumbnails.js", SCRIPT, thumbnails_js, sizeof thumbnails_js},
+    {"/layout.js", SCRIPT, layout_js, sizeof layout_js},
+    {"/grid.js", SCRIPT, grid_js, sizeof grid_js},
+    {"/scrubber.js", SCRIPT, scrubber_js, sizeof scrubber_js},
+    {"/viewer.js", SCRIPT, viewer_js, sizeof viewer_js},
+    {"/chooser.js", SCRIPT, chooser_js, sizeof chooser_js},
+    {"/home.js", SCRIPT, home_js, sizeof home_js},
+    {"/apps.js", SCRIPT, apps_js, sizeof apps_js},
+    {"/app.js", SCRIPT, app_js, sizeof app_js},
+    {"/activity.js", SCRIPT, activity_js, sizeof activity_js},
+    {"/libraries.js", SCRIPT, libraries_js, sizeof libraries_js},
+    {"/photos.js", SCRIPT, photos_js, sizeof photos_js},
+};
+
+const size_t cwebpage_count = sizeof files / sizeof files[0];
+
+const char *cwebpage_path(size_t index) { return index < cwebpage_count ? files[index].path : NULL; }
+
+const char *cwebpage_type(size_t index) { return index < cwebpage_count ? files[index].type : NULL; }
+
+const uint8_t *cwebpage_bytes(size_t index, size_t *length) {
+  if (index >= cwebpage_count) return NULL;
+  *length = files[index].length;
+  return files[index].bytes;
+}

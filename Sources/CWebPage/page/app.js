@@ -1,0 +1,163 @@
+import { announce, dialog, h, name, show, toast } from './dom.js'
+import { icon } from './icons.js'
+import { call, onchange, state } from './server.js'
+import { appName, choose, edit } from './chooser.js'
+import { want } from './thumbnails.js'
+import { avatar, facts, known } from './apps.js'
+import { chart, entries } from './activity.js'
+import { bytesText, count, t, whenText } from './text.js'
+
+const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
+
+// Everything about one app in one library.
+export function app(place, go, id, library) {
+  const app = known(id)
+  if (!app) { go('/apps'); return { end() {} } }
+  const parts = Object.fromEntries(['head', 'level', 'selection', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel panel-${key}` })]))
+  show(place, h('main', { class: 'sheet app' },
+    h('a', { class: 'back', href: '#/apps', onclick: event => { event.preventDefault(); go('/apps') } }, icon('left'), t('apps')),
+    Object.values(parts)))
+  const find = level => state.grants.find(grant => grant.app === id && grant.library === library && grant.level === level)
+  const others = state.libraries.filter(other => other.name !== library)
+  let told = ''
+
+  async function set(level, change, words) {
+    try {
+      const { receipt } = await call('SetGrant', { library, app: id, level, ...change })
+      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), undo())
+    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+  }
+
+  // Takes the latest decision about this app back.
+  const undo = () => ({ label: t('undo'), run: async () => {
+    try {
+      const { decisions } = await call('ListDecisions', { library, app: id, limit: 1 })
+      if (decisions[0]) await call('UndoDecision', { decision: decisions[0].decision })
+      toast(t('undone'))
+    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+  } })
+
+  async function draw() {
+    const now = known(id)
+    const full = find('readWrite'), add = find('addOnly')
+    const key = JSON.stringify([now, full, add])
+    if (key === told || !now) return
+    told = key
+    const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
+    show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
+      h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
+      hasAccess && h('button', { class: 'danger', onclick: revoke }, t('revoke'))),
+      facts(now), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
+    const status = full?.status ?? 'notDetermined'
+    const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), onchange: () => level(value, status) }),
+      h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
+    show(parts.level, h('h2', {}, t('access')), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access') },
+      choice('limited', 'level.limited', 'level.limited.text'), choice('authorized', 'level.full', 'level.full.text'), choice('denied', 'level.denied', 'level.denied.text')),
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : 'denied' }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
+    drawSelection(full)
+    drawMore(full)
+    drawActivity()
+    drawHistory()
+    drawTokens()
+  }
+
+  async function level(value, before) {
+    if (value === 'limited' && before !== 'limited') await set('readWrite', { status: 'limited' })
+    else await set('readWrite', { status: value }, value === 'denied' ? 'revoked' : '')
+  }
+
+  async function drawSelection(full) {
+    const isLimited = full?.status === 'limited', isFull = full?.status === 'authorized'
+    parts.selection.hidden = !isLimited && !isFull
+    if (!isLimited && !isFull) return
+    const strip = h('div', { class: 'strip large' })
+    show(parts.selection, h('div', { class: 'panel-head' }, h('h2', {}, isLimited ? t('selectedPhotos', { n: full.selected }) : t('allPhotos')),
+      h('div', { class: 'panel-tools' }, h('button', { class: 'plain', onclick: () => go(`/app/${id}/${library}/sees`) }, icon('eye'), t('seeAs')),
+        isLimited && h('button', { class: 'primary', onclick: () => go(`/app/${id}/${library}/select`) }, t('changeSelection')))), strip,
+      isLimited && full.selected === 0 && h('p', { class: 'quiet' }, t('nothingSelected')))
+    try {
+      const { assets } = await call('FetchOwnedAssets', { library, app: isLimited ? id : undefined, limit: 24 })
+      show(strip, assets.map(asset => {
+        const image = h('img', { alt: asset.filename })
+        want(library, asset.identifier, 320, url => { if (url) image.src = url })
+        return image
+      }))
+    } catch { /* the banner says that the broker is away */ }
+  }
+
+  function drawMore(full) {
+    const isOn = full?.status === 'limited' || full?.status === 'authorized'
+    parts.more.hidden = !isOn
+    if (!isOn) return
+    const select = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
+      h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
+    show(parts.more, h('h2', {}, t('details')),
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(() => toast(t('saved')), refusal => toast(refusal.message)) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
+      select(t('expires'), full.expires ? t('until', { when: whenText(full.expires) }) : t('expires.text'), full.expires ? 'kept' : 0,
+        [...(full.expires ? [['kept', whenText(full.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
+        value => value !== 'kept' && set('readWrite', { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
+      select(t('albums'), t('albums.text'), full.albumPolicy, ['none', 'own', 'full'].map(key => [key, t(`albums.${key}`)]), value => set('readWrite', { albumPolicy: value })),
+      h('p', { class: 'quiet' }, t('cameFrom', { source: t(`source.${full.source}`), when: whenText(full.decided), uid: String(full.decider) }), full.program && [' · ', name(full.program)]))
+  }
+
+  async function drawActivity() {
+    try {
+      const { entries: lines } = await call('ReadLedger', { library, app: id, limit: 1000 })
+      show(parts.activity, h('h2', {}, t('whatItSaw')), lines.length ? [chart(lines), entries(lines.slice(0, 40), library)] : h('p', { class: 'quiet' }, t('sawNothing')))
+    } catch { /* the banner says that the broker is away */ }
+  }
+
+  async function drawHistory() {
+    try {
+      const { decisions } = await call('ListDecisions', { library, app: id, limit: 30 })
+      show(parts.history, h('h2', {}, t('history')), decisions.length === 0 ? h('p', { class: 'quiet' }, t('noHistory')) : h('ul', { class: 'rows plainly' }, decisions.map(decision => h('li', { class: 'row' },
+        h('span', { class: 'row-text' }, h('strong', {}, t(`action.${decision.action}`) === `action.${decision.action}` ? decision.action : t(`action.${decision.action}`)), h('span', { class: 'quiet' }, `${decision.before} → ${decision.after}`)),
+        h('span', { class: 'quiet' }, whenText(decision.time), ' · ', t('user', { uid: String(decision.actor) })),
+        decision.undoable && h('button', { class: 'link', onclick: () => call('UndoDecision', { decision: decision.decision }).then(() => { told = ''; draw(); toast(t('undone')) }, refusal => toast(refusal.message || t('unreachable'))) }, t('undo'))))))
+    } catch { /* the banner says that the broker is away */ }
+  }
+
+  async function drawTokens() {
+    try {
+      const { tokens } = await call('ListTokens', { app: id })
+      const live = tokens.filter(token => !token.revoked && (!token.library || token.library === library))
+      show(parts.tokens, h('h2', {}, t('tokens')), h('p', { class: 'quiet' }, t('tokens.text')), h('ul', { class: 'rows plainly' }, live.map(token => h('li', { class: 'row' },
+        h('span', { class: 'row-text' }, h('strong', { class: 'code' }, token.accessor.slice(0, 12)), h('span', { class: 'quiet' }, token.level ? t(`short.${token.level === 'addOnly' ? 'addOnly' : 'reading'}`) : t('ownToken'))),
+        h('span', { class: 'quiet' }, whenText(token.minted)),
+        token.library && h('button', { class: 'link', onclick: () => call('Revoke', { library, app: id, accessor: token.accessor }).then(() => { drawTokens(); toast(t('saved')) }, refusal => toast(refusal.message || t('unreachable'))) }, t('revokeToken'))))))
+    } catch { /* the banner says that the broker is away */ }
+  }
+
+  async function revoke() {
+    if (!await dialog(t('revokeTitle', { app: app.displayName || app.identifier }), close => [h('p', {}, t('revokeText')),
+      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('revoke')))])) return
+    try {
+      const { receipt } = await call('Revoke', { library, app: id })
+      const text = receipt.assetsDelivered ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('receiptNothing')
+      announce(text)
+      await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: receipt.connections, streams: receipt.streams })), h('p', {}, text), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
+    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+  }
+
+  draw()
+  return { end: onchange(draw) }
+}
+
+// The selection page from settings.
+export function appSelection(place, go, id, library) {
+  const app = known(id)
+  const path = `/app/${id}/${library}`
+  if (!app) { go('/apps'); return { end() {} } }
+  const [before, after] = t('choosing', { app: '\u0000' }).split('\u0000')
+  const chooser = choose(place, {
+    library, app, isFirst: false, title: [before, appName(app), after], subtitle: t('choosingText'),
+    doneText: n => t('saveChosen', { n }),
+    async save(changes) {
+      await edit(library, id, changes)
+      toast(t('savedFor', { app: app.displayName || app.identifier }))
+      go(path)
+    },
+    cancel: () => go(path),
+  })
+  return { end: () => chooser.end(), isWide: true }
+}

@@ -1,0 +1,78 @@
+import { h, name, show } from './dom.js'
+import { icon } from './icons.js'
+import { call, onchange, state } from './server.js'
+import { agoText, t, whenText } from './text.js'
+
+// The app's letter in a colour of its own; the colour says nothing.
+export function avatar(app, size = '') {
+  const text = app.displayName || app.identifier
+  let hue = 0
+  for (const character of app.identifier) hue = (hue * 31 + character.codePointAt(0)) % 12
+  return h('span', { class: `avatar hue-${hue} ${size}`, 'aria-hidden': 'true' }, [...text.trim()][0]?.toLocaleUpperCase() ?? '?')
+}
+
+// What the system vouches for, apart from what the app only says.
+export function facts(app) {
+  return h('dl', { class: 'facts' },
+    h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')), h('dd', {}, t('runsAs', { uid: String(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
+    h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
+}
+
+export const groups = [
+  ['full', grant => grant.level === 'readWrite' && grant.status === 'authorized'],
+  ['limited', grant => grant.level === 'readWrite' && grant.status === 'limited'],
+  ['addOnly', grant => grant.level === 'addOnly' && grant.status === 'authorized'],
+  ['denied', grant => grant.status === 'denied' || grant.status === 'restricted'],
+]
+
+export const known = id => state.apps.find(app => app.app === id)
+
+// Which apps have access, by how much.
+export function apps(place, go) {
+  const content = h('div', {})
+  let pickers = []
+  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content))
+  function draw() {
+    const focused = document.activeElement?.dataset?.row
+    const sections = groups.map(([key, fits]) => {
+      const rows = state.grants.filter(grant => fits(grant) && known(grant.app))
+      return rows.length > 0 && h('section', { class: 'group' },
+        h('h2', {}, t(`group.${key}`), h('span', { class: 'count' }, String(rows.length))), h('p', { class: 'quiet' }, t(`group.${key}.text`)),
+        h('ul', { class: 'rows' }, rows.map(grant => row(grant, key, go))))
+    }).filter(Boolean)
+    const decided = new Set([...pickers.map(picker => picker.app.app), ...state.grants.filter(grant => grant.status !== 'notDetermined').map(grant => grant.app)])
+    const others = state.apps.filter(app => !decided.has(app.app))
+    if (others.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.none'), h('span', { class: 'count' }, String(others.length))), h('p', { class: 'quiet' }, t('group.none.text')),
+      h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
+        h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(app.identifier)))))))))
+    if (pickers.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(pickers.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
+      h('ul', { class: 'rows' }, pickers.map(picker => h('li', { class: 'row' }, avatar(picker.app),
+        h('span', { class: 'row-text' }, h('strong', {}, name(picker.app.displayName || picker.app.identifier)), h('span', { class: 'quiet' }, `${t('pickedTimes', { n: picker.times })} · ${agoText(picker.last)}`)),
+        h('span', { class: 'row-value' }, t('photosCount', { n: picker.assets })))))))
+    show(content, sections.length ? sections : h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('apps')), h('h2', {}, t('noApps')), h('p', {}, t('noAppsText'))))
+    if (focused) content.querySelector(`[data-row="${CSS.escape(focused)}"]`)?.focus()
+  }
+  async function fetchPickers() {
+    try {
+      const answers = await Promise.all(state.libraries.map(library => call('ListPickerApps', { library: library.name })))
+      pickers = answers.flatMap(answer => answer.apps)
+      draw()
+    } catch { /* the banner says that the broker is away */ }
+  }
+  draw()
+  fetchPickers()
+  const stop = onchange(() => { draw(); fetchPickers() })
+  return { end: stop }
+}
+
+function row(grant, key, go) {
+  const app = known(grant.app)
+  const path = `/app/${grant.app}/${grant.library}`
+  return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${grant.app}-${grant.level}-${grant.library}`, onclick: event => { event.preventDefault(); go(path) } },
+    avatar(app),
+    h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)),
+      h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ` · ${t('decidedAgo', { when: agoText(grant.decided) })}`)),
+    grant.paused && h('span', { class: 'chip' }, t('paused')),
+    app.connections > 0 && h('span', { class: 'chip live' }, t('connected')),
+    h('span', { class: 'row-value' }, key === 'limited' ? t('photosCount', { n: grant.selected }) : t(`short.${key}`)), icon('right')))
+}

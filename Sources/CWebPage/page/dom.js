@@ -1,0 +1,60 @@
+// Builds elements. Text becomes text nodes and nothing else: names and captions come from files and apps.
+
+export function h(tag, properties, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value)
+    else if (name === 'class') element.className = value
+    else if (name === 'value' || name === 'checked' || name === 'disabled' || name === 'hidden' || name === 'open') element[name] = value
+    else element.setAttribute(name, value === true ? '' : String(value))
+  }
+  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false))
+  return element
+}
+
+// A name that somebody else chose: kept from reordering the words around it.
+export const name = text => h('bdi', { class: 'name' }, text)
+
+export function show(place, ...content) {
+  place.replaceChildren(...content.flat(Infinity).filter(Boolean))
+  return place
+}
+
+let announcement
+export function announce(text) {
+  const place = document.getElementById('announcer')
+  clearTimeout(announcement)
+  place.textContent = ''
+  announcement = setTimeout(() => { place.textContent = text }, 60)
+}
+
+// A dialog over the page. `body(close)` gives its content; the promise holds what it was closed with.
+export function dialog(title, body, options = {}) {
+  return new Promise(resolve => {
+    const before = document.activeElement
+    let result
+    const close = value => { result = value; element.close() }
+    const heading = `dialog-${Math.random().toString(36).slice(2)}`
+    const element = h('dialog', { class: `dialog ${options.class ?? ''}`, 'aria-labelledby': heading },
+      h('h2', { id: heading }, title), body(close))
+    element.addEventListener('close', () => {
+      element.remove()
+      before?.focus?.()
+      resolve(result)
+    })
+    element.addEventListener('click', event => { if (event.target === element) close() })
+    document.getElementById('layer').append(element)
+    element.showModal()
+  })
+}
+
+let toasts
+export function toast(text, action) {
+  toasts ??= document.body.appendChild(h('div', { class: 'toasts' }))
+  const element = h('div', { class: 'toast' }, h('span', {}, text),
+    action && h('button', { class: 'link', onclick: () => { element.remove(); action.run() } }, action.label))
+  toasts.replaceChildren(element)
+  announce(text)
+  setTimeout(() => element.remove(), 8000)
+}

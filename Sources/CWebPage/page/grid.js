@@ -1,0 +1,337 @@
+import { arrange, firstBelow, sectionAt } from './layout.js'
+import { want, known } from './thumbnails.js'
+import { mark } from './assets.js'
+import { dayText, monthText, momentText, t } from './text.js'
+import { h } from './dom.js'
+import { icon } from './icons.js'
+
+const pixels = devicePixelRatio > 1.3 ? 480 : 320
+
+// A view of a library: only what is on the screen, and a screen above and below, is in the document.
+//
+// It is a list box whose options are photos: one of them is current, and the list keeps the focus.
+export class Grid {
+  constructor(assets, options) {
+    this.assets = assets
+    this.options = options
+    this.items = []
+    this.current = 0
+    this.tiles = new Map()
+    this.headings = new Map()
+    this.by = 'month'
+    this.list = h('div', {
+      class: 'grid-list', role: 'listbox', tabindex: '0', 'aria-label': options.label, 'aria-multiselectable': options.selects ? 'true' : undefined,
+    })
+    this.heads = h('div', { class: 'grid-heads' })
+    this.canvas = h('div', { class: 'grid-canvas' }, this.list, this.heads)
+    this.element = h('div', { class: `grid${options.selects ? ' selects' : ''}` }, this.canvas)
+    this.element.addEventListener('scroll', () => this.later(), { passive: true })
+    this.list.addEventListener('keydown', event => this.key(event))
+    this.list.addEventListener('focus', () => { if (this.layout?.count) this.focus(this.current, false) })
+    this.list.addEventListener('pointerdown', event => this.press(event))
+    this.list.addEventListener('dblclick', event => { const at = this.placeOf(event); if (at >= 0) this.options.zoom?.(at) })
+    this.watcher = new ResizeObserver(() => this.resize())
+    this.watcher.observe(this.element)
+  }
+
+  end() {
+    this.watcher.disconnect()
+    for (const tile of this.tiles.values()) tile.release()
+    this.tiles.clear()
+  }
+
+  // The assets of the view, in order. Where it was scrolled to stays.
+  set(items) {
+    this.items = items
+    this.current = Math.min(this.current, Math.max(0, items.length - 1))
+    this.resize(true)
+  }
+
+  group(by) {
+    this.by = by
+    this.resize(true)
+  }
+
+  keyOf(asset) {
+    if (this.assets.has(asset, mark.undated)) return 'undated'
+    const date = new Date(this.assets.dates[asset] * 1000)
+    const month = date.getUTCFullYear() * 12 + date.getUTCMonth()
+    return this.by === 'day' ? month * 32 + date.getUTCDate() : month
+  }
+
+  resize(isForced) {
+    const width = this.canvas.clientWidth
+    if (!width || (!isForced && width === this.width)) return
+    // What is on top stays on top.
+    const anchor = this.layout && this.element.scrollTop > 0 ? firstBelow(this.layout, this.element.scrollTop + 60) : -1
+    const offset = anchor >= 0 && anchor < this.layout.count ? this.layout.y[anchor] - this.element.scrollTop : 0
+    this.width = width
+    const row = width < 520 ? 108 : width < 900 ? 150 : 190
+    this.layout = arrange(this.assets, this.items, width, row, asset => this.keyOf(asset))
+    this.canvas.style.height = `${this.layout.height}px`
+    for (const tile of this.tiles.values()) tile.release()
+    this.tiles.clear()
+    this.headings.clear()
+    this.list.replaceChildren()
+    this.heads.replaceChildren()
+    if (anchor >= 0 && anchor < this.layout.count) this.element.scrollTop = this.layout.y[anchor] - offset
+    this.draw()
+    this.options.arranged?.(this.layout)
+  }
+
+  later() {
+    if (this.frame) return
+    this.frame = requestAnimationFrame(() => { this.frame = 0; this.draw() })
+  }
+
+  draw() {
+    const layout = this.layout
+    if (!layout) return
+    const top = this.element.scrollTop, height = this.element.clientHeight
+    const ahead = height
+    const first = firstBelow(layout, top - ahead)
+    const wanted = new Set()
+    for (let at = first; at < layout.count && layout.y[at] < top + height + ahead; at++) wanted.add(at)
+    for (const [at, tile] of this.tiles) {
+      if (!wanted.has(at)) { tile.release(); tile.element.remove(); this.tiles.delete(at) }
+    }
+    const fresh = []
+    for (const at of wanted) if (!this.tiles.has(at)) fresh.push(at)
+    // What can be seen is asked for before what may be seen soon.
+    const isSeen = at => layout.y[at] + layout.h[at] > top && layout.y[at] < top + height
+    fresh.sort((a, b) => isSeen(b) - isSeen(a) || a - b)
+    const added = document.createDocumentFragment()
+    for (const at of fresh) {
+      const tile = new Tile(this, at)
+      this.tiles.set(at, tile)
+      added.append(tile.element)
+    }
+    this.list.append(added)
+    this.drawHeadings(top, height)
+    this.options.scrolled?.(top, layout)
+  }
+
+  drawHeadings(top, height) {
+    const { sections } = this.layout
+    const wanted = new Set()
+    for (let s = Math.max(0, sectionAt(this.layout, top - height)); s < sections.length && sections[s].top < top + 2 * height; s++) wanted.add(s)
+    for (const [s, element] of this.headings) if (!wanted.has(s)) { element.remove(); this.headings.delete(s) }
+    for (const s of wanted) {
+      if (this.headings.has(s)) continue
+      const section = sections[s]
+      const title = this.title(section)
+      const element = h('div', { class: 'grid-heading' }, h('h2', {}, title),
+        this.options.selects && h('button', { class: 'round small', 'aria-label': t('selectSection', { title }), onclick: () => this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
+      element.style.transform = `translateY(${section.top}px)`
+      this.headings.set(s, element)
+      this.heads.append(element)
+    }
+    this.markHeadings()
+  }
+
+  markHeadings() {
+    if (!this.options.selects) return
+    for (const [s, element] of this.headings) {
+      const { start, end } = this.layout.sections[s]
+      let chosen = 0
+      for (let at = start; at < end; at++) if (this.options.isSelected(this.items[at])) chosen += 1
+      element.lastChild.setAttribute('aria-pressed', chosen === end - start ? 'true' : chosen ? 'mixed' : 'false')
+    }
+  }
+
+  title(section) {
+    const asset = this.items[section.start]
+    if (section.key === 'undated') return t('undated')
+    return this.by === 'day' ? dayText(this.assets.dates[asset]) : monthText(this.assets.dates[asset])
+  }
+
+  // Selection and marks changed.
+  refresh() {
+    for (const tile of this.tiles.values()) tile.mark()
+    this.markHeadings()
+  }
+
+  describe(at) {
+    const asset = this.items[at]
+    const { assets } = this
+    const kind = assets.has(asset, mark.video) ? t('video') : t('photo')
+    const date = assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset])
+    const marks = [assets.has(asset, mark.favorite) && t('favorite'), assets.has(asset, mark.hidden) && t('hidden'), assets.has(asset, mark.neverShare) && t('neverShare')]
+    return [kind, date, assets.names[asset], ...marks].filter(Boolean).join(', ')
+  }
+
+  focus(at, isScrolled = true) {
+    if (at < 0 || at >= this.layout.count) return
+    const before = this.current
+    this.current = at
+    if (isScrolled) this.reveal(at)
+    this.tiles.get(before)?.mark()
+    const tile = this.tiles.get(at)
+    tile?.mark()
+    if (tile) this.list.setAttribute('aria-activedescendant', tile.element.id)
+  }
+
+  reveal(at) {
+    const top = this.layout.y[at], bottom = top + this.layout.h[at]
+    if (top - 60 < this.element.scrollTop) this.element.scrollTop = top - 60
+    else if (bottom + 16 > this.element.scrollTop + this.element.clientHeight) this.element.scrollTop = bottom + 16 - this.element.clientHeight
+    this.draw()
+  }
+
+  key(event) {
+    const count = this.layout?.count ?? 0
+    if (!count) return
+    const to = at => {
+      event.preventDefault()
+      at = Math.max(0, Math.min(count - 1, at))
+      if (event.shiftKey && this.options.selects) this.options.extend(this.current, at)
+      this.focus(at)
+    }
+    switch (event.key) {
+      case 'ArrowLeft': return to(this.current - 1)
+      case 'ArrowRight': return to(this.current + 1)
+      case 'ArrowUp': return to(this.vertical(-1))
+      case 'ArrowDown': return to(this.vertical(1))
+      case 'PageUp': return to(firstBelow(this.layout, this.layout.y[this.current] - this.element.clientHeight))
+      case 'PageDown': return to(Math.min(count - 1, firstBelow(this.layout, this.layout.y[this.current] + this.element.clientHeight)))
+      case 'Home': return to(0)
+      case 'End': return to(count - 1)
+      case ' ':
+        event.preventDefault()
+        return this.options.selects ? this.options.toggle(this.current) : this.options.zoom?.(this.current)
+      case 'Enter': case 'z':
+        event.preventDefault()
+        return this.options.zoom?.(this.current)
+      case 'a':
+        if ((event.ctrlKey || event.metaKey) && this.options.selects) { event.preventDefault(); this.options.toggleRange(0, count - 1) }
+    }
+  }
+
+  // The place above or below whose middle is nearest.
+  vertical(direction) {
+    const { x, w, y, count } = this.layout
+    const middle = x[this.current] + w[this.current] / 2
+    let at = this.current
+    while (at >= 0 && at < count && y[at] === y[this.current]) at += direction
+    if (at < 0 || at >= count) return this.current
+    const row = y[at]
+    let best = at
+    for (; at >= 0 && at < count && y[at] === row; at += direction) {
+      if (Math.abs(x[at] + w[at] / 2 - middle) < Math.abs(x[best] + w[best] / 2 - middle)) best = at
+    }
+    return best
+  }
+
+  placeOf(event) {
+    const tile = event.target.closest?.('[data-at]')
+    return tile && this.list.contains(tile) ? Number(tile.dataset.at) : -1
+  }
+
+  // The place under a point of the screen, the nearest of its row.
+  placeAt(clientX, clientY) {
+    const box = this.canvas.getBoundingClientRect()
+    const px = clientX - box.left, py = clientY - box.top
+    let at = firstBelow(this.layout, py)
+    if (at >= this.layout.count) return this.layout.count - 1
+    const row = this.layout.y[at]
+    while (at + 1 < this.layout.count && this.layout.y[at + 1] === row && px > this.layout.x[at] + this.layout.w[at]) at += 1
+    return at
+  }
+
+  press(event) {
+    if (event.button !== 0) return
+    const at = this.placeOf(event)
+    if (at < 0) return
+    const isZoom = event.target.closest('.tile-zoom')
+    if (isZoom || !this.options.selects) {
+      this.focus(at, false)
+      return this.options.zoom?.(at)
+    }
+    event.preventDefault()
+    this.list.focus({ preventScroll: true })
+    if (event.shiftKey) {
+      this.options.extend(this.current, at)
+      return this.focus(at, false)
+    }
+    this.focus(at, false)
+    // A touch scrolls unless it stays where it is; a mouse paints over what it is drawn across.
+    if (event.pointerType === 'touch') return this.tap(event, at)
+    this.paint(event, at)
+  }
+
+  tap(event, at) {
+    const end = up => {
+      this.list.removeEventListener('pointerup', end)
+      this.list.removeEventListener('pointercancel', end)
+      if (up.type === 'pointerup' && Math.hypot(up.clientX - event.clientX, up.clientY - event.clientY) < 12) this.options.toggle(at)
+    }
+    this.list.addEventListener('pointerup', end)
+    this.list.addEventListener('pointercancel', end)
+  }
+
+  paint(event, start) {
+    const brush = this.options.brush(start)
+    let point = event
+    let speed = 0
+    const stroke = () => brush.to(this.placeAt(point.clientX, point.clientY))
+    const move = moved => {
+      point = moved
+      const box = this.element.getBoundingClientRect()
+      speed = moved.clientY < box.top + 40 ? -14 : moved.clientY > box.bottom - 40 ? 14 : 0
+      stroke()
+    }
+    const timer = setInterval(() => { if (speed) { this.element.scrollTop += speed; stroke() } }, 16)
+    const end = () => {
+      clearInterval(timer)
+      removeEventListener('pointermove', move)
+      removeEventListener('pointerup', end)
+      brush.end()
+    }
+    addEventListener('pointermove', move)
+    addEventListener('pointerup', end)
+  }
+}
+
+class Tile {
+  constructor(grid, at) {
+    this.grid = grid
+    this.at = at
+    const { layout, assets } = grid
+    const asset = grid.items[at]
+    this.image = h('img', { alt: '', draggable: 'false' })
+    this.element = h('div', { class: 'tile', role: 'option', id: `tile-${at}`, 'data-at': at, 'aria-posinset': at + 1, 'aria-setsize': layout.count, 'aria-label': grid.describe(at) },
+      this.image,
+      assets.has(asset, mark.video) && h('span', { class: 'tile-video' }, icon('video'), duration(assets.seconds[asset])),
+      h('span', { class: 'tile-marks' }, assets.has(asset, mark.favorite) && icon('heart'), assets.has(asset, mark.hidden) && icon('hidden'), assets.has(asset, mark.neverShare) && icon('never')),
+      grid.options.selects && h('span', { class: 'tile-check' }, icon('check')),
+      grid.options.selects && grid.options.zoom && h('span', { class: 'tile-zoom', title: t('zoom') }, icon('zoom')))
+    const { style } = this.element
+    style.transform = `translate(${layout.x[at]}px, ${layout.y[at]}px)`
+    style.width = `${layout.w[at]}px`
+    style.height = `${layout.h[at]}px`
+    this.mark()
+    this.image.addEventListener('load', () => this.element.classList.add('loaded'), { once: true })
+    const url = known(assets.library, assets.id(asset), pixels)
+    if (url) this.element.classList.add('loaded')
+    this.release = want(assets.library, assets.id(asset), pixels, url => {
+      if (url) this.image.src = url
+      else if (url === null) this.element.classList.add('blank')
+    })
+  }
+
+  mark() {
+    const { grid, at } = this
+    const asset = grid.items[at]
+    const isSelected = grid.options.isSelected?.(asset) ?? false
+    if (grid.options.selects) this.element.setAttribute('aria-selected', String(isSelected))
+    this.element.classList.toggle('selected', isSelected)
+    this.element.classList.toggle('current', at === grid.current)
+    this.element.classList.toggle('barred', grid.options.isBarred?.(asset) ?? false)
+    const number = grid.options.numberOf?.(asset)
+    if (number !== undefined) this.element.dataset.number = number || ''
+  }
+}
+
+export function duration(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,183 @@
+import { announce, dialog, h, name, show, toast } from './dom.js'
+import { icon } from './icons.js'
+import { call, onchange, state } from './server.js'
+import { appName, choose, edit } from './chooser.js'
+import { agoText, t } from './text.js'
+import { avatar, facts } from './apps.js'
+
+const batch = 10000
+
+// What waits for the person: one card a question. One that is answered elsewhere goes away by itself.
+export function requests(place, go) {
+  const list = h('div', { class: 'cards', 'aria-live': 'polite' })
+  const heading = h('h1', {}, t('requests'))
+  show(place, h('main', { class: 'sheet' }, heading, list))
+  const cards = new Map()
+
+  function draw() {
+    for (const [id, card] of cards) {
+      if (!id.startsWith('picker ') && !state.prompts.some(prompt => prompt.prompt === id)) { card.remove(); cards.delete(id) }
+    }
+    for (const prompt of state.prompts) {
+      if (!cards.has(prompt.prompt)) {
+        const element = card(prompt, go)
+        cards.set(prompt.prompt, element)
+        list.append(element)
+      }
+    }
+    for (const [id, card] of cards) {
+      if (id.startsWith('picker ') && !state.pickers.some(picker => `picker ${picker.picker}` === id)) { card.remove(); cards.delete(id) }
+    }
+    for (const picker of state.pickers) {
+      const id = `picker ${picker.picker}`
+      if (cards.has(id)) continue
+      const element = pickerCard(picker, go)
+      cards.set(id, element)
+      list.append(element)
+    }
+    if (cards.size > 0) list.querySelector('.empty')?.remove()
+    else if (!list.querySelector('.empty')) {
+      list.append(h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('shield')), h('h2', {}, t('noRequests')), h('p', {}, t('noRequestsText')),
+        h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
+    }
+  }
+  draw()
+  const stop = onchange(draw)
+  return { end: stop }
+}
+
+const titles = {
+  authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
+  keepSelection: () => 'keepOrChange',
+  selection: () => 'wantsSelection',
+}
+
+function card(prompt, go) {
+  const { app } = prompt
+  const status = h('p', { class: 'status', role: 'status' })
+  const buttons = prompt.answers.map(answer => {
+    const isMain = answer === 'select' || answer === 'change' || (prompt.level === 'addOnly' && answer === 'allow')
+    return h('button', { class: isMain ? 'primary' : 'plain', 'data-answer': answer, onclick: () => respond(prompt, answer, status, go) }, t(answerText(prompt, answer)))
+  })
+  // The choice that shares least stands first and is the easiest to hit.
+  const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2 }
+  const main = prompt.level === 'addOnly' ? { allow: 0, deny: 1 } : rank
+  buttons.sort((a, b) => main[a.dataset.answer] - main[b.dataset.answer])
+  return h('article', { class: 'card prompt', 'aria-label': t('requestOf', { app: app.displayName || app.identifier }) },
+    h('div', { class: 'prompt-head' }, avatar(app, 'large'),
+      h('div', {}, h('h2', {}, ...words(t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), appName(app))),
+        h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', agoText(prompt.asked)))),
+    prompt.usageDescription && h('blockquote', {}, h('p', { dir: 'auto' }, prompt.usageDescription), h('footer', {}, t('saysApp'))),
+    facts(app),
+    h('div', { class: 'prompt-answers' }, buttons), status)
+}
+
+function pickerCard(picker, go) {
+  const { app } = picker
+  return h('article', { class: 'card prompt', 'aria-label': t('requestOf', { app: app.displayName || app.identifier }) },
+    h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', { app: '\u0000' }), appName(app))),
+      h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', agoText(picker.opened)))),
+    h('p', { class: 'quiet picker-note' }, t('pickerText')), facts(app),
+    h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
+      h('button', { class: 'plain', onclick: () => call('AnswerPicker', { picker: picker.picker }).catch(refusal => toast(refusal.message || t('unreachable'))) }, t('cancel'))))
+}
+
+// The picker: the person browses everything, the app receives what is picked and nothing else (R74).
+export function picking(place, go, id) {
+  const picker = state.pickers.find(picker => picker.picker === id)
+  if (!picker) { go('/'); return { end() {} } }
+  let isAnswered = false
+  const kind = picker.mediaTypes.length === 1 ? picker.mediaTypes[0] : undefined
+  const end = async assets => {
+    isAnswered = true
+    try { await call('AnswerPicker', { picker: id, assets }) } catch (refusal) {
+      isAnswered = false
+      throw refusal
+    }
+    go('/')
+  }
+  const chooser = choose(place, {
+    library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit || undefined, isOrdered: picker.ordered,
+    preselected: picker.preselected, mayBeEmpty: true,
+    title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: t('pickingText'),
+    doneText: n => t('give', { n }),
+    save: ({ order }) => end(order),
+    cancel: () => end(undefined).catch(() => go('/')),
+  })
+  const stop = onchange(() => {
+    if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(t('answeredElsewhere')); go('/') }
+  })
+  return { end() { stop(); chooser.end() }, isWide: true }
+}
+
+// A text with an element in the place of the app's name.
+function words(text, element) {
+  const [before, after] = text.split('\u0000')
+  return [before, element, after ?? '']
+}
+
+function answerText(prompt, answer) {
+  if (answer === 'allow') return prompt.level === 'addOnly' ? 'allowAdding' : 'allowAll'
+  return { select: 'selectPhotos', deny: 'dontAllow', keep: 'keepSelection', change: 'changeSelection', cancel: 'notNow' }[answer] ?? answer
+}
+
+async function respond(prompt, answer, status, go) {
+  if (answer === 'select' || answer === 'change') return go(`/prompt/${prompt.prompt}`)
+  const isWide = answer === 'allow' && prompt.level === 'readWrite'
+  if (isWide && !await dialog(t('allowAllTitle', { app: prompt.app.displayName || prompt.app.identifier }), close => [
+    h('p', {}, t('allowAllText', { n: state.libraries.find(library => library.name === prompt.library)?.assets ?? 0 })),
+    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll'))),
+  ])) return
+  try {
+    await call('AnswerPrompt', { prompt: prompt.prompt, answer })
+    status.closest('article').hidden = true
+    announce(t('answered'))
+  } catch (refusal) {
+    status.textContent = refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable')
+  }
+}
+
+// The selection page of a question.
+export function promptSelection(place, go, id) {
+  const prompt = state.prompts.find(prompt => prompt.prompt === id)
+  if (!prompt) { go('/'); return { end() {} } }
+  const grant = state.grants.find(grant => grant.library === prompt.library && grant.app === prompt.app.app && grant.level === 'readWrite')
+  const isFirst = prompt.kind === 'authorization'
+  const answer = prompt.kind === 'keepSelection' ? 'change' : 'select'
+  let isSaved = false
+  const chooser = choose(place, {
+    library: prompt.library, app: prompt.app, isFirst: isFirst && !(grant?.selected > 0),
+    title: words(t('choosing', { app: '\u0000' }), appName(prompt.app)),
+    subtitle: t('choosingText'),
+    mayKeep: true,
+    doneText: n => isFirst ? t('allowChosen', { n }) : t('saveChosen', { n }),
+    async save({ add, remove, all }) {
+      isSaved = true
+      try {
+        if (all.length <= batch) {
+          // All of it at once, so that the app is told what is new in it (R63).
+          await call('AnswerPrompt', { prompt: id, answer, selector: { identifiers: all } })
+        } else if (isFirst) {
+          await call('AnswerPrompt', { prompt: id, answer, selector: { identifiers: all.slice(0, batch) } })
+          await edit(prompt.library, prompt.app.app, { add: all.slice(batch), remove: [] })
+        } else {
+          await edit(prompt.library, prompt.app.app, { add, remove })
+          await call('AnswerPrompt', { prompt: id, answer: prompt.kind === 'keepSelection' ? 'keep' : 'cancel' })
+        }
+      } catch (refusal) {
+        isSaved = false
+        throw refusal
+      }
+      toast(t('savedFor', { app: prompt.app.displayName || prompt.app.identifier }))
+      go('/')
+    },
+    cancel: () => go('/'),
+  })
+  const stop = onchange(() => {
+    if (!isSaved && !state.prompts.some(prompt => prompt.prompt === id)) {
+      toast(t('answeredElsewhere'))
+      go('/')
+    }
+  })
+  return { end() { stop(); chooser.end() }, isWide: true }
+}

@@ -1,0 +1,108 @@
+import { h, name, show } from './dom.js'
+import { icon } from './icons.js'
+import { begin, lock, onchange, state } from './server.js'
+import { picking, promptSelection, requests } from './home.js'
+import { apps } from './apps.js'
+import { app, appSelection } from './app.js'
+import { activity } from './activity.js'
+import { libraries } from './libraries.js'
+import { photos } from './photos.js'
+import { forgetAll } from './thumbnails.js'
+import { language, t } from './text.js'
+
+document.documentElement.lang = language
+
+// A page that nobody touches for so long locks itself.
+const idleMinutes = 15
+const page = document.getElementById('page')
+let view, place, nav, banner
+
+const routes = [
+  [/^\/$/, place => requests(place, go)],
+  [/^\/prompt\/(\w+)$/, (place, id) => promptSelection(place, go, id)],
+  [/^\/picker\/(\w+)$/, (place, id) => picking(place, go, id)],
+  [/^\/apps$/, place => apps(place, go)],
+  [/^\/app\/(\w+)\/([\w-]+)$/, (place, id, library) => app(place, go, id, library)],
+  [/^\/app\/(\w+)\/([\w-]+)\/select$/, (place, id, library) => appSelection(place, go, id, library)],
+  [/^\/app\/(\w+)\/([\w-]+)\/sees$/, (place, id, library) => photos(place, go, library, id)],
+  [/^\/activity$/, place => activity(place, go)],
+  [/^\/libraries$/, place => libraries(place, go)],
+  [/^\/photos\/([\w-]+)$/, (place, library) => photos(place, go, library)],
+]
+
+export function go(path) {
+  if (location.pathname + location.hash !== '/#' + path) history.pushState(null, '', '/#' + path)
+  open()
+}
+
+function open() {
+  const path = location.hash.slice(1) || '/'
+  const [pattern, make] = routes.find(([pattern]) => pattern.test(path)) ?? routes[0]
+  view?.end()
+  document.getElementById('layer').replaceChildren()
+  place.replaceChildren()
+  scrollTo(0, 0)
+  view = make(place, ...(pattern.exec(path)?.slice(1) ?? []))
+  place.classList.toggle('wide', view.isWide ?? false)
+  nav.hidden = view.isWide ?? false
+  tell()
+  if (!view.isWide) {
+    const heading = place.querySelector('h1')
+    heading?.setAttribute('tabindex', '-1')
+    heading?.focus({ preventScroll: true })
+  }
+}
+
+const items = [['/', 'requests', 'requests'], ['/apps', 'apps', 'apps'], ['/activity', 'activity', 'activity'], ['/libraries', 'libraries', 'libraries']]
+
+function shell() {
+  place = h('div', { class: 'place' })
+  banner = h('p', { class: 'banner', role: 'status', hidden: true })
+  nav = h('header', { class: 'top' },
+    h('a', { class: 'brand', href: '#/', onclick: event => { event.preventDefault(); go('/') } }, h('img', { src: '/icon.svg', alt: '' }), 'PhotoBroker'),
+    h('nav', { 'aria-label': t('mainNavigation') }, items.map(([path, key, picture]) => h('a', { href: '#' + path, 'data-path': path, onclick: event => { event.preventDefault(); go(path) } }, icon(picture), h('span', {}, t(key)), h('span', { class: 'badge' })))),
+    h('button', { class: 'round', 'aria-label': t('lock'), title: t('lock'), onclick: lock }, icon('lock')))
+  show(page, banner, nav, place)
+}
+
+function tell() {
+  const path = location.hash.slice(1) || '/'
+  for (const link of nav.querySelectorAll('nav a')) {
+    const own = link.dataset.path
+    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && path.startsWith('/photos/'))
+    if (isHere) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+  const waiting = state.prompts.length + state.pickers.length
+  const badge = nav.querySelector('.badge')
+  badge.textContent = waiting ? String(waiting) : ''
+  badge.setAttribute('aria-label', waiting ? t('waiting', { n: waiting }) : '')
+  document.title = waiting ? `(${waiting}) PhotoBroker` : 'PhotoBroker'
+  banner.hidden = state.isReachable
+  banner.textContent = t('brokerAway')
+}
+
+function locked() {
+  view?.end()
+  forgetAll()
+  document.getElementById('layer').replaceChildren()
+  document.title = 'PhotoBroker'
+  show(page, h('main', { class: 'locked' }, h('img', { src: '/icon.svg', alt: '' }), h('h1', {}, t('lockedTitle')), h('p', {}, t('lockedText')), h('code', {}, 'photobroker open')))
+}
+
+async function start() {
+  show(page)
+  if (!await begin(locked).catch(() => false)) return locked()
+  const told = onchange(() => {
+    told()
+    shell()
+    onchange(tell)
+    addEventListener('popstate', open)
+    open()
+  })
+  let touched = Date.now()
+  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now() }, { passive: true })
+  setInterval(() => { if (Date.now() - touched > idleMinutes * 60000) lock() }, 5000)
+}
+
+start()

@@ -1,0 +1,95 @@
+// What the page asks of photobroker-web. The session's secret lives in this module's memory and goes out in one header.
+
+let session
+let locked = () => {}
+const listeners = new Set()
+export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], isReachable: true }
+
+export class Refusal extends Error {
+  constructor(name, message) {
+    super(message)
+    this.name = name
+  }
+}
+
+async function post(path, body, signal) {
+  const response = await fetch(path, {
+    method: 'POST', signal, cache: 'no-store', credentials: 'omit', redirect: 'error',
+    headers: { 'Content-Type': 'application/json', ...(session && { 'X-PhotoBroker-Session': session }) },
+    body: JSON.stringify(body),
+  })
+  if (response.status === 401) lock()
+  return response
+}
+
+// Trades the code of the address for a session. The address forgets it first.
+export async function begin(onlocked) {
+  locked = onlocked
+  const code = location.hash.slice(1)
+  history.replaceState(null, '', '/')
+  if (!/^[0-9a-f]{64}$/.test(code)) return false
+  const response = await fetch('/session', {
+    method: 'POST', cache: 'no-store', credentials: 'omit', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }),
+  })
+  if (!response.ok) return false
+  session = (await response.json()).session
+  follow()
+  return true
+}
+
+export function lock() {
+  if (!session) return
+  const ended = session
+  session = undefined
+  fetch('/lock', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': ended }, body: '{}' }).catch(() => {})
+  locked()
+}
+
+// Calls a method of io.photobroker.Admin.
+export async function call(method, parameters = {}) {
+  let response
+  try { response = await post(`/call/${method}`, parameters) } catch { throw new Refusal('Unreachable', '') }
+  if (response.ok) return response.json()
+  if (response.status === 422) {
+    const { error, parameters } = await response.json()
+    throw new Refusal(error.split('.').at(-1), parameters.message ?? '')
+  }
+  throw new Refusal(response.status === 401 ? 'Locked' : 'Unreachable', '')
+}
+
+// A picture's bytes as a blob; null where there is none.
+export async function thumbnail(library, asset, maxPixels, signal) {
+  const response = await post('/thumbnail', { library, asset, maxPixels }, signal)
+  return response.ok ? response.blob() : null
+}
+
+export function onchange(listener) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+// Waits for changes of the broker for as long as the page is open; a broker that restarts is found again.
+async function follow() {
+  while (session) {
+    try {
+      const response = await post('/wait', { version: state.version, language: document.documentElement.lang })
+      if (!response.ok) throw new Error()
+      const told = await response.json()
+      const isReachable = told.status !== null
+      if (told.version !== state.version || isReachable !== state.isReachable) {
+        state.version = told.version
+        state.isReachable = isReachable
+        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers']) if (told[part]) state[part] = told[part][part]
+        state.status = told.status ?? state.status
+        for (const listener of [...listeners]) listener()
+      }
+    } catch {
+      if (!session) return
+      if (state.isReachable) {
+        state.isReachable = false
+        for (const listener of [...listeners]) listener()
+      }
+      await new Promise(done => setTimeout(done, 1000))
+    }
+  }
+}

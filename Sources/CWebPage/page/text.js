@@ -1,0 +1,47 @@
+import { english } from './english.js'
+import { german } from './german.js'
+
+// The page's words in the person's language, English where there are none.
+const languages = { en: english, de: german }
+export const language = navigator.languages.map(tag => tag.slice(0, 2).toLowerCase()).find(tag => tag in languages) ?? 'en'
+const locale = navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language
+const plural = new Intl.PluralRules(locale)
+const numbers = new Intl.NumberFormat(locale)
+const format = options => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
+const long = format({ dateStyle: 'full' })
+const month = format({ month: 'long', year: 'numeric' })
+const shortMonth = format({ month: 'short', year: 'numeric' })
+const moment = format({ dateStyle: 'medium', timeStyle: 'short' })
+const localMoment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+
+// A text by its key; {name} is filled in, `n` chooses between the forms of a plural.
+export function t(key, values = {}) {
+  let text = languages[language][key] ?? english[key] ?? key
+  if (typeof text === 'object') text = text[plural.select(values.n)] ?? text.other
+  return text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : values[name] ?? '')
+}
+
+export const count = number => numbers.format(number)
+// Photos' dates stand in the time of the place where they were taken, as the library has them.
+export const dayText = seconds => long.format(seconds * 1000)
+export const monthText = seconds => month.format(seconds * 1000)
+export const shortMonthText = seconds => shortMonth.format(seconds * 1000)
+export const momentText = seconds => moment.format(seconds * 1000)
+// When something was done, in the time of whoever looks.
+export const whenText = microseconds => localMoment.format(microseconds / 1000)
+
+export function bytesText(bytes) {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let power = 0
+  while (bytes >= 1000 && power < units.length - 1) { bytes /= 1000; power += 1 }
+  return `${bytes.toLocaleString(locale, { maximumFractionDigits: power ? 1 : 0 })} ${units[power]}`
+}
+
+export function agoText(microseconds) {
+  const seconds = Math.round((microseconds / 1000 - Date.now()) / 1000)
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  for (const [unit, size] of [['day', 86400], ['hour', 3600], ['minute', 60]]) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
+  }
+  return t('now')
+}

@@ -1,0 +1,74 @@
+import { h, name, show } from './dom.js'
+import { icon } from './icons.js'
+import { want } from './thumbnails.js'
+import { mark } from './assets.js'
+import { momentText, t } from './text.js'
+import { duration } from './grid.js'
+
+// One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here.
+export function view(grid, start, options = {}) {
+  const { assets, items } = grid
+  let at = start
+  let release = () => {}
+  const before = document.activeElement
+  const picture = h('img', { class: 'viewer-picture', alt: '' })
+  const stage = h('div', { class: 'viewer-stage' }, picture)
+  const caption = h('div', { class: 'viewer-caption' })
+  const choose = options.toggle && h('button', { class: 'viewer-choose', onclick: () => { options.toggle(at); draw() } })
+  const button = (label, picture, run, extra = '') => h('button', { class: `viewer-button ${extra}`, 'aria-label': label, onclick: run }, icon(picture))
+  const back = button(t('previous'), 'left', () => go(at - 1), 'viewer-left')
+  const on = button(t('next'), 'right', () => go(at + 1), 'viewer-right')
+  const element = h('dialog', { class: 'viewer', 'aria-label': t('largeView') },
+    stage, back, on,
+    h('div', { class: 'viewer-top' }, caption, h('div', { class: 'viewer-tools' }, options.tools?.(() => at, () => draw()), choose, button(t('close'), 'close', () => element.close()))))
+
+  function go(to) {
+    if (to < 0 || to >= items.length) return
+    at = to
+    grid.focus(at)
+    draw()
+  }
+
+  let shown = -1
+  function draw() {
+    const asset = items[at]
+    back.hidden = at === 0
+    on.hidden = at === items.length - 1
+    if (choose) {
+      const isSelected = options.isSelected(asset)
+      choose.setAttribute('aria-pressed', String(isSelected))
+      show(choose, icon('check'), isSelected ? t('selected') : t('select'))
+    }
+    show(caption, h('p', { class: 'viewer-name' }, name(assets.names[asset])),
+      h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
+        assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`))
+    if (shown === asset) return
+    shown = asset
+    release()
+    stage.classList.remove('close')
+    picture.alt = grid.describe(at)
+    picture.removeAttribute('src')
+    // The small one is here at once, the large one when it is made.
+    const small = want(assets.library, assets.id(asset), devicePixelRatio > 1.3 ? 480 : 320, url => { if (url && !picture.src) picture.src = url })
+    const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
+    const large = want(assets.library, assets.id(asset), edge, url => { if (url) picture.src = url })
+    release = () => { small(); large() }
+  }
+
+  stage.addEventListener('click', event => {
+    stage.classList.toggle('close')
+    if (stage.classList.contains('close')) {
+      const box = picture.getBoundingClientRect()
+      stage.scrollTo((event.clientX / innerWidth) * (box.width - innerWidth), (event.clientY / innerHeight) * (box.height - innerHeight))
+    }
+  })
+  element.addEventListener('keydown', event => {
+    if (event.key === 'ArrowLeft') go(at - 1)
+    else if (event.key === 'ArrowRight') go(at + 1)
+    else if (event.key === ' ' && choose && event.target.tagName !== 'BUTTON') { event.preventDefault(); choose.click() }
+  })
+  element.addEventListener('close', () => { release(); element.remove(); before?.focus?.({ preventScroll: true }) })
+  document.getElementById('layer').append(element)
+  element.showModal()
+  draw()
+}

@@ -1,0 +1,54 @@
+import BrokerInterface
+import Glibc
+import Varlink
+
+/// Opens the owner's page in a browser.
+enum OpenCommand {
+  private static let printed = CommandOption("print", "Print the link, even where a browser could be started")
+
+  static let open = Command(
+    "open", "Open the page where you decide, in a browser", options: [printed],
+    discussion: """
+      The link works once, within a minute, for this machine's 127.0.0.1. Where there is a desktop a browser is started on a \
+      file in your runtime folder that nobody else can read; the link itself is on no command line, because every user can \
+      read those. Without a desktop the link is printed, with the ssh command that brings it to the machine you sit at.
+      """
+  ) { invocation throws(CommandError) in
+    let socket = SocketLocation.owner(invocation.arguments, invocation.environment)
+    let page = try page(invocation, socket: socket)
+    let link = "http://127.0.0.1:\(page.port)/#\(page.code)"
+    if !invocation.isJSON, !invocation.arguments.has(printed), let folder = desktopFolder(invocation.environment) {
+      try ChildProcess.run(
+        ["xdg-open", try PageLink.write(link, into: folder)], isQuiet: true, advice: "Say photobroker open --print for the link.")
+      return invocation.say("The page opens in your browser.")
+    }
+    let tunnel = "ssh -N -L \(page.port):127.0.0.1:\(page.port) \(PageLink.here())"
+    try invocation.report(["link": .string(link), "tunnel": .string(tunnel)]) {
+      invocation.print(link)
+      invocation.say("It works once, within a minute. To open it on another machine, run this there first:")
+      invocation.say(tunnel)
+    }
+  }
+
+  /// A code for the page, whose server is started where none runs.
+  private static func page(_ invocation: Invocation, socket: String) throws(CommandError) -> Admin.OpenPage.Reply {
+    do throws(CommandError) { return try invocation.call(Admin.OpenPage.self, .init()).value } catch {
+      guard error.code == .notFound else { throw error }
+    }
+    try PageLink.startServer(socket: socket)
+    for _ in 0..<100 {
+      usleep(50_000)
+      do throws(CommandError) { return try invocation.call(Admin.OpenPage.self, .init()).value } catch {
+        guard error.code == .notFound else { throw error }
+      }
+    }
+    throw CommandError(.failed, "photobroker-web was started and did not answer; run it by hand to see why.")
+  }
+
+  /// The user's runtime folder, where there is a desktop to open a browser on.
+  private static func desktopFolder(_ environment: [String: String]) -> String? {
+    let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+    guard hasDesktop, let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
+    return folder
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// What `photobroker open` leaves behind: a file with the link, and the server of the page.
+enum PageLink {
+  /// POSIX_SPAWN_SETSID of spawn.h, which Swift does not see without _GNU_SOURCE.
+  private static let newSession: Int16 = 0x80
+
+  /// Writes a file that only its owner can read and that sends a browser to the link.
+  ///
+  /// - Throws: `cannotCreate`, `failed`.
+  static func write(_ link: String, into folder: String) throws(CommandError) -> String {
+    let path = folder + "/photobroker-open.html"
+    // The one of last time; its code is used up or too old.
+    unlink(path)
+    var file = try SecretFile(creating: path)
+    try file.keep(
+      """
+      <!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>PhotoBroker</title>
+      <script>location.replace("\(link)")</script>
+      """)
+    return path
+  }
+
+  /// Starts `photobroker-web`, in a session of its own so that it outlives this terminal.
+  ///
+  /// - Throws: `unavailable` where it is not installed.
+  static func startServer(socket: String) throws(CommandError) {
+    let beside = ownFolder() + "/photobroker-web"
+    let program = access(beside, X_OK) == 0 ? beside : "photobroker-web"
+    let command = [program, "--socket", socket]
+    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, newSession)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var child = pid_t()
+    guard posix_spawnp(&child, program, &actions, &attributes, arguments, environ) == 0 else {
+      throw CommandError(.unavailable, "photobroker-web is not installed: it needs libmicrohttpd when PhotoBroker is built.")
+    }
+  }
+
+  /// Who and where this is, for ssh.
+  static func here() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    return (user.map { $0 + "@" } ?? "") + (host.isEmpty ? "HOST" : host)
+  }
+
+  private static func ownFolder() -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let path = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/bin"
+  }
+}

@@ -1,0 +1,54 @@
+import UnixSocket
+import Varlink
+
+/// One connection to the owners' socket, for calls one after the other.
+final class BrokerLink: Sendable {
+  private let connection: BlockingConnection
+
+  /// How long the broker may keep us waiting before it takes the connection.
+  private static let connectTimeout = Duration.seconds(5)
+
+  /// - Throws: `unavailable`.
+  init(path: String) throws(PageError) {
+    do { connection = try BlockingConnection(path: path, timeout: Self.connectTimeout) } catch {
+      throw PageError(.unavailable, "The broker cannot be reached: \(error.message)")
+    }
+  }
+
+  /// Calls a method; its answer may be one of the interface's errors.
+  ///
+  /// - Throws: `unavailable`, `badReply`: the connection is of no further use.
+  func call(_ method: String, _ parameters: some VarlinkEncodable, more: Bool = false) throws(PageError) -> Reply {
+    var writer = JSONWriter()
+    writer.appendCall(method, parameters, more: more)
+    // The connection ends messages itself.
+    let message = Array(writer.bytes.dropLast())
+    guard message.count <= WireLimits.frameBytes else { throw PageError(.badRequest, "The request is too long; use several.") }
+    do throws(UnixSocketError) { try connection.send(message.span) } catch { throw Self.lost(error) }
+    return try next()
+  }
+
+  /// The next answer to a call with `more`; waits for it.
+  func next() throws(PageError) -> Reply {
+    let frame: Frame
+    do throws(UnixSocketError) {
+      guard let received = try connection.receive() else { throw UnixSocketError.closed() }
+      frame = received
+    } catch { throw Self.lost(error) }
+    do { return try Reply(message: frame.bytes) } catch { throw PageError(.badReply, "The broker's answer cannot be read: \(error)") }
+  }
+
+  /// Whether the broker closed the connection, which tells nothing more; waits so long to see.
+  func hasEnded(within limit: Duration) throws(PageError) -> Bool {
+    do throws(UnixSocketError) { return try connection.receive(deadline: .after(limit)) == nil } catch {
+      if case .timedOut = error.code { return false }
+      return true
+    }
+  }
+
+  func end() { connection.shutdown() }
+
+  private static func lost(_ error: UnixSocketError) -> PageError {
+    PageError(.unavailable, "The broker is gone: \(error.message)")
+  }
+}

@@ -1,0 +1,40 @@
+import Synchronization
+import Varlink
+
+/// Connections to the broker that are kept between requests. A broker that was restarted is found again by itself.
+package final class BrokerLinks: Sendable {
+  private let path: String
+  private let idle = Mutex<[BrokerLink]>([])
+
+  /// Connections that wait for the next request.
+  private static let kept = 8
+
+  package init(path: String) { self.path = path }
+
+  /// Calls a method of `io.photobroker.Admin`.
+  ///
+  /// - Throws: `unavailable`, `badReply`, `badRequest`.
+  func call(_ method: String, _ parameters: some VarlinkEncodable) throws(PageError) -> Reply {
+    if let link = idle.withLock({ $0.popLast() }) {
+      do throws(PageError) { return try call(on: link, method, parameters) } catch {
+        // What was kept may have been kept from a broker that has ended since. Whether it did what was asked is not known
+        // then, so only what changes nothing is asked again.
+        idle.withLock { $0.removeAll() }
+        guard error.code == .unavailable, Self.changesNothing(method) else { throw error }
+      }
+    }
+    return try call(on: BrokerLink(path: path), method, parameters)
+  }
+
+  private func call(on link: BrokerLink, _ method: String, _ parameters: some VarlinkEncodable) throws(PageError) -> Reply {
+    let reply = try link.call("io.photobroker.Admin." + method, parameters)
+    idle.withLock { if $0.count < Self.kept { $0.append(link) } }
+    return reply
+  }
+
+  private static func changesNothing(_ method: String) -> Bool {
+    ["List", "Fetch", "Get", "Read"].contains { method.hasPrefix($0) }
+  }
+
+  func open() throws(PageError) -> BrokerLink { try BrokerLink(path: path) }
+}

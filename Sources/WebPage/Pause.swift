@@ -1,0 +1,8 @@
+import Glibc
+
+/// Waits, on a thread that may.
+func pause(_ duration: Duration) {
+  let (seconds, attoseconds) = duration.components
+  var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+  nanosleep(&time, nil)
+}

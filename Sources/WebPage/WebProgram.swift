@@ -1,0 +1,74 @@
+import CLinux
+import Glibc
+
+/// The program's arguments.
+package enum WebProgram {
+  private static let help = """
+    photobroker-web: serves the page where you decide what apps see, on 127.0.0.1, to you alone
+
+    usage: photobroker-web [--socket PATH] [--port N] [--idle-minutes N]
+
+      --socket PATH      the broker's admin.sock; default: that of your own broker, else /run/photobroker/admin.sock
+      --port N           default: one that is free
+      --idle-minutes N   ends when nobody has used the page for so long; default: 30
+
+    photobroker open starts it by itself and opens the page. Nobody gets in without a code that the broker gave to you.
+    """
+
+  /// - Returns: the exit status.
+  package static func run(_ arguments: [String]) -> Int32 {
+    var socket: String?
+    var port: UInt16 = 0
+    var minutes = 30
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--help", "-h":
+        print(help)
+        return 0
+      case "--socket":
+        guard let value = rest.popFirst(), !value.isEmpty else { return mistake("--socket needs a path") }
+        socket = value
+      case "--port":
+        guard let value = rest.popFirst().flatMap({ UInt16($0) }) else { return mistake("--port needs a number up to 65535") }
+        port = value
+      case "--idle-minutes":
+        guard let value = rest.popFirst().flatMap({ Int($0) }), (1...100_000).contains(value) else {
+          return mistake("--idle-minutes needs a number from 1 to 100000")
+        }
+        minutes = value
+      default: return mistake("unknown argument \(argument); see --help")
+      }
+    }
+    signal(SIGPIPE, SIG_IGN)
+    umask(0o077)
+    // Nobody of the same user may read the sessions' secrets out of a core or by ptrace.
+    _ = clinux_set_dumpable(0)
+    do throws(PageError) {
+      try PageServer(socket: socket ?? defaultSocket()).run(port: port, idleLimit: .seconds(minutes * 60))
+      return 0
+    } catch {
+      complain("\(error)")
+      return 1
+    }
+  }
+
+  private static func defaultSocket() -> String {
+    if let path = getenv("PHOTOBROKER_ADMIN_SOCKET").map({ String(cString: $0) }), !path.isEmpty { return path }
+    if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), runtime.hasPrefix("/") {
+      let path = runtime + "/photobroker/admin.sock"
+      if access(path, F_OK) == 0 { return path }
+    }
+    return "/run/photobroker/admin.sock"
+  }
+
+  private static func mistake(_ text: String) -> Int32 {
+    complain(text)
+    return 64
+  }
+
+  private static func complain(_ text: String) {
+    var line = "photobroker-web: \(text)\n"
+    line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+  }
+}

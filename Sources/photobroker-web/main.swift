@@ -1,0 +1,4 @@
+import Glibc
+import WebPage
+
+exit(WebProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,70 @@
+"""The owner's page in a real browser: photobroker-web under the owner's uid, Debian's chromium under another."""
+import os
+import pathlib
+import subprocess
+
+from .person import as_user, wait_for
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+def missing(house):
+    """What the page's tests lack; empty where they can run."""
+    if not (house.programs / "photobroker-web").exists():
+        return "photobroker-web was not built: libmicrohttpd-dev is missing"
+    if not pathlib.Path(CHROMIUM).exists():
+        return "chromium is not installed"
+    return ""
+
+
+class Page:
+    """One owner's page server, and browser windows on it."""
+
+    def __init__(self, broker, owner, browser):
+        self.broker, self.owner, self.browser = broker, owner, browser
+        self.server = subprocess.Popen(
+            as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket]), cwd="/",
+            env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE)
+        self.contexts = []
+        wait_for(self.is_served, "photobroker-web to be known to the broker")
+
+    def is_served(self):
+        assert self.server.poll() is None, self.server.stderr.read().decode()
+        try:
+            return self.owner.call("OpenPage")
+        except Exception as refused:
+            assert getattr(refused, "error", "") == "NotFound", refused
+            return None
+
+    def link(self):
+        """A fresh link, as the command line prints it."""
+        printed = self.broker.photobroker(self.owner.uid, "open", "--print").stdout.splitlines()
+        return next(line for line in printed if line.startswith("http://127.0.0.1:"))
+
+    def window(self, language="en-GB", size=(1280, 860), scheme="light", **options):
+        context = self.browser.new_context(
+            locale=language, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, **options)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        page.problems = []
+        page.requests = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda line: page.problems.append(line.text) if "Content Security Policy" in line.text else None)
+        page.on("request", lambda request: page.requests.append(request.url))
+        self.contexts.append(context)
+        page.goto(self.link())
+        page.wait_for_selector("main, .locked")
+        return page
+
+    def end(self):
+        for context in self.contexts:
+            context.close()
+        self.server.kill()
+        self.server.wait()
+        self.server.stderr.close()
+
+
+def start_browser(playwright):
+    return playwright.chromium.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP rebound.example 127.0.0.1"],
+        env={**os.environ, "HOME": "/tmp"})

@@ -1,0 +1,333 @@
+"""The owner's page, clicked through in Debian's chromium against the real broker."""
+import http.client
+import json
+import os
+import subprocess
+
+import pytest
+
+from house import page as pages
+from house.person import as_user, wait_for
+
+
+@pytest.fixture(scope="module")
+def browser(house):
+    if lack := pages.missing(house):
+        assert not os.environ.get("CI"), lack
+        pytest.skip(lack)
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        browser = pages.start_browser(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(scene, browser):
+    page = pages.Page(scene.broker, scene.owner, browser)
+    yield page
+    page.end()
+
+
+def ask(scene):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+
+
+def told(scene):
+    return scene.app.hear()["status"]
+
+
+def test_R21_R22_a_person_selects_photos_and_the_app_sees_only_those(scene, page):
+    window = page.window()
+    ask(scene)
+    card = window.get_by_role("article")
+    card.get_by_role("button", name="Select photos").click()
+    options = window.get_by_role("option")
+    options.nth(0).click()
+    options.nth(2).click()
+    window.get_by_role("button", name="Allow 2 photos").click()
+    assert told(scene) == "limited"
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.newest_first[0], scene.newest_first[2]}
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    assert window.problems == []
+
+
+def test_R21_allow_all_asks_once_more_and_dont_allow_does_not(scene, page):
+    window = page.window()
+    ask(scene)
+    window.get_by_role("button", name="Allow all").click()
+    window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
+    assert told(scene) == "authorized"
+    scene.owner.set(scene.library, scene.app.name, "notDetermined")
+    ask(scene)
+    window.get_by_role("button", name="Don’t allow").click()
+    assert told(scene) == "denied"
+
+
+def test_a_question_answered_elsewhere_disappears_in_both_windows(scene, page):
+    first, second = page.window(), page.window(language="de-DE")
+    ask(scene)
+    first.get_by_role("button", name="Select photos").wait_for()
+    second.get_by_role("button", name="Nicht erlauben").wait_for()
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    first.get_by_text("Nothing is waiting for you").wait_for()
+    second.get_by_text("Nichts wartet auf Sie").wait_for()
+    assert told(scene) == "denied"
+
+
+def test_the_keyboard_alone_selects_and_saves(scene, page):
+    window = page.window()
+    ask(scene)
+    window.get_by_role("button", name="Select photos").focus()
+    window.keyboard.press("Enter")
+    window.get_by_role("option").nth(3).wait_for()
+    window.keyboard.press("Space")
+    window.keyboard.press("ArrowRight")
+    window.keyboard.press("Shift+ArrowRight")
+    done = window.get_by_role("button", name="Allow 3 photos")
+    done.wait_for()
+    for _ in range(20):
+        window.keyboard.press("Shift+Tab")
+        if done.evaluate("e => e === document.activeElement"):
+            break
+    window.keyboard.press("Enter")
+    assert told(scene) == "limited"
+    assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:3]
+
+
+def test_R51_settings_change_a_selection_and_say_what_changes_first(scene, page):
+    scene.limit(0, 1)
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option").nth(0).click()
+    window.get_by_role("option").nth(5).click()
+    window.get_by_role("button", name="Save 2 photos").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("1 photo is added").wait_for()
+    dialog.get_by_text("1 photo is taken away").wait_for()
+    dialog.get_by_role("button", name="Save").click()
+    window.get_by_role("heading", name="2 selected photos").wait_for()
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[1], scene.pictures[5]}
+
+
+def test_an_edit_from_elsewhere_appears_without_reloading(scene, page):
+    scene.limit(0)
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text="1 photo").wait_for()
+    scene.select(1, 2)
+    window.locator("a.row", has_text="3 photos").wait_for()
+
+
+def test_see_as_this_app_shows_exactly_its_fetch(scene, page):
+    scene.limit(1, 4)
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="See as this app").click()
+    options = window.get_by_role("option")
+    options.nth(1).wait_for()
+    labels = [options.nth(n).get_attribute("aria-label") for n in range(options.count())]
+    assert [label.split(", ")[-1] for label in labels] == scene.app.names()
+
+
+def test_revoking_from_the_page_ends_access(scene, page):
+    scene.limit(1)
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="Revoke access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
+    window.get_by_role("heading", name="Access has ended").wait_for()
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
+
+
+def test_the_page_goes_on_when_the_broker_restarts(own_scene, browser):
+    page = pages.Page(own_scene.broker, own_scene.owner, browser)
+    try:
+        window = page.window()
+        own_scene.broker.stop()
+        window.get_by_text("The broker is not answering").wait_for()
+        own_scene.broker.start()
+        for person in own_scene.broker.people:
+            person.new_connection()
+        window.get_by_text("The broker is not answering").wait_for(state="hidden")
+        own_scene.app.introduce()
+        own_scene.app.begin("RequestAuthorization", level="readWrite")
+        window.get_by_role("button", name="Don’t allow").click()
+        assert own_scene.app.hear()["status"] == "denied"
+    finally:
+        page.end()
+
+
+HOSTILE = ["<img src=x onerror=alert(1)>.jpg", "</script><script>alert(1)</script>.jpg".replace("/", "∕"), "a" * 240 + ".jpg", "\u202egpj.exe.jpg"]
+
+
+def test_hostile_names_are_text(scene, page):
+    for number, name in enumerate(HOSTILE):
+        scene.album.add(40 + number, name)
+    scene.owner.wait_for_library(scene.library, 10)
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    window = page.window()
+    window.on("dialog", lambda dialog: window.problems.append("a script ran"))
+    window.goto(page.link())
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").nth(9).wait_for()
+    labels = " ".join(window.get_by_role("option").evaluate_all("all => all.map(e => e.getAttribute('aria-label'))"))
+    assert HOSTILE[0] in labels
+    window.get_by_role("option", name="onerror").dblclick()
+    window.locator("dialog.viewer").get_by_text(HOSTILE[0]).wait_for()
+    assert window.locator("img[src='x']").count() == 0
+    assert window.problems == []
+
+
+def test_nothing_is_asked_of_anybody_else(scene, page):
+    scene.limit(0)
+    window = page.window()
+    for tab in ("Apps", "Activity", "Libraries"):
+        window.get_by_role("link", name=tab).click()
+        window.get_by_role("heading", name=tab, level=1).wait_for()
+    origin = page.link().split("#")[0]
+    strangers = [url for url in window.requests if not url.startswith((origin, "blob:" + origin[:-1]))]
+    assert strangers == []
+    assert window.context.cookies() == []
+
+
+def exchange(port, method, path, headers, body=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request(method, path, body=body, headers=headers)
+    response = connection.getresponse()
+    data = response.read()
+    connection.close()
+    return response, data
+
+
+def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):
+    link = page.link()
+    port = int(link.split(":")[2].split("/")[0])
+    code = link.split("#")[1]
+    host = f"127.0.0.1:{port}"
+    good = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
+    body = json.dumps({"code": code})
+    wrong = [
+        {"Host": f"rebound.example:{port}", "Origin": f"http://rebound.example:{port}"}, {"Host": f"localhost:{port}"},
+        {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
+        {"Content-Type": "text/plain"}, {"Host": f"127.0.0.1.evil.example:{port}"}, {"Host": f"127.0.0.1:{port}@evil"},
+    ]
+    for change in wrong:
+        assert exchange(port, "POST", "/session", {**good, **change}, body)[0].status == 403, change
+    for path in ("/call/ListApps", "/wait", "/thumbnail"):
+        assert exchange(port, "POST", path, {**good, "X-PhotoBroker-Session": "0" * 64}, "{}")[0].status == 401
+        assert exchange(port, "POST", path, good, "{}")[0].status == 401
+    assert exchange(port, "GET", "/", {"Host": f"rebound.example:{port}"})[0].status == 403
+    assert exchange(port, "GET", "/", {"Host": host, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})[0].status == 403
+    response, _ = exchange(port, "GET", "/", {"Host": host})
+    policy = response.getheader("Content-Security-Policy")
+    assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
+    assert response.getheader("Cache-Control") == "no-store"
+    # The code was not used up by any of that; it is by being used.
+    response, data = exchange(port, "POST", "/session", good, body)
+    assert response.status == 200
+    session = json.loads(data)["session"]
+    assert exchange(port, "POST", "/session", good, body)[0].status == 401
+    opened = {**good, "X-PhotoBroker-Session": session}
+    assert exchange(port, "POST", "/call/ListApps", opened, "{}")[0].status == 200
+    for method in ("BackUp", "MintToken", "OpenPage", "ServePage", "SetAdministrators"):
+        assert exchange(port, "POST", f"/call/{method}", opened, "{}")[0].status == 404, method
+    assert exchange(port, "POST", "/call/ListApps", opened, "[" * (1 << 20) + "x")[0].status == 413
+    assert exchange(port, "POST", "/lock", opened, "{}")[0].status == 200
+    assert exchange(port, "POST", "/call/ListApps", opened, "{}")[0].status == 401
+
+
+def test_another_user_gets_no_code_and_cannot_use_one(scene, page):
+    stranger = scene.broker.owner()
+    assert stranger.refusal("OpenPage").error == "NotFound"
+    code = scene.owner.call("OpenPage")["code"]
+    assert stranger.refusal("RedeemPageCode", code=code).error == "NotFound"
+    assert scene.owner.refusal("RedeemPageCode", code="0" * 64).error == "NotFound"
+    scene.owner.call("RedeemPageCode", code=code)
+    assert scene.owner.refusal("RedeemPageCode", code=code).error == "NotFound"
+
+
+def test_codes_that_wait_are_bounded(scene, page):
+    limit = 16
+    codes = []
+    while True:
+        try:
+            codes.append(scene.owner.call("OpenPage")["code"])
+        except Exception as refused:
+            assert refused.error == "Refused"
+            break
+        assert len(codes) <= limit
+    scene.owner.call("RedeemPageCode", code=codes[0])
+    scene.owner.call("OpenPage")
+
+
+def test_a_reloaded_page_is_locked_and_a_rebound_name_gets_nothing(scene, page):
+    window = page.window()
+    assert window.evaluate("location.hash").startswith("#/") or window.evaluate("location.hash") == ""
+    window.reload()
+    window.get_by_role("heading", name="This page is locked").wait_for()
+    port = page.link().split(":")[2].split("/")[0]
+    other = window.context.new_page()
+    assert other.goto(f"http://rebound.example:{port}/").status == 403
+
+
+def test_open_puts_the_link_into_a_file_that_is_the_owners_alone(scene, page):
+    folder = scene.house.make_folder(f"runtime-{scene.owner.uid}", scene.owner.uid)
+    seen = folder / "seen"
+    programs = scene.house.make_folder(f"desktop-{scene.owner.uid}", scene.owner.uid, mode=0o755)
+    fake = programs / "xdg-open"
+    fake.write_text(f'#!/bin/sh\nprintf "%s" "$*" > {seen}\n')
+    fake.chmod(0o755)
+    result = subprocess.run(
+        as_user(scene.owner.uid, [scene.house.programs / "photobroker", "--socket", scene.broker.admin_socket, "open"]), text=True, cwd="/",
+        capture_output=True, timeout=30, env={"PATH": f"{programs}:/usr/bin:/bin", "DISPLAY": ":9", "XDG_RUNTIME_DIR": str(folder)})
+    assert result.returncode == 0, result.stderr
+    file = folder / "photobroker-open.html"
+    assert seen.read_text() == str(file)
+    assert file.stat().st_mode & 0o777 == 0o600 and file.stat().st_uid == scene.owner.uid
+    assert "#" not in result.stdout and "127.0.0.1" in file.read_text()
+
+
+def test_without_a_desktop_the_link_and_the_tunnel_are_printed(scene, page):
+    printed = scene.broker.photobroker(scene.owner.uid, "open").stdout
+    port = page.link().split(":")[2].split("/")[0]
+    assert f"http://127.0.0.1:{port}/#" in printed
+    assert f"ssh -N -L {port}:127.0.0.1:{port} " in printed
+
+
+def test_pages_pass_an_automated_check_for_accessibility(scene, page):
+    from axe_playwright_python.sync_playwright import Axe
+    scene.limit(0, 2)
+    other = scene.broker.app(scene.app.uid)
+    other.introduce(identifier="org.example.second")
+    other.begin("RequestAuthorization", level="readWrite")
+    window = page.window(bypass_csp=True)
+    window.get_by_role("button", name="Select photos").wait_for()
+    found = {}
+
+    def check(what):
+        window.wait_for_timeout(350)
+        result = Axe().run(window)
+        bad = [(v["id"], v["nodes"][0]["html"][:160], v["nodes"][0].get("failureSummary", "")[:200]) for v in result.response["violations"]]
+        if bad:
+            found[what] = bad
+    check("requests")
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").nth(5).wait_for()
+    check("selection")
+    window.get_by_role("button", name="Cancel").click()
+    for tab in ("Apps", "Activity", "Libraries"):
+        window.get_by_role("link", name=tab).click()
+        window.get_by_role("heading", name=tab, level=1).wait_for()
+        check(tab)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text="2 photos").click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    check("app")
+    assert found == {}
