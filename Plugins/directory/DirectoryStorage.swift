@@ -26,6 +26,7 @@ public final class DirectoryStorage: StorageBackend {
   private var walk: Walk?
   private let watchLimit: Int
   private var watching = Watching.notYet
+  private var changed: [StorageFolder]?
 
   /// How changes are found.
   private enum Watching {
@@ -64,10 +65,16 @@ public final class DirectoryStorage: StorageBackend {
   }
 
   /// Pages are parts of one walk, which is made at the first page: what changes meanwhile is found by the next walk.
-  public func enumerate(page: String?) throws(PluginError) -> ItemPage {
+  public func enumerate(page: String?) throws(PluginError) -> ItemPage { try enumerate(only: nil, page: page) }
+
+  public func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage {
+    try enumerate(only: folders, page: page)
+  }
+
+  private func enumerate(only folders: [StorageFolder]?, page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
       let fresh = Walk(settings)
-      try fresh.look(Folder(path: path))
+      try fresh.look(Folder(path: path), only: folders)
       walk = fresh
     }
     let start = page.map { Int($0) ?? -1 } ?? 0
@@ -77,21 +84,27 @@ public final class DirectoryStorage: StorageBackend {
     let end = min(start + Self.pageSize, walk.items.count)
     let isLast = end == walk.items.count
     let result = ItemPage(
-      items: Array(walk.items[start..<end]), skipped: start == 0 ? walk.skipped : 0, next: isLast ? nil : String(end))
+      items: Array(walk.items[start..<end]), skipped: start == 0 ? walk.skipped : 0,
+      next: isLast ? nil : String(end),
+      unreadable: start == 0 ? walk.unreadable : [], volumes: start == 0 ? walk.volumes : [])
     if isLast { self.walk = nil }
     return result
   }
 
   public func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool {
     let timeout = max(0, min(milliseconds, 60_000))
+    changed = nil
     switch watching {
     case .notYet:
       try startWatching()
       return true
     case .live(let watcher):
-      let outcome = watcher.wait(milliseconds: timeout)
-      if outcome == .broken { watching = .notYet }
-      return outcome != .nothing
+      switch watcher.wait(milliseconds: timeout) {
+      case .nothing: return false
+      case .broken: watching = .notYet
+      case .changed(let folders): changed = folders.count <= StorageFolder.listLimit ? folders : nil
+      }
+      return true
     case .timed(_, let next):
       let now = ContinuousClock.now
       let left = min(.milliseconds(timeout), max(.zero, next - now))
@@ -102,6 +115,8 @@ public final class DirectoryStorage: StorageBackend {
       return true
     }
   }
+
+  public func changedFolders() -> [StorageFolder]? { changed }
 
   private func startWatching() throws(PluginError) {
     do throws(Watcher.Obstacle) { watching = .live(try Watcher(root: path, settings: settings, limit: watchLimit)) } catch {

@@ -54,6 +54,17 @@ final class Folder {
 
   var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
 
+  /// What stays the same for as long as the same folder of the same file system is here, and mostly when its disk returns.
+  func volumeIdentity() throws(PluginError) -> String {
+    var volume: UInt64 = 0
+    let cause = directory_volume(descriptor, &volume)
+    guard cause == 0 else { throw Self.failure(cause, "The file system cannot be told") }
+    switch look(".") {
+    case .success(let facts): return "\(String(volume, radix: 16)):\(facts.inode):\(facts.birth_nanoseconds)"
+    case .failure(let failure): throw Self.failure(failure.number, "The folder cannot be read")
+    }
+  }
+
   // MARK: What is in it
 
   /// The names of everything that is not hidden, as far as they are text.

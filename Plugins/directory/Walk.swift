@@ -13,35 +13,97 @@ final class Walk {
   private(set) var items: [StorageItem] = []
   /// Files and folders that could not be read, and names that are no text.
   private(set) var skipped = 0
+  /// Where each other file system begins that was looked into, the served folder's own first.
+  private(set) var volumes: [StorageVolume] = []
+  /// Folders that could not be read to their end.
+  private var unreadablePaths: Set<String> = []
   private let settings: WalkSettings
 
   init(_ settings: WalkSettings) { self.settings = settings }
 
+  var unreadable: [String] { unreadablePaths.count <= StorageFolder.listLimit ? unreadablePaths.sorted() : [""] }
+
+  /// - Parameter folders: Only these; nil: everything.
   /// - Throws: `offline` where the disk fails on the way: half a list would look like deleted photos.
-  func look(_ root: Folder) throws(PluginError) {
+  func look(_ root: Folder, only folders: [StorageFolder]? = nil) throws(PluginError) {
+    let device: UInt64
     switch root.look(".") {
-    case .success(let facts): try look(root, path: "", device: facts.device, depth: 0)
+    case .success(let facts): device = facts.device
     case .failure(let failure): throw Folder.failure(failure.number, "The folder cannot be read", whole: true)
+    }
+    volumes.append(StorageVolume(path: "", identity: try root.volumeIdentity()))
+    for folder in StorageFolder.reduced(folders ?? [StorageFolder(path: "", isDeep: true)]) {
+      let path = try RelativePath(folder.path)
+      guard !path.components.contains(where: { $0.hasPrefix(".") || settings.ignores($0) }), path.components.count <= Self.depthLimit,
+        let (found, device) = try descend(root, path, device)
+      else { continue }
+      try look(found, path: path.text, device: device, depth: path.components.count, isDeep: folder.isDeep)
     }
   }
 
-  private func look(_ folder: Folder, path: String, device: UInt64, depth: Int) throws(PluginError) {
-    var files: [(String, directory_entry_facts)] = []
-    var folders: [String] = []
-    try folder.eachName { name in
-      guard let name, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
-        path.utf8.count + 1 + name.utf8.count <= Self.pathLimitBytes
-      else { return skipped += 1 }
-      guard !settings.ignores(name) else { return }
-      switch folder.look(name) {
+  /// The folder of that path and its device; nil where there is none, or none that is walked.
+  private func descend(_ root: Folder, _ path: RelativePath, _ device: UInt64) throws(PluginError) -> (Folder, UInt64)? {
+    var current = root
+    var device = device
+    var place = ""
+    for name in path.components {
+      place += place.isEmpty ? name : "/\(name)"
+      switch current.look(name) {
       case .success(let facts):
-        switch facts.mode & UInt32(S_IFMT) {
-        case UInt32(S_IFREG): if FileKind(name) != .other { files.append((name, facts)) }
-        case UInt32(S_IFDIR): if !settings.oneFileSystem || facts.device == device { folders.append(name) }
-        default: break
-        }
-      case .failure(let failure): if !failure.isAbsence { skipped += 1 }
+        guard !settings.oneFileSystem || facts.device == device else { return nil }
+        guard let next = try enter(current, name, place, facts.device == device) else { return nil }
+        device = facts.device
+        current = next
+      case .failure(let failure):
+        if !failure.isAbsence { leaveOut(place) }
+        return nil
       }
+    }
+    return (current, device)
+  }
+
+  /// Opens a folder below another one; nil where it is gone or may not be read.
+  private func enter(_ folder: Folder, _ name: String, _ path: String, _ isSameVolume: Bool) throws(PluginError) -> Folder? {
+    do throws(PluginError) {
+      guard let child = try folder.child(name) else { return nil }
+      if !isSameVolume { volumes.append(StorageVolume(path: path, identity: try child.volumeIdentity())) }
+      return child
+    } catch {
+      // A folder that may not be read is left out; a disk that fails ends the walk.
+      guard error.code == .readOnly else { throw error }
+      leaveOut(path)
+      return nil
+    }
+  }
+
+  private func leaveOut(_ path: String) {
+    skipped += 1
+    unreadablePaths.insert(path)
+  }
+
+  private func look(_ folder: Folder, path: String, device: UInt64, depth: Int, isDeep: Bool) throws(PluginError) {
+    var files: [(String, directory_entry_facts)] = []
+    var folders: [(name: String, device: UInt64)] = []
+    let reading = Result { () throws(PluginError) in
+      try folder.eachName { name in
+        guard let name, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
+          path.utf8.count + 1 + name.utf8.count <= Self.pathLimitBytes
+        else { return skipped += 1 }
+        guard !settings.ignores(name) else { return }
+        switch folder.look(name) {
+        case .success(let facts):
+          switch facts.mode & UInt32(S_IFMT) {
+          case UInt32(S_IFREG): if FileKind(name) != .other { files.append((name, facts)) }
+          case UInt32(S_IFDIR): if !settings.oneFileSystem || facts.device == device { folders.append((name, facts.device)) }
+          default: break
+          }
+        case .failure(let failure): if !failure.isAbsence { leaveOut(path) }
+        }
+      }
+    }
+    if case .failure(let error) = reading {
+      guard error.code == .readOnly, depth > 0 else { throw error }
+      leaveOut(path)
     }
     for item in FileGrouping.items(files) {
       items.append(
@@ -49,16 +111,12 @@ final class Walk {
           primary: ItemFile(item.file, name: item.name, folder: path, role: .original),
           others: item.others.map { ItemFile($0.file, name: $0.name, folder: path, role: $0.role) }))
     }
+    guard isDeep else { return }
     guard depth < Self.depthLimit else { return skipped += folders.count }
-    for name in folders.sorted() {
-      do throws(PluginError) {
-        guard let child = try folder.child(name) else { continue }
-        try look(child, path: path.isEmpty ? name : "\(path)/\(name)", device: device, depth: depth + 1)
-      } catch {
-        // A folder that may not be read is left out; a disk that fails ends the walk.
-        guard error.code == .readOnly else { throw error }
-        skipped += 1
-      }
+    for (name, childDevice) in folders.sorted(by: { $0.name < $1.name }) {
+      let place = path.isEmpty ? name : "\(path)/\(name)"
+      guard let child = try enter(folder, name, place, childDevice == device) else { continue }
+      try look(child, path: place, device: childDevice, depth: depth + 1, isDeep: true)
     }
   }
 }

@@ -1,11 +1,15 @@
 import CDirectoryStorage
 import Glibc
+import PhotoModel
 import PluginKit
 
-/// Watches a folder and all below it with inotify. It tells that something changed, not what: the next walk finds that out,
-/// so a lost event costs nothing but a walk.
+/// Watches a folder and all below it with inotify. It tells in which folders something changed, not what: the next look finds
+/// that out, so a lost event costs nothing but a walk.
 final class Watcher {
-  enum Outcome: Equatable { case changed, nothing, broken }
+  enum Outcome: Equatable {
+    case nothing, broken
+    case changed([StorageFolder])
+  }
 
   /// Why there is no watcher.
   enum Obstacle: Error, Equatable {
@@ -27,16 +31,21 @@ final class Watcher {
   private let queue: Int32
   private let root: String
   private let settings: WalkSettings
+  private let mounts: Mounts
   private var rootWatch: Int32 = -1
+  private var rootDevice: UInt64 = 0
+  private var rootInode: UInt64 = 0
+  /// Where each watched folder is.
+  private var places: [Int32: String] = [:]
   /// How many folders are watched at most; the system has a limit of its own.
   private let limit: Int
-  private var watched = 0
 
   /// - Throws: ``Obstacle``, where watches are exhausted or not to be had.
   init(root: String, settings: WalkSettings, limit: Int = .max) throws(Obstacle) {
     self.root = root
     self.settings = settings
     self.limit = limit
+    mounts = Mounts(root: root)
     queue = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard queue >= 0 else { throw .reason("The system has no watch left (fs.inotify.max_user_instances)") }
     guard let folder = try? Folder(path: root) else { throw .absent }
@@ -55,28 +64,45 @@ final class Watcher {
   }
 
   func wait(milliseconds: Int) -> Outcome {
-    var poll = pollfd(fd: queue, events: Int16(POLLIN), revents: 0)
-    guard Glibc.poll(&poll, 1, Int32(clamping: milliseconds)) > 0 else { return .nothing }
-    var changed = false
+    var polled = [
+      pollfd(fd: queue, events: Int16(POLLIN), revents: 0), pollfd(fd: mounts.descriptor, events: Int16(POLLPRI), revents: 0),
+    ]
+    let ready = Glibc.poll(&polled, 2, Int32(clamping: milliseconds))
+    if polled[1].revents != 0, mounts.haveChanged() { return .broken }
+    guard isRootInPlace else { return .broken }
+    guard ready > 0, polled[0].revents != 0 else { return .nothing }
+    var changed: Set<StorageFolder> = []
     for _ in 0..<Self.settleRounds {
-      guard let found = drain() else { return .broken }
-      changed = changed || found.changed
-      if found.needsWatches {
-        guard let folder = try? Folder(path: root), (try? watchAll(folder)) != nil else { return .broken }
-      }
-      guard Glibc.poll(&poll, 1, Self.settleMilliseconds) > 0 else { break }
+      var found = Found()
+      guard drain(&found) else { return .broken }
+      changed.formUnion(found.changed)
+      for place in found.unwatched.sorted() { guard watchBelow(place) else { return .broken } }
+      guard Glibc.poll(&polled, 1, Self.settleMilliseconds) > 0 else { break }
     }
-    return changed ? .changed : .nothing
+    let folders = StorageFolder.reduced(changed)
+    return folders.isEmpty ? .nothing : .changed(folders)
   }
 
-  /// Reads what is queued: whether it concerns us, and whether folders came. Nil: events were lost, or the root is gone.
-  private func drain() -> (changed: Bool, needsWatches: Bool)? {
+  /// Whether the path still leads to the folder that is watched: a disk may have been put over it, or taken away.
+  private var isRootInPlace: Bool {
+    guard let folder = try? Folder(path: root), case .success(let facts) = folder.look(".") else { return false }
+    return facts.device == rootDevice && facts.inode == rootInode
+  }
+
+  /// What a batch of events said.
+  private struct Found {
+    var changed: Set<StorageFolder> = []
+    /// Folders that came.
+    var unwatched: Set<String> = []
+  }
+
+  /// Reads what is queued. False: events were lost, or the root is gone.
+  private func drain(_ found: inout Found) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    var found = (changed: false, needsWatches: false)
     while true {
       let count = read(queue, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return found }
+      guard count > 0 else { return true }
       let header = MemoryLayout<inotify_event>.size
       var offset = 0
       while offset + header <= count {
@@ -84,45 +110,77 @@ final class Watcher {
         let end = min(offset + header + Int(event.len), count)
         let name = buffer[(offset + header)..<end].prefix { $0 != 0 }
         offset = end
-        guard note(event, name: name, in: &found) else { return nil }
+        guard note(event, name: name, in: &found) else { return false }
       }
     }
   }
 
-  private func note(_ event: inotify_event, name: ArraySlice<UInt8>, in found: inout (changed: Bool, needsWatches: Bool)) -> Bool {
+  private func note(_ event: inotify_event, name: ArraySlice<UInt8>, in found: inout Found) -> Bool {
     let mask = Int32(truncatingIfNeeded: event.mask)
     if mask & (IN_Q_OVERFLOW | IN_UNMOUNT) != 0 { return false }
     if mask & (IN_DELETE_SELF | IN_MOVE_SELF) != 0 { return event.wd != rootWatch }
     if mask & IN_IGNORED != 0 {
-      watched -= 1
+      places[event.wd] = nil
       return true
     }
+    // A watch that was given up: its folder moved, and is looked at in its new place.
+    guard let folder = places[event.wd] else { return true }
     guard let first = name.first, first != UInt8(ascii: ".") else { return true }
     let text = String(decoding: name, as: UTF8.self)
     guard !settings.ignores(text) else { return true }
     if mask & IN_ISDIR != 0 {
-      found.changed = true
-      found.needsWatches = found.needsWatches || mask & (IN_CREATE | IN_MOVED_TO) != 0
+      let place = folder.isEmpty ? text : "\(folder)/\(text)"
+      found.changed.insert(StorageFolder(path: place, isDeep: true))
+      if mask & (IN_MOVED_FROM | IN_DELETE) != 0 {
+        giveUp(below: place)
+        found.unwatched.remove(place)
+      } else {
+        found.unwatched.insert(place)
+      }
     } else if mask & IN_CREATE == 0, FileKind(text) != .other {
       // A file counts once it has been written to its end: that is IN_CLOSE_WRITE.
-      found.changed = true
+      found.changed.insert(StorageFolder(path: folder, isDeep: false))
     }
     return true
   }
 
-  /// Watching a folder twice is watching it once.
+  private func giveUp(below place: String) {
+    let gone = StorageFolder(path: place, isDeep: true)
+    for (number, folder) in places where gone.contains(folder) {
+      inotify_rm_watch(queue, number)
+      places[number] = nil
+    }
+  }
+
+  /// Watches a folder that came, and all below it. Watching a folder twice is watching it once.
+  private func watchBelow(_ place: String) -> Bool {
+    guard let root = try? Folder(path: root), let path = try? RelativePath(place), path.components.count <= Walk.depthLimit else {
+      return false
+    }
+    var folder = root
+    for name in path.components {
+      guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFDIR),
+        !settings.oneFileSystem || facts.device == rootDevice, let child = (try? folder.child(name)) ?? nil
+      else { return true }
+      folder = child
+    }
+    return (try? watch(folder, place: place, depth: path.components.count)) != nil
+  }
+
   private func watchAll(_ folder: Folder) throws(Obstacle) {
     guard case .success(let facts) = folder.look(".") else { throw .absent }
-    watched = 0
-    rootWatch = try watch(folder, device: facts.device, depth: 0)
+    rootDevice = facts.device
+    rootInode = facts.inode
+    rootWatch = try watch(folder, place: "", depth: 0)
   }
 
   @discardableResult
-  private func watch(_ folder: Folder, device: UInt64, depth: Int) throws(Obstacle) -> Int32 {
+  private func watch(_ folder: Folder, place: String, depth: Int) throws(Obstacle) -> Int32 {
     // By descriptor: the path may be longer than a path can be, and names can be swapped while we look.
-    let number = watched < limit ? inotify_add_watch(queue, "/proc/self/fd/\(folder.descriptor)", Self.events) : -1
+    let isFree = places.count < limit
+    let number = isFree ? inotify_add_watch(queue, "/proc/self/fd/\(folder.descriptor)", Self.events) : -1
     guard number >= 0 else {
-      let cause = watched < limit ? errno : ENOSPC
+      let cause = isFree ? errno : ENOSPC
       // A folder that may not be read, or is gone again, has nothing to tell.
       let isGone = cause == ENOENT && access("/proc/self/fd", F_OK) == 0
       guard cause == EACCES || (isGone && depth > 0) else {
@@ -131,12 +189,12 @@ final class Watcher {
       }
       return -1
     }
-    watched += 1
+    places[number] = place
     guard depth < Walk.depthLimit, let names = try? folder.names() else { return number }
     for name in names where !settings.ignores(name) {
       guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) else { continue }
-      guard !settings.oneFileSystem || facts.device == device, let child = (try? folder.child(name)) ?? nil else { continue }
-      try watch(child, device: device, depth: depth + 1)
+      guard !settings.oneFileSystem || facts.device == rootDevice, let child = (try? folder.child(name)) ?? nil else { continue }
+      try watch(child, place: place.isEmpty ? name : "\(place)/\(name)", depth: depth + 1)
     }
     return number
   }

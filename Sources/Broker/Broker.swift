@@ -23,6 +23,8 @@ package final class Broker {
   var namedAdministrators: Set<UInt32>
   /// Users whom the machine's configuration names.
   private var configuredAdministrators: Set<UInt32> = []
+  /// What each library's storage was last seen to lie on.
+  var volumes: [LibraryName: [StorageVolume]] = [:]
   /// Names of libraries that are on their way to the disk.
   var reservedLibraries: Set<LibraryName> = []
   /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
@@ -53,6 +55,7 @@ package final class Broker {
     editor.didSettle = { [unowned self] in didSettle($0) }
     for library in contents.libraries {
       insert(try LibraryState(contents: library, store: store, environment: environment))
+      volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
     }
     try restore(contents)
     if outside > floor { changes += pauseAll() }

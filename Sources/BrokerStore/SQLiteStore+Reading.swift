@@ -107,6 +107,23 @@ extension SQLiteStore {
     }
   }
 
+  package func assets(
+    of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
+  ) {
+    let progress = Progress((found: [AssetRecord](), rest: ArraySlice<UInt32>?.none))
+    read(completion) { (writer) throws(SQLiteError) in
+      guard let rest = progress.value.rest else {
+        progress.value.rest = try writer.assetNumbers(of: library, in: scope)[...]
+        return nil
+      }
+      for number in rest.prefix(Self.pieceAssets) {
+        progress.value.found += try writer.assets(of: library, from: number, limit: 1).filter { $0.row.number.rawValue == number }
+      }
+      progress.value.rest = rest.dropFirst(Self.pieceAssets)
+      return rest.count <= Self.pieceAssets ? progress.value.found : nil
+    }
+  }
+
   /// Checks a library's ledger against its seals.
   package func verifyLedger(
     of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void

@@ -13,6 +13,9 @@ package struct Reconciler {
   /// The video of a Live Photo is found under its asset by its own place or identity.
   private var pairedLocators: [String: Int] = [:]
   private var pairedHints: [String: Int] = [:]
+  /// A raw file or an edited version becomes an asset of its own again when what it belongs to goes.
+  private var companionLocators: [String: Int] = [:]
+  private var companionHints: [String: Int] = [:]
 
   package init(known: [AssetRecord]) {
     self.known = known
@@ -25,7 +28,10 @@ package struct Reconciler {
         case .pairedVideo:
           pairedLocators[resource.locator] = index
           if let hint = resource.identityHint { pairedHints[hint] = index }
-        case .edited, .raw, .sidecar: break
+        case .edited, .raw:
+          companionLocators[resource.locator] = index
+          if let hint = resource.identityHint { companionHints[hint] = index }
+        case .sidecar: break
         }
       }
     }
@@ -38,6 +44,7 @@ package struct Reconciler {
     var result = Reconciliation()
     var items = scan
     var owners = ownersByIdentity(scan)
+    adoptByCompanions(items, &owners)
     let joined = joinPairedVideos(&items, owners)
     let placed = joined.union(owners.compactMap { $0 })
     matchByContent(items.indices.filter { !placed.contains($0) }, items: items, owners: &owners, digest: digest)
@@ -78,6 +85,19 @@ package struct Reconciler {
       if let asset = byLocator[items[index].primary.locator], owners[asset] == nil { owners[asset] = index }
     }
     return owners
+  }
+
+  /// What was an asset of its own has become part of a group whose photo came later, or the photo of a group went and left
+  /// a raw file or an edited version: still the same asset, where no other one is.
+  private func adoptByCompanions(_ items: [ScannedItem], _ owners: inout [Int?]) {
+    let owned = Set(owners.compactMap { $0 })
+    for index in items.indices where !owned.contains(index) {
+      let item = items[index]
+      let grown = item.others.lazy.filter { $0.role == .raw || $0.role == .edited }
+        .compactMap { file in file.identityHint.flatMap { byHint[$0]?.first } ?? byLocator[file.locator] }
+      let left = item.primary.identityHint.flatMap { companionHints[$0] } ?? companionLocators[item.primary.locator]
+      if let asset = (Array(grown) + [left].compactMap { $0 }).first(where: { owners[$0] == nil }) { owners[asset] = index }
+    }
   }
 
   /// A known asset's paired video arrives as an item of its own; it goes back under the still, where that is there too.

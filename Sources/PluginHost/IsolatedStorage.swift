@@ -49,41 +49,48 @@ package final class IsolatedStorage: Sendable {
   }
 
   /// All pages. Items that break the protocol's limits are left out and counted.
-  package func enumerate(_ progress: (Int) -> Void) throws(PluginFailure) -> (items: [StorageItem], skipped: Int) {
-    var items: [StorageItem] = []
-    var skipped = 0
+  /// - Parameter folders: Only what is in these; nil: everything.
+  package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
+    var listing = StorageListing()
     var page: String?
     var seen: Set<String> = []
     var emptyPages = 0
+    let asked = folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }
     repeat {
       let reply: Plugin.Enumerate.Reply = try calls.call(
-        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: page), deadline: .seconds(60))
+        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: page, folders: asked), deadline: .seconds(60))
       for item in reply.items {
-        // One path is one item, whatever the plugin says.
-        if let checked = StorageItem(checking: item), seen.insert(checked.primary.locator).inserted {
-          items.append(checked)
+        // One path is one item, whatever the plugin says, and what was not asked for is not compared.
+        if let checked = StorageItem(checking: item), folders?.contains(where: { $0.contains(checked.primary.locator) }) ?? true,
+          seen.insert(checked.primary.locator).inserted
+        {
+          listing.items.append(checked)
         } else {
-          skipped += 1
+          listing.skipped += 1
         }
       }
+      try listing.take(unreadable: reply.unreadable ?? [], volumes: reply.volumes ?? [], of: calls.name)
       emptyPages = reply.items.isEmpty ? emptyPages + 1 : 0
-      skipped += Int(clamping: max(0, min(reply.skipped, 1 << 30)))
-      guard items.count + skipped <= Self.itemLimit, emptyPages <= Self.emptyPageLimit else {
+      listing.skipped += Int(clamping: max(0, min(reply.skipped, 1 << 30)))
+      guard listing.items.count + listing.skipped <= Self.itemLimit, emptyPages <= Self.emptyPageLimit else {
         throw PluginFailure(.failed, "storage(\(calls.name)): The list does not end.")
       }
       page = reply.next
-      progress(items.count)
+      progress(listing.items.count)
     } while page != nil
-    return (items, skipped)
+    return listing
   }
 
-  package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> Bool {
+  package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {
     let reply: Plugin.WaitForChanges.Reply = try watch.call(
       Plugin.WaitForChanges.name, Plugin.WaitForChanges.Parameters(milliseconds: Int64(milliseconds)),
       deadline: .milliseconds(milliseconds) + .seconds(30))
+    guard reply.changed else { return .nothing }
     // Only rarely, and answered from memory: how it watches may have changed as well.
-    if reply.changed, let facts = try? Self.facts(of: watch) { watchFacts.withLock { $0 = facts } }
-    return reply.changed
+    if reply.folders == nil, let facts = try? Self.facts(of: watch) { watchFacts.withLock { $0 = facts } }
+    guard let folders = reply.folders, folders.count <= StorageFolder.listLimit, folders.allSatisfy({ StorageListing.isFolder($0.path) })
+    else { return .anywhere }
+    return .folders(folders.map { StorageFolder(path: $0.path, isDeep: $0.isDeep) })
   }
 
   /// Has a file's bytes written into a pipe; blocks until the plugin is done with it.
@@ -146,7 +153,7 @@ extension ItemFile {
       identityHint: file.identityHint, modified: Timestamp(microseconds: file.modified))
   }
 
-  private static func isPath(_ text: String) -> Bool {
+  static func isPath(_ text: String) -> Bool {
     let bytes = text.utf8
     guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       return false

@@ -22,7 +22,7 @@ struct PageSplitter {
   mutating func page(
     _ token: String?, from backend: (String?) throws(PluginError) -> ItemPage
   ) throws(PluginError) -> ItemPage {
-    var skipped = 0
+    var first = ItemPage(items: [], skipped: 0, next: nil)
     if let token, token.hasPrefix(Self.restMark) {
       guard token == Self.restMark + String(restNumber), !rest.isEmpty else {
         throw PluginError(.failed, "This page is not known any more; start with the first one.")
@@ -30,7 +30,7 @@ struct PageSplitter {
     } else {
       let page = try backend(token.map { String($0.dropFirst(Self.ownMark.count)) })
       rest = page.items[...]
-      skipped = page.skipped
+      first = page
       following = page.next
     }
     var bytes = 0
@@ -43,7 +43,8 @@ struct PageSplitter {
     rest = rest[items.endIndex...]
     restNumber += 1
     let next = rest.isEmpty ? following.map { Self.ownMark + $0 } : Self.restMark + String(restNumber)
-    return ItemPage(items: Array(items), skipped: skipped, next: next)
+    return ItemPage(
+      items: Array(items), skipped: first.skipped, next: next, unreadable: first.unreadable, volumes: first.volumes)
   }
 
   private static func estimate(_ item: StorageItem) -> Int {

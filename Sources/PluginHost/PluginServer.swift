@@ -49,13 +49,23 @@ package final class PluginServer {
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
       let backend = try backend()
-      let page = try pages.page(parameters.page) { (token) throws(PluginKit.PluginError) in try backend.enumerate(page: token) }
+      let folders = parameters.folders?.map { StorageFolder(path: $0.path, isDeep: $0.isDeep) }
+      let page = try pages.page(parameters.page) { (token) throws(PluginKit.PluginError) in
+        guard let folders else { return try backend.enumerate(page: token) }
+        return try backend.enumerate(folders: folders, page: token)
+      }
       writer.appendReply(
-        Plugin.Enumerate.Reply(items: page.items.map { Plugin.Item($0) }, skipped: Int64(page.skipped), next: page.next))
+        Plugin.Enumerate.Reply(
+          items: page.items.map { Plugin.Item($0) }, skipped: Int64(page.skipped), next: page.next,
+          unreadable: page.unreadable.isEmpty ? nil : page.unreadable,
+          volumes: page.volumes.isEmpty ? nil : page.volumes.map { Plugin.Volume(path: $0.path, identity: $0.identity) }))
     case Plugin.WaitForChanges.name:
       let parameters: Plugin.WaitForChanges.Parameters = try call.decode()
-      let changed = try backend().waitForChanges(milliseconds: Int(clamping: parameters.milliseconds))
-      writer.appendReply(Plugin.WaitForChanges.Reply(changed: changed))
+      let backend = try backend()
+      let changed = try backend.waitForChanges(milliseconds: Int(clamping: parameters.milliseconds))
+      let folders = changed ? backend.changedFolders() : nil
+      writer.appendReply(
+        Plugin.WaitForChanges.Reply(changed: changed, folders: folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }))
     case Plugin.Read.name:
       let parameters: Plugin.Read.Parameters = try call.decode()
       guard let pipe = descriptors.takeFirst() else {

@@ -40,6 +40,10 @@ extension Store {
     }.get()
   }
 
+  func assets(of library: LibraryName, in scope: AssetScope) async throws -> [AssetRecord] {
+    try await withCheckedContinuation { done in assets(of: library, in: scope) { done.resume(returning: $0) } }.get()
+  }
+
   func assets(of library: LibraryName) async throws -> [AssetRecord] {
     try await withCheckedContinuation { done in assets(of: library) { done.resume(returning: $0) } }.get()
   }

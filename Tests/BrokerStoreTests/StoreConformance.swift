@@ -36,6 +36,18 @@ struct StoreConformance {
     #expect(try await store.asset(4_000_000, of: name) == nil)
     #expect(try await store.asset(1, of: Samples.name(77)) == nil)
     #expect(try await store.assets(of: Samples.name(77)).isEmpty)
+    let file = one.resources[0]
+    var folder = StorageFolder(of: file.locator)
+    var scopes = [AssetScope(), AssetScope(folders: [StorageFolder(path: "", isDeep: true)]), AssetScope(folders: [folder])]
+    folder.isDeep = true
+    scopes += [AssetScope(folders: [folder]), AssetScope(folders: [StorageFolder(path: "", isDeep: false)])]
+    scopes.append(AssetScope(hints: Set(expected.prefix(7).flatMap(\.resources).compactMap(\.identityHint))))
+    scopes.append(AssetScope(livePhotoIdentifiers: Set(expected.compactMap(\.livePhotoIdentifier))))
+    for scope in scopes {
+      let some = try await store.assets(of: name, in: scope)
+      #expect(some.map { "\($0)" } == expected.filter(scope.contains).map { "\($0)" })
+      #expect(try await store.assets(of: Samples.name(77), in: scope).isEmpty)
+    }
   }
 
   private func checkDecisions(_ model: ModelStore) async throws {

@@ -51,7 +51,7 @@ enum Subject {
   func waitForChanges(milliseconds: Int) throws -> Bool {
     switch self {
     case .inProcess(let backend): try backend.waitForChanges(milliseconds: milliseconds)
-    case .isolated(let storage): try storage.waitForChanges(milliseconds: milliseconds)
+    case .isolated(let storage): try storage.waitForChanges(milliseconds: milliseconds) != .nothing
     }
   }
 

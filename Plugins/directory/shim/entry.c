@@ -31,3 +31,10 @@ long directory_file_system(int directory) {
   struct statfs facts;
   return fstatfs(directory, &facts) == 0 ? (long)facts.f_type : 0;
 }
+
+int directory_volume(int directory, uint64_t *volume) {
+  struct statfs facts;
+  if (fstatfs(directory, &facts) != 0) return errno;
+  memcpy(volume, &facts.f_fsid, sizeof *volume);
+  return 0;
+}

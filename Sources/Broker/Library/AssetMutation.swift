@@ -6,6 +6,8 @@ package enum AssetMutation: Sendable {
   case insert(AssetRecord)
   /// The facts of a known asset, by its row's number. Marks and edited fields stay as they are.
   case update(AssetRecord)
+  /// The same, after the asset's bytes changed and were looked into: what they say against an edit is a conflict.
+  case reread(AssetRecord)
   /// The asset's files are gone.
   case remove(AssetNumber)
 }

@@ -29,8 +29,12 @@ extension LibraryState {
           if record.row.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {
             plan.records.append(log.makeRecord(.appeared, asset: (number, record.row.identifier)))
           }
-        case .update(var record):
+        case .update(var record), .reread(var record):
           guard let known = catalogue.row(of: record.row.number) else { continue }
+          // What was edited since the indexer read the asset: its record says nothing of that.
+          record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
+          if let caption = recentEdits[known.number]?.caption { record.caption = caption }
+          if case .reread = mutation { conflicts[known.number] = EditConflict(known: known, file: record) }
           record.row = merged(known, with: record)
           rows.append(record.row)
           plan.changes.append(.putAsset(self.record.name, record))
@@ -104,6 +108,8 @@ extension LibraryState {
   /// A removed asset leaves selections, albums and the list of creators, so that nothing refers to what is not there.
   private func forget(_ number: AssetNumber) {
     _ = catalogue.remove(number)
+    recentEdits[number] = nil
+    conflicts[number] = nil
     creators[number] = nil
     for (identifier, album) in albums where album.members.contains(number) {
       albums[identifier]?.members.removeAll { $0 == number }

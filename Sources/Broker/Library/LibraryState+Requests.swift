@@ -39,6 +39,10 @@ extension LibraryState {
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
       for row in rows { catalogue.put(row) }
+      for (number, fields) in planner.edits where !fields.isEmpty {
+        recentEdits[number, default: RecentEdit()].fields.formUnion(fields)
+        if let caption = planner.captions[number] { recentEdits[number]?.caption = caption }
+      }
       for (identifier, album) in albumEdits { albums[identifier] = album }
     }
     return plan

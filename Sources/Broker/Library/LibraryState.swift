@@ -15,6 +15,10 @@ package final class LibraryState {
   package internal(set) var creators: [AssetNumber: AppIdentifier]
   /// What pickers gave to which app.
   var pickerUses: [AppIdentifier: PickerUses]
+  /// What was edited since the library was loaded. An indexer that read an asset before must not undo it.
+  var recentEdits: [AssetNumber: RecentEdit] = [:]
+  /// Edits that the files contradict since they changed; for the owner.
+  package internal(set) var conflicts: [AssetNumber: EditConflict] = [:]
   var log: ChangeLog
   var nextNumber: UInt32
   let store: any Store

@@ -45,6 +45,19 @@ package protocol Store: AnyObject {
   /// Every asset of a library with its resources, for comparing with what the storage backend has.
   func assets(
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
+
+  /// Some assets of a library with their resources, by number; costs no more than these.
+  func assets(
+    of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
+}
+
+extension Store {
+  /// For a store that holds everything in memory.
+  package func assets(
+    of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
+  ) {
+    assets(of: library) { completion($0.map { $0.filter(scope.contains) }) }
+  }
 }
 
 /// How much an app was handed.

@@ -17,12 +17,13 @@ final class PluginStorage: LibraryStorage {
     return StorageDescription(root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice)
   }
 
-  func scan(_ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {
-    let found = try translated { () throws(PluginFailure) in try plugin.enumerate { progress($0) } }
-    return StorageScan(items: found.items.map { ScannedItem($0) }, skipped: found.skipped)
+  func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {
+    let found = try translated { () throws(PluginFailure) in try plugin.enumerate(folders) { progress($0) } }
+    return StorageScan(
+      items: found.items.map { ScannedItem($0) }, skipped: found.skipped, unreadable: found.unreadable, volumes: found.volumes)
   }
 
-  func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> Bool {
+  func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> StorageNews {
     let milliseconds = Int(timeout.components.seconds) * 1_000
     return try translated { () throws(PluginFailure) in try plugin.waitForChanges(milliseconds: milliseconds) }
   }

@@ -4,9 +4,10 @@ import Cryptography
 import Delivery
 import Glibc
 import Indexer
+import Monitor
 import PhotoModel
 
-/// One look at everything that a library's storage has, on a worker: what is new, changed and gone, and what the files say.
+/// One look at what a library's storage has, on a worker: what is new, changed and gone, and what the files say.
 final class IndexJob: @unchecked Sendable {
   // Unchecked: made on the loop, then used by the one worker thread that runs it.
 
@@ -23,6 +24,12 @@ final class IndexJob: @unchecked Sendable {
     var removed: [AssetNumber] = []
     /// States of files that were looked into in vain, and why: they are not looked into again before they change.
     var unusable: [String: String] = [:]
+    /// What the storage lies on now, with what is away.
+    var volumes: [StorageVolume] = []
+    /// Folders that are away or cannot be read: what is known in them stays.
+    var offline: [StorageFolder] = []
+    /// The folders that were looked at; nil: everything was.
+    var folders: [StorageFolder]?
     /// Something was busy, or changed while it was read: look again in a moment.
     var isIncomplete = false
     /// Why it ended before everything was looked at.
@@ -30,42 +37,52 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Skipped files that are named to the owner.
-  private static let namedSkips = 100
+  static let namedSkips = 100
   /// Assets that become durable together, and are taken up in one turn of the loop: a client waits for one batch at most.
   private static let batchSize = 64
 
-  private let storage: any LibraryStorage
+  let storage: any LibraryStorage
   private let files: LibraryFiles
   private let media: any LibraryMedia
-  private let known: [AssetRecord]
+  /// Where to look; nil: everywhere.
+  let folders: [StorageFolder]?
+  /// What the storage was last seen to lie on.
+  let volumes: [StorageVolume]
   private let builder: AssetBuilder
   private let unusable: [String: String]
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
 
+  /// Reads known assets; nil: all of them. The reply is nil where the store failed.
+  var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable ([AssetRecord]?) -> Void) -> Void = { _, reply in reply(nil) }
+
   init(
-    storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, known: [AssetRecord],
-    unusable: [String: String], builder: AssetBuilder
+    storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
+    volumes: [StorageVolume], unusable: [String: String], builder: AssetBuilder
   ) {
     self.storage = storage
     self.files = files
     self.media = media
-    self.known = known
+    self.folders = folders
+    self.volumes = volumes
     self.builder = builder
     self.unusable = unusable
   }
 
   func run() -> Outcome {
     var outcome = Outcome()
-    let scan: StorageScan
-    do throws(StorageFailure) { scan = try storage.scan { [onProgress] seen in onProgress(0, seen) } } catch {
+    let seen: Seen
+    do throws(StorageFailure) { seen = try see() } catch {
       outcome.failure = error.message
       return outcome
     }
-    outcome.skipped = scan.skipped
-    let result = Reconciler(known: known).reconcile(scan.items) { digest(of: $0) }
-    var pairs = LivePairs(known: known)
+    outcome.take(seen)
+    var result = Reconciler(known: seen.known).reconcile(seen.scan.items) { digest(of: $0) }
+    // What cannot be looked at has neither gone nor lost a file.
+    result.missing.removeAll { seen.isOffline($0) }
+    result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts }
+    var pairs = LivePairs()
     let total = result.changed.count + result.new.count
     var done = 0
     var batch: [AssetMutation] = []
@@ -83,7 +100,8 @@ final class IndexJob: @unchecked Sendable {
     for match in result.changed {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
       if !match.needsFacts || found != nil {
-        batch.append(.update(builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)))
+        let record = builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)
+        batch.append(found == nil ? .update(record) : .reread(record))
       } else if isGone(match, outcome) {
         batch.append(.remove(match.known.row.number))
         outcome.removed.append(match.known.row.number)
@@ -103,7 +121,9 @@ final class IndexJob: @unchecked Sendable {
       guard flush(force: false) else { return failed(&outcome) }
     }
     // What is left are halves of Live Photos: a few, or few enough to be kept in pieces.
-    for mutation in pairs.finish() {
+    let halves = pairs.waiting
+    guard let others = halves.isEmpty ? [] : known(AssetScope(livePhotoIdentifiers: halves)) else { return failed(&outcome) }
+    for mutation in pairs.finish(known: others) {
       batch.append(mutation)
       guard flush(force: false) else { return failed(&outcome) }
     }
@@ -131,6 +151,13 @@ final class IndexJob: @unchecked Sendable {
   private func failed(_ outcome: inout Outcome) -> Outcome {
     outcome.failure = "The library's state could not be written; make room on the broker's disk."
     return outcome
+  }
+
+  /// Waits until the loop has read known assets.
+  func known(_ scope: AssetScope?) -> [AssetRecord]? {
+    let answer = Monitor<[AssetRecord]??>(nil)
+    onKnown(scope) { found in answer.change { $0 = .some(found) } }
+    return answer.wait(until: .never) { $0 } ?? nil
   }
 
   /// Waits until the loop has kept a batch.

@@ -8,6 +8,7 @@ import Glibc
 import Indexer
 import Monitor
 import PhotoModel
+import PluginHost
 import PluginKit
 import UnixSocket
 
@@ -44,6 +45,8 @@ final class LibraryRuntime {
   /// States of files that were looked into in vain, and why.
   private var unusable: [String: String] = [:]
   private var rescanAsked = false
+  /// Folders that are away or cannot be read.
+  private var offline: [StorageFolder] = []
   private var isIndexing = false
 
   /// Grants whose album policy is being asked.
@@ -77,15 +80,18 @@ final class LibraryRuntime {
     let factory = Box(core.factory)
     // Loading a large library took memory that it does not need any more.
     work(indexing) { clinux_return_memory() } then: { _ in }
+    let running = storage
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
-        let storage = try factory.value.storage(for: record)
+        let storage = if let running { running } else { try factory.value.storage(for: record) }
         let facts = try storage.facts()
         guard let path = facts.root else {
           return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .backend(storage)))
         }
         do throws(DeliveryError) {
-          let root = try LibraryRoot(path: path, owners: [record.owner, geteuid()])
+          // Only where its owner lets a library reach over mounts.
+          let root = try LibraryRoot(
+            path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false")
           return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .folder(root)))
         } catch {
           throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
@@ -144,9 +150,12 @@ final class LibraryRuntime {
     core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": message])
     problem = message
     state = .offline
+    // Held open it would keep a disk from being taken out, and lead to the old one after another was put in.
+    files?.cache.remove { _ in true }
+    files = nil
     core.loop.schedule(after: .seconds(5)) { [weak self] in
       guard let self, !self.isStopped, self.state == .offline else { return }
-      self.storage == nil ? self.start() : self.index()
+      self.start()
     }
   }
 
@@ -157,23 +166,16 @@ final class LibraryRuntime {
     if !isIndexing { index() }
   }
 
-  private func index() {
+  /// - Parameter folders: Where something changed; nil: look at everything.
+  private func index(_ folders: [StorageFolder]? = nil) {
     guard let storage, let files, !isStopped, !isIndexing else { return }
     isIndexing = true
+    let folders = rescanAsked ? nil : folders
     rescanAsked = false
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
-    core.store.assets(of: library.record.name) { [box = Box(self)] result in
-      let runtime = box.value
-      switch result {
-      case .failure(let failure): runtime.finishIndexing(failure.message)
-      case .success(let known): runtime.scan(storage, files, known)
-      }
-    }
-  }
-
-  private func scan(_ storage: any LibraryStorage, _ files: LibraryFiles, _ known: [AssetRecord]) {
     let job = IndexJob(
-      storage: storage, files: files, media: media, known: known, unusable: unusable,
+      storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
+      unusable: unusable,
       builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
     let box = Box(self)
     let loop = core.loop
@@ -192,15 +194,50 @@ final class LibraryRuntime {
         }
       }
     }
-    work(indexing) { (job.run(), try? storage.facts()) } then: { [self] outcome, facts in
-      skipped = outcome.skipped
-      skippedFiles = outcome.skippedFiles
-      if outcome.failure == nil { unusable = outcome.unusable }
+    job.onKnown = { scope, reply in
+      loop.perform {
+        let runtime = box.value
+        let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { reply(try? $0.get()) }
+        guard !runtime.isStopped else { return reply(nil) }
+        guard let scope else { return runtime.core.store.assets(of: runtime.library.record.name, completion: carried) }
+        runtime.core.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
+      }
+    }
+    // What it is and how it watches changes with a look at everything only.
+    work(indexing) { (job.run(), folders == nil ? try? storage.facts() : nil) } then: { [self] outcome, facts in
+      if outcome.failure == nil { take(outcome) }
       if outcome.isIncomplete { lookAgain() }
       if let facts { notice(facts) }
       if !outcome.removed.isEmpty { core.broker.contentNarrowed(in: library.record.name) }
       finishIndexing(outcome.failure)
     }
+  }
+
+  /// What could not be used, and where nothing could be seen.
+  private func take(_ outcome: IndexJob.Outcome) {
+    core.broker.keepVolumes(outcome.volumes, of: library.record.name)
+    guard let folders = outcome.folders else {
+      skipped = outcome.skipped
+      skippedFiles = outcome.skippedFiles
+      unusable = outcome.unusable
+      offline = outcome.offline
+      return
+    }
+    func isSeen(_ locator: String) -> Bool { folders.contains { $0.contains(locator) } }
+    let before = skippedFiles.count
+    skippedFiles.removeAll { isSeen($0.locator) }
+    skipped = max(0, skipped - (before - skippedFiles.count)) + outcome.skipped
+    skippedFiles += outcome.skippedFiles.prefix(max(0, IndexJob.namedSkips - skippedFiles.count))
+    unusable.merge(outcome.unusable) { _, new in new }
+    offline.removeAll { folder in folders.contains { $0.isDeep ? $0.contains(folder.path) : $0.path == folder.path } }
+    offline += outcome.offline
+  }
+
+  /// What the owner is told while the library is online.
+  private var remark: String? {
+    guard let first = offline.first else { return storageNotice }
+    let more = offline.count > 1 ? " and \(offline.count - 1) more" : ""
+    return "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline"
   }
 
   /// Something was busy: what was left out for that is looked at again.
@@ -216,7 +253,7 @@ final class LibraryRuntime {
     progress = (0, 0)
     guard !isStopped else { return }
     if let failure { return goOffline(failure) }
-    problem = storageNotice
+    problem = remark
     state = .online
     compactIfNeeded()
     if rescanAsked { return index() }
@@ -226,12 +263,14 @@ final class LibraryRuntime {
   /// Waits for the backend to notice something, away from the loop, and looks again.
   private func waitForChanges() {
     guard let storage else { return }
-    work(indexing) { () -> Result<Bool, StorageFailure> in
+    work(indexing) { () -> Result<StorageNews, StorageFailure> in
       Result { () throws(StorageFailure) in try storage.waitForChanges(.seconds(2)) }
     } then: { [self] result in
       guard !isStopped, !isIndexing else { return }
       switch result {
-      case .success(let changed): changed || rescanAsked ? index() : waitForChanges()
+      case .success(.nothing): rescanAsked ? index() : waitForChanges()
+      case .success(.anywhere): index()
+      case .success(.folders(let folders)): index(folders)
       case .failure(let failure): goOffline(failure.message)
       }
     }
@@ -307,7 +346,7 @@ final class LibraryRuntime {
     work(readers) { () -> Result<SealedCopy, DeliveryError> in
       Result { () throws(DeliveryError) in try files.copy(key) }
     } then: { [self] result in
-      completion(result.mapError { BrokerError(delivery: $0) })
+      completion(result.mapError { isOffline(resource) ? .offline : BrokerError(delivery: $0) })
       guard case .success(let copy) = result, copy.byteCount >= Self.largeCopyBytes else { return }
       work(readers) { copy.useLargePages() } then: { _ in }
     }
@@ -338,6 +377,8 @@ final class LibraryRuntime {
       completion(result.mapError { BrokerError(delivery: $0) })
     }
   }
+
+  private func isOffline(_ resource: ResourceRecord) -> Bool { offline.contains { $0.contains(resource.locator) } }
 
   /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
   /// giving back a full cache takes longer than a revocation may.

@@ -1,6 +1,7 @@
 import Delivery
 import Indexer
 import PhotoModel
+import PluginHost
 
 /// A library's storage as the service uses it: the plugin behind it runs in a process of its own. Every call blocks and
 /// belongs on a worker.
@@ -8,9 +9,10 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// What the backend says of itself.
   func facts() throws(StorageFailure) -> StorageDescription
   /// Everything that is there. `progress` is told how many items have been seen.
-  func scan(_ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan
-  /// Waits until something may have changed, at most this long; false when nothing did.
-  func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> Bool
+  /// - Parameter folders: Only what is in these, as ``waitForChanges(_:)`` named them and their like; nil: everything.
+  func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan
+  /// Waits until something may have changed, at most this long.
+  func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> StorageNews
   /// Writes a file's bytes into a pipe, from an offset to its end; only where there is no root. Ends with an error where the
   /// pipe is closed before.
   func read(_ locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(StorageFailure)
@@ -37,6 +39,10 @@ struct StorageScan: Sendable {
   var items: [ScannedItem]
   /// Files that could not be used.
   var skipped: Int
+  /// Folders that could not be read, with all below them.
+  var unreadable: [String] = []
+  /// What the storage lies on; empty where it does not say.
+  var volumes: [StorageVolume] = []
 }
 
 /// Why the backend did not do it.

@@ -5,18 +5,8 @@ import PhotoModel
 /// Brings the still and the video of a Live Photo together: one asset, known by the content identifier that the camera
 /// wrote into both. Equal names prove nothing.
 struct LivePairs {
-  /// Known ones without a video.
-  private let stills: [String: AssetRecord]
   private var videos: [String: AssetRecord] = [:]
-  private var pending: [String: AssetRecord] = [:]
-
-  init(known: [AssetRecord]) {
-    stills = Dictionary(
-      known.compactMap { asset in
-        guard asset.row.mediaType == .image, let identifier = asset.livePhotoIdentifier else { return nil }
-        return asset.resources.contains { $0.role == .pairedVideo } ? nil : (identifier, asset)
-      }, uniquingKeysWith: { first, _ in first })
-  }
+  private var stills: [String: AssetRecord] = [:]
 
   /// Takes a new asset, and answers it joined with its other half once both were seen: the assets of a whole library flow
   /// while it is looked through. Nil where it waits for the other half until `finish`.
@@ -25,10 +15,10 @@ struct LivePairs {
     switch record.row.mediaType {
     case .image:
       if let video = videos.removeValue(forKey: identifier) { return Self.join(record, video) }
-      guard pending[identifier] == nil else { return record }
-      pending[identifier] = record
+      guard stills[identifier] == nil else { return record }
+      stills[identifier] = record
     case .video:
-      if let still = pending.removeValue(forKey: identifier) { return Self.join(still, record) }
+      if let still = stills.removeValue(forKey: identifier) { return Self.join(still, record) }
       guard videos[identifier] == nil else { return record }
       videos[identifier] = record
     default:
@@ -37,14 +27,36 @@ struct LivePairs {
     return nil
   }
 
-  /// What is left: halves that stay alone, and known stills that got their video.
-  mutating func finish() -> [AssetMutation] {
+  /// What is waiting for the other half.
+  var waiting: Set<String> { Set(stills.keys).union(videos.keys) }
+
+  /// What is left: halves that stay alone, and known halves that got the other one. Whichever half came first gives the
+  /// asset its identity, with what was selected and edited.
+  ///
+  /// - Parameter known: The library's assets with the identifiers in ``waiting``, as they are now.
+  mutating func finish(known: [AssetRecord]) -> [AssetMutation] {
+    var knownStills: [String: AssetRecord] = [:]
+    var knownVideos: [String: AssetRecord] = [:]
+    for asset in known where !asset.row.flags.contains(.trashed) {
+      guard let identifier = asset.livePhotoIdentifier, !asset.resources.contains(where: { $0.role == .pairedVideo }) else { continue }
+      if asset.row.mediaType == .image { knownStills[identifier] = asset }
+      if asset.row.mediaType == .video { knownVideos[identifier] = asset }
+    }
     var result: [AssetMutation] = []
-    for (_, still) in pending.sorted(by: { $0.key < $1.key }) {
-      result.append(.insert(still))
+    for (identifier, still) in stills.sorted(by: { $0.key < $1.key }) {
+      guard let video = knownVideos[identifier] else {
+        result.append(.insert(still))
+        continue
+      }
+      var joined = Self.join(still, video)
+      joined.row.number = video.row.number
+      joined.edited = video.edited
+      joined.creator = video.creator
+      if video.edited.contains(.caption) { joined.caption = video.caption }
+      result.append(.update(joined))
     }
     for (identifier, video) in videos.sorted(by: { $0.key < $1.key }) {
-      result.append(stills[identifier].map { .update(Self.join($0, video)) } ?? .insert(video))
+      result.append(knownStills[identifier].map { .update(Self.join($0, video)) } ?? .insert(video))
     }
     return result
   }

@@ -11,28 +11,36 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// As the page before named it. Null: the first one.
       public var page: String?
+      /// Only what is in these; given only where WaitForChanges named folders. Null: everything.
+      public var folders: [Folder]?
 
       /// A value with these fields; nil is absent.
-      public init(page: String? = nil) {
+      public init(page: String? = nil, folders: [Folder]? = nil) {
         self.page = page
+        self.folders = folders
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var page: String?
+        var folders: [Folder]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("page") {
             page = try reader.field("page", 0, &scope, as: String?.self)
+          } else if reader.matches("folders") {
+            folders = try reader.field("folders", 1, &scope, as: [Folder]?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         self.page = page
+        self.folders = folders
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("page", self.page)
+        writer.field("folders", self.folders)
         writer.endObject()
       }
     }
@@ -45,18 +53,33 @@ extension Plugin {
       public var skipped: Int64
       /// Null: this was the last page.
       public var next: String?
+      /// Folders that could not be read, with all below them: what was known in them stays known. At most 256; where there are
+      /// more, an empty path stands for all. Null: none.
+      public var unreadable: [String]?
+      /// The volumes that were found. What was known on one that is missing here stays known, and is offline. At most 256. Null: there is no such thing.
+      public var volumes: [Volume]?
 
       /// A value with these fields; nil is absent.
-      public init(items: [Item], skipped: Int64, next: String? = nil) {
+      public init(
+        items: [Item],
+        skipped: Int64,
+        next: String? = nil,
+        unreadable: [String]? = nil,
+        volumes: [Volume]? = nil
+      ) {
         self.items = items
         self.skipped = skipped
         self.next = next
+        self.unreadable = unreadable
+        self.volumes = volumes
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var items: [Item]?
         var skipped: Int64?
         var next: String?
+        var unreadable: [String]?
+        var volumes: [Volume]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("items") {
@@ -65,6 +88,10 @@ extension Plugin {
             skipped = try reader.field("skipped", 1, &scope, as: Int64.self)
           } else if reader.matches("next") {
             next = try reader.field("next", 2, &scope, as: String?.self)
+          } else if reader.matches("unreadable") {
+            unreadable = try reader.field("unreadable", 3, &scope, as: [String]?.self)
+          } else if reader.matches("volumes") {
+            volumes = try reader.field("volumes", 4, &scope, as: [Volume]?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -74,6 +101,8 @@ extension Plugin {
         self.items = items
         self.skipped = skipped
         self.next = next
+        self.unreadable = unreadable
+        self.volumes = volumes
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -81,6 +110,8 @@ extension Plugin {
         writer.field("items", self.items)
         writer.field("skipped", self.skipped)
         writer.field("next", self.next)
+        writer.field("unreadable", self.unreadable)
+        writer.field("volumes", self.volumes)
         writer.endObject()
       }
     }

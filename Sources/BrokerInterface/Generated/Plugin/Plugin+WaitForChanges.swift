@@ -42,29 +42,38 @@ extension Plugin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Whether something may have changed.
       public var changed: Bool
+      /// Where: only these are looked at then; both places of a moved file in one answer. At most 256. Null: anywhere, so that
+      /// everything is looked at.
+      public var folders: [Folder]?
 
-      /// A value with these fields.
-      public init(changed: Bool) {
+      /// A value with these fields; nil is absent.
+      public init(changed: Bool, folders: [Folder]? = nil) {
         self.changed = changed
+        self.folders = folders
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var changed: Bool?
+        var folders: [Folder]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("changed") {
             changed = try reader.field("changed", 0, &scope, as: Bool.self)
+          } else if reader.matches("folders") {
+            folders = try reader.field("folders", 1, &scope, as: [Folder]?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let changed else { throw .missingField("changed") }
         self.changed = changed
+        self.folders = folders
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("changed", self.changed)
+        writer.field("folders", self.folders)
         writer.endObject()
       }
     }

@@ -44,6 +44,22 @@ public enum Plugin {
       source: string
     )
 
+    # A folder of the storage.
+    type Folder (
+      # The beginning of the locators in it, without a slash at its end; empty for the whole storage.
+      path: string,
+      # Whether everything below it is meant too, or only the files directly in it.
+      isDeep: bool
+    )
+
+    # A disk, or another whole thing that can come and go.
+    type Volume (
+      # The folder where it begins; empty for the whole storage.
+      path: string,
+      # The same text for as long as it is the same volume; at most 256 bytes.
+      identity: string
+    )
+
     # An album, for an album policy.
     type Album (
       # 32 hexadecimal digits.
@@ -96,14 +112,21 @@ public enum Plugin {
     # A page of everything that is there.
     method Enumerate(
       # As the page before named it. Null: the first one.
-      page: ?string
+      page: ?string,
+      # Only what is in these; given only where WaitForChanges named folders. Null: everything.
+      folders: ?[]Folder
     ) -> (
       # At most 2,000.
       items: []Item,
       # Files that are there and cannot be used.
       skipped: int,
       # Null: this was the last page.
-      next: ?string
+      next: ?string,
+      # Folders that could not be read, with all below them: what was known in them stays known. At most 256; where there are
+      # more, an empty path stands for all. Null: none.
+      unreadable: ?[]string,
+      # The volumes that were found. What was known on one that is missing here stays known, and is offline. At most 256. Null: there is no such thing.
+      volumes: ?[]Volume
     )
 
     # Waits until something may have changed since the last call; the first call of a process answers at once.
@@ -112,7 +135,10 @@ public enum Plugin {
       milliseconds: int
     ) -> (
       # Whether something may have changed.
-      changed: bool
+      changed: bool,
+      # Where: only these are looked at then; both places of a moved file in one answer. At most 256. Null: anywhere, so that
+      # everything is looked at.
+      folders: ?[]Folder
     )
 
     # Writes the bytes of one file into a pipe, from an offset to its end. In a process of its own; only where Facts gives no

@@ -21,10 +21,20 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `offline`.
   func enumerate(page: String?) throws(PluginError) -> ItemPage
 
+  /// A page of what is in some folders, as ``enumerate(page:)`` would give it; a folder that is not there has nothing in it.
+  /// Only asked of a backend that names folders in ``changedFolders()``. Deadline: 60 seconds.
+  /// - Throws: `offline`; `unsupported`, which has everything looked at instead.
+  func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage
+
   /// Waits until something may have changed since the last call returned; false when nothing did within the timeout. The
   /// first call of a process answers true at once.
   /// - Throws: `offline`.
   func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool
+
+  /// Where something may have changed, asked after each ``waitForChanges(milliseconds:)`` that answered true, in the same
+  /// process: only these folders are looked at then. Both places of a moved file must be named in one answer. At most
+  /// ``StorageFolder/listLimit``. Nil, which is the default: anywhere, so that everything is looked at.
+  func changedFolders() -> [StorageFolder]?
 
   /// Writes the bytes of one file into a pipe, from an offset to its end; only asked where ``StorageFacts/root`` is nil.
   ///
@@ -57,6 +67,14 @@ public protocol StorageBackend: AnyObject {
 }
 
 extension StorageBackend {
+  /// For a backend that does not know where something changed.
+  public func changedFolders() -> [StorageFolder]? { nil }
+
+  /// For a backend that does not know where something changed.
+  public func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage {
+    throw PluginError(.unsupported, "This storage is looked at as a whole.")
+  }
+
   /// For a backend whose files the broker opens itself.
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
     throw PluginError(.unsupported, "This storage hands over no bytes; its files are opened below its root.")
@@ -90,10 +108,18 @@ public struct ItemPage: Sendable {
   public var skipped: Int
   /// Nil: this was the last page.
   public var next: String?
+  /// Folders that could not be read, with all below them: what was known in them stays known. At most
+  /// ``StorageFolder/listLimit``; where there are more, an empty path stands for all.
+  public var unreadable: [String]
+  /// The volumes that were found, on the page with whatever lies on them or before it. What was known on a volume that is
+  /// missing here stays known, and is offline. Empty: the backend has no such thing.
+  public var volumes: [StorageVolume]
 
-  public init(items: [StorageItem], skipped: Int, next: String?) {
+  public init(items: [StorageItem], skipped: Int, next: String?, unreadable: [String] = [], volumes: [StorageVolume] = []) {
     self.items = items
     self.skipped = skipped
     self.next = next
+    self.unreadable = unreadable
+    self.volumes = volumes
   }
 }

@@ -1,0 +1,113 @@
+import Broker
+import Catalogue
+import Indexer
+import PhotoModel
+
+extension IndexJob {
+  /// What the storage has and what the library knows, about the same folders.
+  struct Seen {
+    var scan: StorageScan
+    var known: [AssetRecord]
+    /// Nil: everything was looked at.
+    var folders: [StorageFolder]?
+    var volumes: [StorageVolume] = []
+    var offline: [StorageFolder] = []
+
+    /// Whether one of an asset's files lies where nothing can be seen now.
+    func isOffline(_ asset: AssetRecord) -> Bool {
+      !offline.isEmpty && asset.resources.contains { resource in offline.contains { $0.contains(resource.locator) } }
+    }
+  }
+
+  /// How often a look at some folders is widened before everything is looked at.
+  private static let wideningLimit = 4
+  /// Folders that are looked at one by one at most.
+  private static let folderLimit = 1_024
+
+  func see() throws(StorageFailure) -> Seen {
+    if let folders, let seen = see(folders) { return seen }
+    let scan = try storage.scan(nil) { [onProgress] seen in onProgress(0, seen) }
+    guard let known = known(nil) else { throw Self.unknown }
+    return try withVolumes(Seen(scan: scan, known: known))
+  }
+
+  private static let unknown = StorageFailure(code: .failed, message: "The library's state could not be read.")
+
+  /// Some folders only, and what belongs to what is in them: where a file came from that is there now, and where the other
+  /// files of an asset are.
+  /// - Returns: Nil where everything has to be looked at.
+  private func see(_ first: [StorageFolder]) -> Seen? {
+    var folders = StorageFolder.reduced(first)
+    for _ in 0..<Self.wideningLimit {
+      guard folders.count <= Self.folderLimit, let scan = try? storage.scan(folders, { _ in }), isOnKnownVolumes(scan, folders) else {
+        return nil
+      }
+      let hints = Set(scan.items.flatMap { $0.files }.compactMap(\.identityHint))
+      guard let known = known(AssetScope(folders: folders, hints: hints)) else { return nil }
+      let offline = scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
+      let places = Set(known.lazy.flatMap(\.resources).map { StorageFolder(of: $0.locator) })
+      let unseen = places.filter { place in !folders.contains { $0 == place || ($0.isDeep && $0.contains(place.path)) } }
+      guard !unseen.isEmpty else { return Seen(scan: scan, known: known, folders: folders, volumes: volumes, offline: offline) }
+      folders = StorageFolder.reduced(folders + unseen)
+    }
+    return nil
+  }
+
+  /// Whether a look at some folders saw every volume that they are on.
+  private func isOnKnownVolumes(_ scan: StorageScan, _ folders: [StorageFolder]) -> Bool {
+    volumes.allSatisfy { volume in
+      let place = StorageFolder(path: volume.path, isDeep: true)
+      let concerns = folders.contains { place.contains($0.path) || ($0.isDeep && $0.contains(volume.path)) }
+      return !concerns || scan.volumes.contains(volume)
+    } && scan.volumes.allSatisfy(volumes.contains)
+  }
+
+  /// Finds volumes that are away, or that another one has taken the place of: an empty mount point is no deletion.
+  /// - Throws: `offline` where that is the whole storage.
+  private func withVolumes(_ seen: Seen) throws(StorageFailure) -> Seen {
+    var seen = seen
+    seen.offline = seen.scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
+    seen.volumes = seen.scan.volumes
+    guard !seen.scan.volumes.isEmpty else { return seen }
+    for volume in volumes where !seen.scan.volumes.contains(volume) {
+      let place = StorageFolder(path: volume.path, isDeep: true)
+      guard !holdsTheSame(seen, in: place) else { continue }
+      guard !volume.path.isEmpty else {
+        throw StorageFailure(
+          code: .offline,
+          message: "Another folder or disk is in the place of the library's, or its disk is away. Put it back; or, if it is gone "
+            + "for good, remove the library and add it anew.")
+      }
+      seen.offline.append(place)
+      seen.scan.items.removeAll { place.contains($0.primary.locator) }
+      seen.volumes.removeAll { $0.path == volume.path }
+      seen.volumes.append(volume)
+    }
+    return seen
+  }
+
+  /// Whether most of what is known of a folder is there under its own name and in its size: then it is the same one on
+  /// another disk, or the disk's name for itself changed. A camera's card has the same names as the next one, not the sizes.
+  private func holdsTheSame(_ seen: Seen, in place: StorageFolder) -> Bool {
+    let known = seen.known.filter { !$0.row.flags.contains(.trashed) }.compactMap(\.resources.first).filter { place.contains($0.locator) }
+    guard !known.isEmpty else { return true }
+    let sizes = Dictionary(seen.scan.items.map { ($0.primary.locator, $0.primary.size) }, uniquingKeysWith: { first, _ in first })
+    return known.count { sizes[$0.locator] == $0.size } * 2 >= known.count
+  }
+}
+
+extension IndexJob.Outcome {
+  mutating func take(_ seen: IndexJob.Seen) {
+    skipped = seen.scan.skipped
+    volumes = seen.volumes
+    offline = seen.offline
+    folders = seen.folders
+    for folder in seen.offline {
+      let count = seen.known.count { asset in asset.resources.first.map { folder.contains($0.locator) } ?? false }
+      skippedFiles.append(
+        IndexJob.Skipped(
+          locator: folder.path.isEmpty ? "." : folder.path,
+          reason: "The folder is away or cannot be read; \(count) photos that are known in it are kept and offline."))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// An app edits while the indexer looks at the asset: the edit wins, field by field.
+@Suite struct EditRaceTests {
+  private let edited = Timestamp(seconds: 1_000_000_000)!
+  private let place = GeoPoint(latitudeE7: 10, longitudeE7: 20)
+
+  /// The asset as an indexer read it before it was edited, with what its file says by now.
+  private func stale(_ world: World, date: Int64 = 1_650_000_000) throws -> AssetRecord {
+    var record = world.photo("a.jpg")
+    record.row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
+    record.row.creationDate = Timestamp(seconds: date)
+    record.row.width = 77
+    record.caption = "of the file"
+    return record
+  }
+
+  @Test(arguments: [false, true])
+  func `an index update that began before an edit keeps what was edited`(_ isReread: Bool) throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let record = try stale(world)
+    let target = try world.target(permit, 1)
+    _ = try world.perform(permit, [.setCreationDate([target], edited), .setCaption([target], "mine"), .setFavorite([target], true)])
+    _ = try done { world.library.apply([isReread ? .reread(record) : .update(record)], completion: $0) }
+    let row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
+    #expect(row.creationDate == edited && row.dateOrigin == .edited)
+    #expect(row.flags.contains(.favourite))
+    #expect(row.width == 77 && row.location == nil, "what nobody edited is the file's")
+  }
+
+  @Test func `a field that the changed file says otherwise is a conflict, and a field that it agrees on is none`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let target = try world.target(permit, 1)
+    var record = try stale(world, date: 1_300_000_000)
+    record.row.location = place
+    _ = try done { world.library.apply([.reread(record)], completion: $0) }
+    #expect(world.library.conflicts.isEmpty, "nothing was edited")
+    _ = try world.perform(permit, [.setCreationDate([target], edited), .setLocation([target], place)])
+    _ = try done { world.library.apply([.update(record)], completion: $0) }
+    #expect(world.library.conflicts.isEmpty, "the file did not change")
+    _ = try done { world.library.apply([.reread(record)], completion: $0) }
+    let conflict = try #require(world.library.conflicts[AssetNumber(1)])
+    #expect(conflict.fields == .creationDate && conflict.creationDate == Timestamp(seconds: 1_300_000_000) && conflict.location == nil)
+    #expect(world.library.catalogue.row(of: AssetNumber(1))?.creationDate == edited)
+    try world.remove(1)
+    #expect(world.library.conflicts.isEmpty)
+  }
+}

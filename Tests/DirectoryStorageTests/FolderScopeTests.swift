@@ -1,0 +1,96 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginKit
+import Testing
+
+@testable import DirectoryStorage
+
+/// Which folders are named after a change, and what a look at these gives.
+struct FolderScopeTests {
+  let folder: TemporaryFolder
+  let storage: DirectoryStorage
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("a.jpg", "one/b.jpg", "one/deep/c.jpg", "two/d.jpg", "one-more/e.jpg")
+    storage = try folder.storage()
+    try storage.settle()
+  }
+
+  private func named(_ deed: () throws -> Void) throws -> [StorageFolder]? {
+    try deed()
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    return storage.changedFolders()
+  }
+
+  private func shallow(_ path: String) -> StorageFolder { StorageFolder(path: path, isDeep: false) }
+  private func deep(_ path: String) -> StorageFolder { StorageFolder(path: path, isDeep: true) }
+
+  @Test func `R95 a change names its folder alone, and a move both of its places`() throws {
+    #expect(try named { try folder.write("one/new.jpg") } == [shallow("one")])
+    #expect(try named { try folder.write("new.jpg") } == [shallow("")])
+    #expect(try named { try folder.move("one/new.jpg", to: "two/new.jpg") } == [shallow("one"), shallow("two")])
+    #expect(try named { try folder.remove("one/deep/c.jpg") } == [shallow("one/deep")])
+  }
+
+  @Test func `R95 a folder that moves is named in both places with all below it, and goes on being watched`() throws {
+    #expect(try named { try folder.move("one", to: "two/one") } == [deep("one"), deep("two/one")])
+    #expect(try named { try folder.write("two/one/deep/later.jpg") } == [shallow("two/one/deep")])
+    // What left is not watched any more.
+    let other = try TemporaryFolder()
+    #expect(try named { _ = rename(folder.path + "/two/one", other.path + "/one") } == [deep("two/one")])
+    #expect(other.exists("one"))
+    try other.write("one/b2.jpg")
+    #expect(try !storage.waitForChanges(milliseconds: 300))
+  }
+
+  @Test func `the first answer and one after lost events name nothing, so that everything is looked at`() throws {
+    let fresh = try folder.storage()
+    #expect(try fresh.waitForChanges(milliseconds: 0))
+    #expect(fresh.changedFolders() == nil)
+  }
+
+  @Test(arguments: [
+    ([""], false, ["a.jpg"]), (["one"], false, ["one/b.jpg"]), (["one"], true, ["one/b.jpg", "one/deep/c.jpg"]),
+    (["one", "two"], false, ["one/b.jpg", "two/d.jpg"]), (["gone", "one/deep"], true, ["one/deep/c.jpg"]),
+    (["a.jpg", "one/b.jpg/x", "../one", ".", ".hidden"], true, [] as [String]), (["one", "one/deep"], true, ["one/b.jpg", "one/deep/c.jpg"]),
+  ])
+  func `a look at some folders gives what a look at everything gives of them`(_ paths: [String], _ isDeep: Bool, _ expected: [String]) throws {
+    let folders = paths.filter { !$0.hasPrefix(".") }.map { StorageFolder(path: $0, isDeep: isDeep) }
+    let page = try storage.enumerate(folders: folders, page: nil)
+    #expect(page.items.map(\.primary.locator).sorted() == expected)
+    let all = try storage.everything().items
+    #expect(Set(page.items.map(\.primary)) .isSubset(of: Set(all.map(\.primary))))
+  }
+
+  @Test func `a folder that may not be read is named, and what is in another one is given`() throws {
+    chmod(folder.path + "/one", 0)
+    chmod(folder.path, 0o755)
+    defer { chmod(folder.path + "/one", 0o755) }
+    let all = try asOrdinaryUser { try storage.enumerate(page: nil) }
+    #expect(all.unreadable == ["one"])
+    #expect(all.items.count == 3)
+    let below = try asOrdinaryUser { try storage.enumerate(folders: [deep("one/deep")], page: nil) }
+    #expect(below.unreadable == ["one"])
+    // Its names can be read, what they are cannot.
+    chmod(folder.path + "/one", 0o444)
+    let named = try asOrdinaryUser { try storage.enumerate(page: nil) }
+    #expect(named.unreadable.first == "one")
+  }
+
+  @Test func `the served folder is a volume, another one in its place another volume`() throws {
+    let volumes = try storage.enumerate(page: nil).volumes
+    #expect(volumes.map(\.path) == [""])
+    #expect(try storage.enumerate(folders: [shallow("two")], page: nil).volumes == volumes)
+    try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-away")
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+    #expect(try storage.enumerate(page: nil).volumes != volumes)
+    // The folder that is watched is not the one that is served now.
+    #expect(try storage.waitForChanges(milliseconds: 1_000))
+    #expect(storage.changedFolders() == nil)
+    try FileManager.default.removeItem(atPath: folder.path)
+    try FileManager.default.moveItem(atPath: folder.path + "-away", toPath: folder.path)
+    #expect(try storage.enumerate(page: nil).volumes == volumes)
+  }
+}

@@ -1,0 +1,114 @@
+"""A library's folder lives: files and folders change, disks come and go, parts of it cannot be read. Only what changed is
+looked at, and nothing that is merely away is taken for deleted."""
+import os
+import subprocess
+
+import pytest
+
+from house.broker import BROKER
+from house.person import Refused, wait_for
+from house.pictures import day, jpeg
+
+
+def settle(scene, count):
+    """Until the broker has looked at everything and waits for changes."""
+    return wait_for(lambda: (lambda l: l if l["state"] == "online" and l["assets"] == count else None)(scene.owner.library(scene.library)),
+                    f"{count} assets online")
+
+
+def library_state(scene, state):
+    return wait_for(lambda: (lambda l: l if l["state"] == state else None)(scene.owner.library(scene.library)), state)
+
+
+def test_R95_what_moves_between_folders_stays_the_same_asset(own_scene):
+    scene = own_scene
+    scene.limit(0, 1)
+    before = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    folder = scene.album.folder
+    for made in (folder / "trip", folder / "trip" / "deep"):
+        made.mkdir()
+        os.chown(made, scene.owner.uid, BROKER)
+        made.chmod(0o750)
+    for number, target in ((0, "trip/a.jpg"), (1, "trip/deep/b.jpg")):
+        os.rename(folder / scene.pictures[number], folder / target)
+    wait_for(lambda: set(scene.app.names()) == {"a.jpg", "b.jpg"}, "the moved files")
+    os.rename(folder / "trip", folder / "journey")
+    scene.album.put("journey/deep/c.jpg", jpeg(day(50), note=b"c"))
+    settle(scene, 7)
+    after = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    assert after == {"a.jpg": before[scene.pictures[0]], "b.jpg": before[scene.pictures[1]]}
+    assert all(scene.app.digest(identifier) for identifier in after.values())
+
+
+def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
+    scene = own_scene
+    scene.album.put("closed/x.jpg", jpeg(day(60), note=b"x"))
+    settle(scene, 7)
+    scene.limit(0, "x.jpg")
+    identifier = scene.app.named("x.jpg")["localIdentifier"]
+    os.chmod(scene.album.folder / "closed", 0o700)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    library = wait_for(lambda: (lambda l: l if l.get("problem") else None)(scene.owner.library(scene.library)), "the owner to be told")
+    assert "closed" in library["problem"] and library["assets"] == 7
+    assert any(f["path"] == "closed" for f in library["skippedFiles"])
+    assert scene.app.named("x.jpg")["localIdentifier"] == identifier
+    with pytest.raises(Refused) as refused:
+        scene.app.open(identifier)
+    assert refused.value.parameters.get("code") == 3114
+    os.chmod(scene.album.folder / "closed", 0o750)
+    wait_for(lambda: scene.owner.library(scene.library).get("problem") is None, "the folder to be back")
+    assert scene.app.digest(identifier)
+
+
+def swap_by_renaming(folder):
+    away = folder.with_name(folder.name + "-away")
+
+    def take():
+        os.rename(folder, away)
+        folder.mkdir(mode=0o755)
+
+    def give():
+        folder.rmdir()
+        os.rename(away, folder)
+    return take, give
+
+
+@pytest.mark.parametrize("kind", ["renamed away", "an empty mount point"])
+def test_R95_a_disk_that_is_away_is_no_deletion(own_scene, kind):
+    scene, own_broker = own_scene, own_scene.broker
+    folder = scene.album.folder
+    take, give = swap_by_renaming(folder)
+    if kind == "an empty mount point":
+        # The disk is away and its mount point, an empty folder of another file system, is what is there.
+        def take():
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "none", folder], check=True)
+
+        def give():
+            subprocess.run(["umount", "-l", folder], check=True)
+    scene.limit(0, 1)
+    before = scene.app.fetch()
+    take()
+    try:
+        library = library_state(scene, "offline")
+        assert library["assets"] == 6 and library.get("problem")
+        assert [a["localIdentifier"] for a in scene.app.fetch()] == [a["localIdentifier"] for a in before]
+        with pytest.raises(Refused) as refused:
+            scene.app.open(before[0]["localIdentifier"])
+        assert refused.value.parameters.get("code") == 3114
+        own_broker.restart()
+        library = library_state(scene, "offline")
+        assert library["assets"] == 6
+    finally:
+        give()
+    library_state(scene, "online")
+    assert [a["localIdentifier"] for a in scene.app.fetch()] == [a["localIdentifier"] for a in before]
+    assert scene.app.digest(before[0]["localIdentifier"])
+    # And it is watched again.
+    scene.album.add(9)
+    settle(scene, 7)
+
+
+def test_R95_an_emptied_folder_is_a_deletion(own_scene):
+    for name in own_scene.pictures:
+        (own_scene.album.folder / name).unlink()
+    settle(own_scene, 0)
