@@ -220,3 +220,22 @@ def test_R72_R87_R119_a_photo_is_attached_without_any_permission(own_broker, pro
         assert {p.name: p.read_bytes() for p in folder.iterdir()} == {o.name: o.read_bytes() for o in originals}
     assert scene.owner.call("ListGrants")["grants"] == [] and scene.owner.prompts() == []
     attach.end()
+
+
+@pytest.mark.parametrize("journal", ["swift"], indirect=True)
+def test_the_client_library_streams_checks_changes_and_catches_up_after_a_restart(journal):
+    scene = journal.scene
+    identifier = re.search(r"[0-9a-f]{32}", journal.introduce(1))[0]
+    original = (scene.album.folder / scene.pictures[1]).read_bytes()
+    copy = journal.home / "copy"
+    assert journal.run("copy", identifier, copy) == f"  copied {len(original)} bytes, in order, to 100 %\n"
+    assert copy.read_bytes() == original
+    assert journal.run("missed") == "", "nothing is missed by one who begins"
+    scene.owner.select(scene.library, journal.name, scene.pictures[3])
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    assert lines(journal.run("missed")) == [f"+ ID {scene.pictures[3]}"]
+    assert journal.run("caption", identifier, "x" * 1025).startswith("not possible: ")
+    assert journal.run("missed") == "", "a check changes nothing"
+    assert journal.run("caption", identifier, "At the lake") == "caption written\n"
+    assert lines(journal.run("missed")) == [f"~ ID {scene.pictures[1]}"]

@@ -37,4 +37,20 @@ public struct ImageManager: Sendable {
     let reader = ResourceReader(asset: asset.localIdentifier, role: resource?.rawValue)
     return try await library.callWithAccess { try reader.read(on: $0) }
   }
+
+  /// The same through a pipe, on a connection of its own, for bytes that are many or come from afar. Cancelling the task
+  /// ends it.
+  ///
+  /// - Parameters:
+  ///   - resource: which one; nil is the current rendition, edited where there is one.
+  ///   - progress: told which part has come, from 0 to 1; called on a thread of its own.
+  /// - Throws: ``PhotosError``, also where access ends on the way; ``PhotoLibraryError``; `CancellationError`.
+  public func requestData(
+    for asset: Asset, resource: AssetResource.Role? = nil, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Data {
+    let reader = StreamReader(asset: asset.localIdentifier, role: resource?.rawValue)
+    // Whoever has no access yet asks for it on the shared connection.
+    try await library.callWithAccess { _ in }
+    return try await library.makeLine().performUntilCancelled { try reader.read(on: $0, progress: progress) }
+  }
 }

@@ -30,6 +30,13 @@ public struct ChangeRequest: Sendable {
     steps.append(step)
   }
 
+  /// Sets the text of assets, at most 1,024 bytes.
+  public mutating func setCaption(_ caption: String, for assets: [Asset], ifUnchanged: Bool = false) {
+    var step = Self.step("setCaption", assets, ifUnchanged)
+    step.text = caption
+    steps.append(step)
+  }
+
   /// Moves assets to the owner's bin.
   ///
   /// - Parameter ifUnchanged: true refuses the whole change where one of them changed since it was fetched; so everywhere here.

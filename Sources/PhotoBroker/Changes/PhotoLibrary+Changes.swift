@@ -19,6 +19,17 @@ extension PhotoLibrary {
     }
   }
 
+  /// Checks what ``performChanges(_:)`` would do, and changes nothing.
+  ///
+  /// - Throws: what the change would throw: ``PhotosError``, ``PhotoLibraryError``.
+  public func checkChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws {
+    var request = ChangeRequest()
+    try build(&request)
+    guard !request.steps.isEmpty else { return }
+    let parameters = Library.PerformChanges.Parameters(changes: request.steps, dryRun: true)
+    _ = try await callWithAccess { try $0.call(Library.PerformChanges.self, parameters) }
+  }
+
   /// Adds a photo or a video.
   ///
   /// - Parameters:
@@ -30,6 +41,17 @@ extension PhotoLibrary {
     try await callWithAccess(level: .addOnly, isRepeatable: false) { wire in
       try AssetUpload(filename: filename, contents: contents).send(on: wire)
     }
+  }
+
+  /// What changed in the app's view since a change token that was kept, as one change, for instance while the app was not
+  /// running. Waits for nothing.
+  ///
+  /// - Parameter token: of an earlier ``LibraryChange``; nil answers the present token and nothing else.
+  /// - Throws: ``PhotosError``, `persistentChangeTokenExpired` where the token is too old: fetch everything again;
+  ///   ``PhotoLibraryError``.
+  public func fetchPersistentChanges(since token: String?) async throws -> LibraryChange {
+    let parameters = Library.FetchPersistentChanges.Parameters(since: token)
+    return try await callWithAccess { LibraryChange(try $0.call(Library.FetchPersistentChanges.self, parameters).event) }
   }
 
   /// What changes in the app's view, from now on or since a change token that was kept.

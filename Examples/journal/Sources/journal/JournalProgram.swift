@@ -27,10 +27,14 @@ struct JournalProgram {
     case ("choose", 1): try await journal.choose()
     case ("watch", 1): try await journal.watch()
     case ("show", 2...3): try await journal.show(words[1], into: words.count == 3 ? words[2] : nil)
+    case ("copy", 3): try await journal.copy(words[1], into: words[2])
+    case ("caption", 3): try await journal.caption(words[1], words[2])
+    case ("missed", 1): try await journal.missed()
     case ("save", 2): try await journal.save(to: words[1])
     case ("open", 2): try await journal.open(words[1])
     default:
-      say("usage: journal [list | choose | watch | show IDENTIFIER [FILE] | save FILE | open FILE]")
+      say("usage: journal [list | choose | watch | show IDENTIFIER [FILE] | copy IDENTIFIER FILE |\n"
+        + "       caption IDENTIFIER TEXT | missed | save FILE | open FILE]")
       exit(words == ["--help"] ? 0 : 2)
     }
   }
