@@ -61,6 +61,9 @@ ADMIN_ROWS = {
     "ListTokens": Row("library", "app", library="$library", app="$app"),
     "FetchOwnedAssets": Row("library", "app", library="$library", app="$app"),
     "MarkAssets": Row("library", "asset", library="$library", selector={"identifiers": ["$asset"]}, favorite=False),
+    "FetchTrashedAssets": Row("library", library="$library"),
+    # What is not in the trash, another's or nobody's, comes back as nothing: no name of it is told apart.
+    "RestoreAssets": Row("library", library="$library", identifiers=["$asset"], diagonal="any"),
     "GetOwnedThumbnail": Row("library", "asset", library="$library", asset="$asset", maxPixels=16, diagonal="any"),
     "ReadLedger": Row("library", library="$library", app="$app", asset="$asset"),
     "ListDecisions": Row("library", library="$library", app="$app"),
