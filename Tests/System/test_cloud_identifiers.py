@@ -158,9 +158,12 @@ def children(pid):
     return found
 
 
-def test_one_more_than_the_limit_is_refused(scene):
+def test_R111_a_thousand_are_one_call_and_one_more_is_refused(scene):
     scene.limit(0)
     limit = scene.app.call("GetLimits")["limits"]["identifiers"]
-    assert len(to_local(scene.app, *["x"] * limit)) == limit
+    assert len(to_local(scene.app, *["x"] * limit)) == limit == 1_000
+    mine = scene.app.fetch()[0]["localIdentifier"]
+    mappings = to_cloud(scene.app, *[mine, "0" * 32] * (limit // 2))
+    assert len({m.get("cloudIdentifier") for m in mappings[::2]}) == 1 and all(m.get("reason") for m in mappings[1::2])
     assert scene.app.refusal("GetLocalIdentifiers", cloudIdentifiers=["x"] * (limit + 1)).error == "InvalidParameter"
     assert scene.app.refusal("GetCloudIdentifiers", localIdentifiers=["0" * 32] * (limit + 1)).error == "InvalidParameter"

@@ -124,7 +124,7 @@ def test_R79_identifiers_only_where_they_were_asked_for_and_the_same_as_the_libr
     assert described.fetch()[0]["localIdentifier"] == theirs
 
 
-def test_R80_R82_R84_to_R88_preselection_and_order(picking):
+def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     first = answer(picking, begin(picking, **several), 0, 1, 2)
     known = {r["filename"]: r["localIdentifier"] for r in first["results"]}

@@ -159,6 +159,53 @@ def test_R129_a_remote_that_stalls_in_the_middle_of_a_transfer_holds_up_nobody_e
     assert done and done[0] == picture(30, padding=24 << 20)
 
 
+def load(agent, item):
+    """Loads an item with progress; what was told on the way, and a digest of what came."""
+    import hashlib
+    import os
+    told = []
+    for reply, descriptors in agent.connection().stream("io.photobroker.Picker.LoadItem", item=item):
+        told.append([reply["received"], reply["isComplete"]])
+        if descriptors:
+            data = os.pread(descriptors[0], reply["size"] + 1, 0)
+            os.close(descriptors[0])
+    return told, hashlib.sha256(data).hexdigest()
+
+
+def give_up(agent, item):
+    """Begins to load an item and cancels after the first word of its progress."""
+    connection = agent.connection()
+    connection.send("io.photobroker.Picker.LoadItem", {"item": item}, more=True)
+    first = connection.receive()[0]
+    connection.close()
+    return first["isComplete"]
+
+
+def test_R91_R92_a_picked_item_comes_from_afar_with_progress_and_can_be_cancelled(far):
+    data = picture(31, padding=8 << 20)
+    far.remote.put("far.jpg", data, day(31).timestamp())
+    far.owner.call("RescanLibrary", name=far.library)
+    far.owner.wait_for_library(far.library, 6)
+    items = []
+    for app in (far.app, other := far.broker.app(uid=far.app.uid)):
+        if app is other:
+            app.introduce("org.example.other")
+        app.begin("io.photobroker.Picker.Present", library=far.library)
+        picker = wait_for(lambda: far.owner.call("ListPickers")["pickers"], "the picker to be open")[0]
+        far.owner.call("AnswerPicker", picker=picker["picker"], assets=[far.owner.identifier(far.library, "far.jpg")])
+        items.append(app.hear()["results"][0]["item"])
+    far.remote.freeze()
+    assert other.run(give_up, item=items[1]) is False, "it was not there yet when it was given up"
+    far.app.start(load, item=items[0])
+    time.sleep(0.5)
+    assert not far.app.has_answered(), "it cannot be there: its server does not run"
+    far.remote.thaw()
+    told, digest = far.app.hear()
+    assert digest == hashlib.sha256(data).hexdigest()
+    assert len(told) > 2 and [done for _, done in told] == [False] * (len(told) - 1) + [True]
+    assert sorted(told) == told and told[0][0] < len(data) == told[-1][0]
+
+
 def test_bad_options_say_what_to_do_and_hold_no_secret(networked, remote):
     owner = networked.owner()
 
