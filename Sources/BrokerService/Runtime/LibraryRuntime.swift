@@ -575,11 +575,16 @@ final class LibraryRuntime {
 
   /// Runs something that may block on a worker, and what follows on the loop.
   func work<R: Sendable>(_ worker: Worker?, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) {
-    do {
-      guard let worker else { throw EventLoopError.notRunning("The library's worker") }
+    do throws(EventLoopError) {
+      guard let worker else { throw .notRunning("The library's worker") }
       try worker.run(body, on: core.loop, completion: then)
     } catch {
       guard !isStopped else { return }
+      // A call that waits for this must be answered, though later: how many can wait is bounded by the calls of a connection.
+      if error.code == .queueFull {
+        core.loop.schedule(after: .milliseconds(50)) { [weak self] in self?.work(worker, body, then: then) }
+        return
+      }
       core.log.error("a library's worker takes no more work", ["library": "\(library.record.name)", "reason": "\(error)"])
     }
   }
