@@ -43,7 +43,7 @@ def shoot(page, folder, scene, names):
         keep(path[1:])
     window.locator("nav a[data-path='/apps']").click()
     window.locator("a.row").first.click()
-    window.wait_for_selector(".panel-history h2")
+    window.wait_for_selector(".part-history h2")
     keep("app")
 
 

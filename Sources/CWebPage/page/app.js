@@ -13,7 +13,7 @@ const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30
 export function app(place, go, id, library) {
   const app = known(id)
   if (!app) { go('/apps'); return { end() {} } }
-  const parts = Object.fromEntries(['head', 'level', 'selection', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel panel-${key}` })]))
+  const parts = Object.fromEntries(['head', 'level', 'selection', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel part-${key}` })]))
   show(place, h('main', { class: 'sheet app' },
     h('a', { class: 'back', href: '#/apps', onclick: event => { event.preventDefault(); go('/apps') } }, icon('left'), t('apps')),
     Object.values(parts)))
