@@ -56,6 +56,7 @@ import Testing
     "asset list l --limit --json", "asset list l --limit 0", "asset list l --limit x", "asset list l --limit 5 --limit 6",
     "asset list l --limit 99999999999999999999", "grant select photos app", "library offer l 1,x", "library offer l -1",
     "library add l / --time-zone 2", "library add l / --option path", "library add l / --option path=/x",
+    "grant policy l a ../own", "grant policy l a Own",
     "grant expire l a 2001-01-01", "grant expire l a soon", "grant revoke", "grant revoke --everything --app a --yes",
     "asset mark l --all", "asset mark l --all --hidden --no-hidden", "asset mark l --hidden", "token mint l a readWrite",
     "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f", "app add",

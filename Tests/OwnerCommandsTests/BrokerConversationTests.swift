@@ -20,6 +20,7 @@ import Varlink
     ("library remove photos --yes", "RemoveLibrary"), ("app list", "ListApps"), ("app remove a1 --yes", "RemoveApp"),
     ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"), ("grant level photos a1 readWrite limited", "SetGrant"),
     ("grant expire photos a1 +30d", "SetGrant"), ("grant policy photos a1 none", "SetGrant"),
+    ("grant policy photos a1 shared-read", "SetGrant"), ("grant policy photos a1 family-albums", "SetGrant"),
     ("grant select photos a1 --all", "EditSelection"), ("grant unselect photos a1 --last 2", "EditSelection"),
     ("grant pause photos a1", "PauseGrant"), ("grant resume photos a1", "PauseGrant"), ("grant revoke --app a1 --yes", "Revoke"),
     ("asset mark photos --all --never-share", "MarkAssets"), ("prompt list", "ListPrompts"), ("prompt wait", "ListPrompts"),

@@ -8,7 +8,8 @@ enum GrantCommands {
 
   private static let status = Operand("STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision", values: .words(AccessWords.statuses))
   private static let when = Operand("WHEN", "a date such as 2024-07-03 or +30d, or never")
-  private static let albums = Operand("POLICY", "none, own or full", values: .words(AccessWords.albumPolicies))
+  private static let albums = Operand(
+    "POLICY", "none, own, shared-read, full, or the name of an installed policy", values: .plugin(AccessWords.albumPolicies))
 
   static let list = Command("list", "List grants", options: [.inLibrary, .inApp]) { invocation throws(CommandError) in
     try list(invocation, library: invocation.arguments[.inLibrary], app: invocation.app(.inApp))
@@ -50,7 +51,10 @@ enum GrantCommands {
 
   static let policy = Command(
     "policy", "Choose which albums an app sees and makes", [.library, .app, albums], options: [.level],
-    discussion: "none: no albums (the rule of 2020). own: those that the app makes itself (the rule of 2021). full: all of them."
+    discussion: """
+      none: no albums (the rule of 2020). own: those that the app makes itself (the rule of 2021). shared-read: as own, and to \
+      read those that the owner shares. full: all of them. Any other name is a plugin's; one that is not installed shows no albums.
+      """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level] ?? "readWrite", policy: invocation.arguments[albums])
   }

@@ -2,7 +2,8 @@
 enum AccessWords {
   static let levels = ["addOnly", "readWrite"]
   static let statuses = ["authorized", "limited", "denied", "restricted", "notDetermined"]
-  static let albumPolicies = ["none", "own", "full"]
+  /// The bundled ones; others are plugins of their own.
+  static let albumPolicies = ["none", "own", "shared-read", "full"]
   static let mediaTypes = ["image", "video"]
   static let ruleAnswers = ["allow", "select", "deny", "keep", "restrict"]
   static let answers = ["allow", "select", "deny", "keep", "change", "cancel"]

@@ -5,11 +5,16 @@ enum ValueKind: Sendable {
   case folder
   /// One of these; anything else is refused when parsing.
   case words([String])
+  /// A plugin's name: one of these bundled ones, or whatever is installed beside them.
+  case plugin([String])
   /// The words of a command or a topic of the help.
   case command
 
   /// The words that can stand here, where they are known.
   var words: [String] {
-    if case .words(let words) = self { words } else { [] }
+    switch self {
+    case .words(let words), .plugin(let words): words
+    case .anything, .file, .folder, .command: []
+    }
   }
 }

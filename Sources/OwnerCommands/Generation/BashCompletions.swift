@@ -57,7 +57,8 @@ enum BashCompletions {
     switch values {
     case .file: "mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return"
     case .folder: "mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); return"
-    case .words(let words): "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$current\"); return"
+    case .words(let words), .plugin(let words):
+      "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$current\"); return"
     case .anything, .command: "return"
     }
   }

@@ -36,7 +36,7 @@ enum ZshCompletions {
     switch values {
     case .file: "_files"
     case .folder: "_files -/"
-    case .words(let words): "(\(words.joined(separator: " ")))"
+    case .words(let words), .plugin(let words): "(\(words.joined(separator: " ")))"
     case .command: "(\(((root?.commands.map(\.name) ?? []) + HelpTopic.all.map(\.name)).joined(separator: " ")))"
     case .anything: " "
     }

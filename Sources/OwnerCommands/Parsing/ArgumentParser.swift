@@ -105,9 +105,21 @@ struct ArgumentParser {
     }
 
     private func check(_ value: String, _ kind: ValueKind, _ name: String) throws(CommandError) {
-      guard case .words(let words) = kind, !words.contains(value) else { return }
+      let words = kind.words
+      guard !words.isEmpty, !words.contains(value) else { return }
+      if case .plugin = kind {
+        guard Self.isPluginName(value) else {
+          throw .usage("\(name) is \(words.joined(separator: ", ")) or a plugin's name: 1 to 64 lower-case letters, digits and hyphens.")
+        }
+        return
+      }
       let hint = NearestWord.hint(for: value, among: words) ?? ""
       throw .usage("\(name) is one of \(words.joined(separator: ", ")), not \(value). \(hint)")
+    }
+
+    private static func isPluginName(_ text: String) -> Bool {
+      (1...64).contains(text.utf8.count)
+        && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
     }
   }
 }
