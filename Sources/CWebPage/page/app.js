@@ -96,7 +96,7 @@ export function app(place, go, id, library) {
       select(t('expires'), full.expires ? t('until', { when: whenText(full.expires) }) : t('expires.text'), full.expires ? 'kept' : 0,
         [...(full.expires ? [['kept', whenText(full.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
         value => value !== 'kept' && set('readWrite', { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
-      select(t('albums'), t('albums.text'), full.albumPolicy, ['none', 'own', 'full'].map(key => [key, t(`albums.${key}`)]), value => set('readWrite', { albumPolicy: value })),
+      select(t('albums'), t('albums.text'), full.albumPolicy, ['none', 'own', 'shared-read', 'full'].map(key => [key, t(`albums.${key}`)]), value => set('readWrite', { albumPolicy: value })),
       h('p', { class: 'quiet' }, t('cameFrom', { source: t(`source.${full.source}`), when: whenText(full.decided), uid: String(full.decider) }), full.program && [' · ', name(full.program)]))
   }
 
