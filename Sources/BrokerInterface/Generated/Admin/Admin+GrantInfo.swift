@@ -20,7 +20,7 @@ extension Admin {
     public var paused: Bool
     /// When it ends. Null: when somebody ends it.
     public var expires: Int64?
-    /// none, own or full.
+    /// none, own, shared-read, full, or another installed policy.
     public var albumPolicy: String
     /// Who decided last: owner, administrator, rule.
     public var origin: String

@@ -107,7 +107,7 @@ public enum Admin {
       paused: bool,
       # When it ends. Null: when somebody ends it.
       expires: ?int,
-      # none, own or full.
+      # none, own, shared-read, full, or another installed policy.
       albumPolicy: string,
       # Who decided last: owner, administrator, rule.
       origin: string,
@@ -288,7 +288,7 @@ public enum Admin {
       status: ?string,
       # When it ends; 0: never. Null: leave it.
       expires: ?int,
-      # none, own or full. Null: leave it.
+      # none, own, shared-read, full, or another installed policy. Null: leave it.
       albumPolicy: ?string,
       # What joins the selection: all that any of these chooses. At most 16. Null: nothing.
       select: ?[]Selector,
@@ -329,7 +329,7 @@ public enum Admin {
       # For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers. At
       # most 16. Null: nothing.
       select: ?[]Selector,
-      # none, own or full. Null: as for any new grant.
+      # none, own, shared-read, full, or another installed policy. Null: as for any new grant.
       albumPolicy: ?string,
       # How long a grant lasts from the answer on, in seconds. Null: until somebody ends it.
       lifetime: ?int,
@@ -500,7 +500,7 @@ public enum Admin {
       status: ?string,
       # When it ends; 0: never. Null: leave it.
       expires: ?int,
-      # none, own or full. Null: leave it.
+      # none, own, shared-read, full, or another installed policy. Null: leave it.
       albumPolicy: ?string
     ) -> (
       # As it is now.
