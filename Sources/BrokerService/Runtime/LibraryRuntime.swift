@@ -1,7 +1,6 @@
 import Broker
 import CLinux
 import Catalogue
-import Cryptography
 import Delivery
 import EventLoop
 import Glibc
@@ -9,8 +8,6 @@ import Indexer
 import Monitor
 import PhotoModel
 import PluginHost
-import PluginKit
-import UnixSocket
 
 /// What one library needs around the heart: its storage process, its media worker, its copies, and threads of its own, so
 /// that no fault or load in one library is felt in another (R128, R129).
@@ -28,7 +25,7 @@ final class LibraryRuntime {
   private(set) var files: LibraryFiles?
   private(set) var storage: (any LibraryStorage)?
   let media: any LibraryMedia
-  private let mapping: any LibraryCloudMapping
+  let mapping: any LibraryCloudMapping
   /// What the library's photos are called elsewhere.
   private(set) lazy var cloud = CloudNames(runtime: self)
   private(set) var state = State.indexing { didSet { tellWatchers() } }
@@ -40,17 +37,17 @@ final class LibraryRuntime {
   private(set) var skippedFiles: [IndexJob.Skipped] = []
   private var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
-  private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
-  private var isStopped = false
+  var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
+  private(set) var isStopped = false
   /// States of files that were looked into in vain, and why.
   private var unusable: [String: String] = [:]
   private var rescanAsked = false
   /// Folders that are away or cannot be read.
-  private var offline: [StorageFolder] = []
+  private(set) var offline: [StorageFolder] = []
   private var isIndexing = false
 
   /// Grants whose album policy is being asked.
-  private var asking: [ObjectIdentifier: Asking] = [:]
+  var asking: [ObjectIdentifier: Asking] = [:]
 
   /// Orders that are being sorted.
   private var sorting: Set<SortKey> = []
@@ -58,9 +55,9 @@ final class LibraryRuntime {
   /// Assets that a query may look at one by one on the loop: half a millisecond.
   static let unsortedLimit = 10_000
   /// From how many bytes on a kept copy is worth being moved into large pages.
-  private static let largeCopyBytes = 1 << 20
+  static let largeCopyBytes = 1 << 20
   /// Assets whose resources are kept at hand.
-  private static let resourceCacheLimit = 4_096
+  static let resourceCacheLimit = 4_096
 
   init(library: LibraryState, core: ServiceCore) {
     self.library = library
@@ -317,260 +314,6 @@ final class LibraryRuntime {
   func unwatch(_ connection: Connection) { watchers[ObjectIdentifier(connection)] = nil }
   private func tellWatchers() { for tell in watchers.values { tell() } }
 
-  // MARK: For apps
-
-  /// The files of an asset; from memory where its row has not changed since they were read.
-  func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
-    if let known = resourceCache[row.number], known.version == row.version { return completion(.success(known.resources)) }
-    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
-      switch result {
-      case .failure(let failure): completion(.failure(BrokerError(.failed, failure.message)))
-      case .success(nil): completion(.failure(.identifierNotFound()))
-      case .success(let record?):
-        if resourceCache.count >= Self.resourceCacheLimit { resourceCache.removeAll(keepingCapacity: true) }
-        resourceCache[row.number] = (row.version, record.resources)
-        completion(.success(record.resources))
-      }
-    }
-    core.store.asset(row.number, of: library.record.name) { carried.value($0) }
-  }
-
-  /// A sealed copy of a resource, kept for the app that asked.
-  func copy(
-    of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
-  ) {
-    guard let files else { return completion(.failure(.offline)) }
-    let key = LibraryFiles.key(app, asset, resource)
-    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
-    work(readers) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in try files.copy(key) }
-    } then: { [self] result in
-      completion(result.mapError { isOffline(resource) ? .offline : BrokerError(delivery: $0) })
-      guard case .success(let copy) = result, copy.byteCount >= Self.largeCopyBytes else { return }
-      work(readers) { copy.useLargePages() } then: { _ in }
-    }
-  }
-
-  /// The same, telling now and then how many bytes have come, as long as somebody wants them.
-  func copy(
-    of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier, isWanted: @escaping () -> Bool,
-    progress: @escaping (Int) -> Void, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
-  ) {
-    guard let files else { return completion(.failure(.offline)) }
-    let key = LibraryFiles.key(app, asset, resource)
-    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
-    let transfer = Transfer()
-    var isOver = false
-    func look() {
-      core.loop.schedule(after: .milliseconds(100)) {
-        if isOver { return }
-        if isWanted() { progress(transfer.count) } else { transfer.cancel() }
-        look()
-      }
-    }
-    look()
-    work(readers) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in try files.copy(key) { transfer.note($0) } }
-    } then: { result in
-      isOver = true
-      completion(result.mapError { BrokerError(delivery: $0) })
-    }
-  }
-
-  private func isOffline(_ resource: ResourceRecord) -> Bool { offline.contains { $0.contains(resource.locator) } }
-
-  /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
-  /// giving back a full cache takes longer than a revocation may.
-  func forgetCopies(of app: AppIdentifier) {
-    guard let files else { return }
-    work(readers) { files.cache.remove { $0.app == app } } then: { _ in }
-  }
-
-  /// A picture of a resource. Made once for an app, and kept beside its copies.
-  func thumbnail(
-    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for app: AppIdentifier?,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
-  ) {
-    guard let files else { return completion(.failure(.offline)) }
-    if let missing = media.unavailable {
-      return completion(.failure(.photos(.requestNotSupportedForAsset, "No thumbnails can be made: \(missing)")))
-    }
-    // The owner's pictures are kept apart from every app's.
-    let owner = app ?? AppIdentifier(high: 0, low: 0)
-    let source = LibraryFiles.key(owner, asset, resource)
-    let key = LibraryFiles.Key(
-      app: owner, asset: asset, locator: source.locator, contentVersion: "\(source.contentVersion) thumbnail \(pixels)")
-    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
-    let media = media
-    work(readers) { () -> Result<SealedCopy, PictureFailure> in
-      Result { () throws(PictureFailure) in
-        do {
-          let original = try files.copy(source)
-          var failure: MediaFailure?
-          let picture = try files.cache.copy(for: key) { () throws(DeliveryError) in
-            do throws(MediaFailure) { return try media.thumbnail(original, name: resource.filename, pixels: pixels) } catch {
-              failure = error
-              throw .timedOut
-            }
-          }
-          if let failure { throw PictureFailure.media(failure) }
-          return picture
-        } catch let error as DeliveryError {
-          throw .delivery(error)
-        } catch {
-          throw .delivery(.timedOut)
-        }
-      }
-    } then: { result in
-      completion(
-        result.mapError { failure in
-          switch failure {
-          case .delivery(let error): BrokerError(delivery: error)
-          case .media(let error): .photos(.requestNotSupportedForAsset, "No picture can be made of this asset: \(error.message)")
-          }
-        })
-    }
-  }
-
-  private enum PictureFailure: Error {
-    case delivery(DeliveryError)
-    case media(MediaFailure)
-  }
-
-  /// Moves the files of trashed assets into the backend's trash. What fails stays where it is, and out of every app's sight.
-  func trash(_ assets: [AssetNumber]) {
-    guard let storage else { return }
-    for number in assets {
-      core.store.asset(number, of: library.record.name) { [box = Box(self)] result in
-        guard case .success(let record?) = result, let original = record.resources.first else { return }
-        let runtime = box.value
-        runtime.work(runtime.readers) { () -> StorageFailure? in
-          do throws(StorageFailure) { try storage.trash(original.locator) } catch { return error }
-          return nil
-        } then: { failure in
-          guard let failure else { return }
-          runtime.core.log.warning("a deleted asset's files were not moved to the trash", ["library": "\(runtime.library.record.name)", "reason": failure.message])
-        }
-      }
-    }
-  }
-
-  /// Writes an added photo into the library's folder and takes it up.
-  func add(
-    _ copy: SealedCopy, name: String, by app: AppIdentifier, joining grant: GrantState?,
-    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
-  ) {
-    guard let storage else { return completion(.failure(.offline)) }
-    let media = media
-    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
-    work(readers) { () -> Result<AssetRecord, BrokerError> in
-      Result { () throws(BrokerError) in
-        let facts: ItemFacts
-        do throws(MediaFailure) { facts = try media.facts(copy, sidecar: nil, name: name) } catch {
-          throw .photos(
-            .invalidResource, "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
-        }
-        guard facts.mediaType == .image || facts.mediaType == .video else {
-          throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
-        }
-        let item: ScannedItem
-        do throws(StorageFailure) { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
-        return builder.record(item, facts: facts, digest: copy.digest)
-      }
-    } then: { [self] result in
-      switch result {
-      case .failure(let error): completion(.failure(error))
-      case .success(let record):
-        library.apply([.insert(record)], creator: app, joining: grant) { [self] result in
-          completion(
-            result.flatMap { numbers in
-              guard let number = numbers.first, let row = library.catalogue.row(of: number) else {
-                return .failure(BrokerError(.failed, "The added asset was removed again before it was taken up."))
-              }
-              return .success(row.identifier)
-            })
-        }
-      }
-    }
-  }
-
-  // MARK: Albums
-
-  /// Has several grants' policies answer, one after the other.
-  func compileAlbums(for grants: [GrantState], _ completion: @escaping () -> Void) {
-    guard let grant = grants.first else { return completion() }
-    compileAlbums(for: grant) { [self] in compileAlbums(for: Array(grants.dropFirst()), completion) }
-  }
-
-  /// Takes a copy of what an app hands over; the original is not trusted afterwards.
-  /// - Parameter number: A descriptor that this takes over.
-  func receive(_ number: Int32, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void) {
-    let files = core.incoming
-    work(readers) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in
-        try files.receive(FileDescriptor(owning: number)) { (try? SHA256.digest(of: [UInt8]($0)).bytes) ?? [] }
-      }
-    } then: { result in
-      completion(result.mapError { BrokerError(incoming: $0) })
-    }
-  }
-
-  /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
-  /// where it narrowed.
-  func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {
-    asking[ObjectIdentifier(grant), default: Asking()].questions += 1
-    let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
-    let question = AlbumQuestion(
-      app: grant.record.key.app, isLimited: grant.record.status == .limited,
-      albums: Array(library.albums.values))
-    let factory = Box(core.factory)
-    work(readers) { factory.value.albumAccess(policy: policy, question: question) } then: { [self] access in
-      core.broker.setAlbums(access ?? .none, of: grant)
-      didAnswer(grant)
-      completion()
-    }
-  }
-
-  /// Questions to a grant's policy that are on their way, and who waits for the last answer.
-  private struct Asking {
-    var questions = 0
-    var waiting: [() -> Void] = []
-  }
-
-  func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil }
-
-  /// Runs something when a grant's policy has answered all that it was asked; at most the policy's deadline later.
-  func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
-    guard isAskingPolicy(of: grant) else { return body() }
-    asking[ObjectIdentifier(grant)]?.waiting.append(body)
-  }
-
-  /// Has every grant's policy answered anew.
-  func compileAlbums() { for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) } }
-
-  private func didAnswer(_ grant: GrantState) {
-    let key = ObjectIdentifier(grant)
-    asking[key]?.questions -= 1
-    guard let state = asking[key], state.questions <= 0 else { return }
-    asking[key] = nil
-    for body in state.waiting { body() }
-  }
-
-  /// Has the cloud mapping name items.
-  /// - Parameter completion: Nil where it does not answer; the operator is told why.
-  func nameItems(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {
-    let mapping = mapping
-    work(readers) { () -> Result<[String?], StorageFailure> in
-      Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
-    } then: { [self] result in
-      if case .failure(let failure) = result {
-        core.log.warning("cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
-      }
-      completion(try? result.get())
-    }
-  }
-
   // MARK: Threads
 
   /// Runs something that may block on a worker, and what follows on the loop.
@@ -594,41 +337,4 @@ final class LibraryRuntime {
 final class Box<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
-}
-
-extension BrokerError {
-  static let offline = BrokerError.photos(.libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
-  static let ledgerUnavailable = BrokerError.photos(
-    .internalError, "Nothing can be handed over, because the record of it cannot be kept; make room on the broker's disk.")
-
-  static func libraryNotFound() -> Self {
-    photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
-  }
-
-  /// What an app is told of what it handed over.
-  init(incoming error: DeliveryError) {
-    switch error.code {
-    case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
-    default: self = .photos(.invalidResource, error.message)
-    }
-  }
-
-  /// What an app is told of a file that could not be read: nothing of where it lies.
-  init(delivery error: DeliveryError) {
-    switch error.code {
-    case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
-    case .unreachable, .timedOut: self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
-    case .tooLarge: self = .photos(.requestNotSupportedForAsset, "The resource is too large for a copy; use StreamResource.")
-    default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
-    }
-  }
-
-  init(storage error: StorageFailure) {
-    switch error.code {
-    case .offline: self = .offline
-    case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full.")
-    case .readOnly: self = .photos(.changeNotSupported, "The library's storage takes no new files.")
-    default: self = .photos(.internalError, error.message)
-    }
-  }
 }

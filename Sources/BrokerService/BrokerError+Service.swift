@@ -1,0 +1,40 @@
+import Broker
+import Delivery
+import PhotoModel
+
+extension BrokerError {
+  static let offline = BrokerError.photos(.libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
+  static let ledgerUnavailable = BrokerError.photos(
+    .internalError, "Nothing can be handed over, because the record of it cannot be kept; make room on the broker's disk.")
+
+  static func libraryNotFound() -> Self {
+    photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
+  }
+
+  /// What an app is told of what it handed over.
+  init(incoming error: DeliveryError) {
+    switch error.code {
+    case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
+    default: self = .photos(.invalidResource, error.message)
+    }
+  }
+
+  /// What an app is told of a file that could not be read: nothing of where it lies.
+  init(delivery error: DeliveryError) {
+    switch error.code {
+    case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
+    case .unreachable, .timedOut: self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
+    case .tooLarge: self = .photos(.requestNotSupportedForAsset, "The resource is too large for a copy; use StreamResource.")
+    default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
+    }
+  }
+
+  init(storage error: StorageFailure) {
+    switch error.code {
+    case .offline: self = .offline
+    case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full.")
+    case .readOnly: self = .photos(.changeNotSupported, "The library's storage takes no new files.")
+    default: self = .photos(.internalError, error.message)
+    }
+  }
+}

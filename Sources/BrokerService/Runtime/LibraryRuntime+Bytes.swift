@@ -1,0 +1,200 @@
+import Broker
+import Catalogue
+import Cryptography
+import Delivery
+import EventLoop
+import Indexer
+import PhotoModel
+import UnixSocket
+
+/// Bytes for apps: opened, copied and decoded on the library's readers.
+extension LibraryRuntime {
+  /// The files of an asset; from memory where its row has not changed since they were read.
+  func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
+    if let known = resourceCache[row.number], known.version == row.version { return completion(.success(known.resources)) }
+    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
+      switch result {
+      case .failure(let failure): completion(.failure(BrokerError(.failed, failure.message)))
+      case .success(nil): completion(.failure(.identifierNotFound()))
+      case .success(let record?):
+        if resourceCache.count >= Self.resourceCacheLimit { resourceCache.removeAll(keepingCapacity: true) }
+        resourceCache[row.number] = (row.version, record.resources)
+        completion(.success(record.resources))
+      }
+    }
+    core.store.asset(row.number, of: library.record.name) { carried.value($0) }
+  }
+
+  /// A sealed copy of a resource, kept for the app that asked.
+  func copy(
+    of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    guard let files else { return completion(.failure(.offline)) }
+    let key = LibraryFiles.key(app, asset, resource)
+    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      Result { () throws(DeliveryError) in try files.copy(key) }
+    } then: { [self] result in
+      completion(result.mapError { isOffline(resource) ? .offline : BrokerError(delivery: $0) })
+      guard case .success(let copy) = result, copy.byteCount >= Self.largeCopyBytes else { return }
+      work(readers) { copy.useLargePages() } then: { _ in }
+    }
+  }
+
+  /// The same, telling now and then how many bytes have come, as long as somebody wants them.
+  func copy(
+    of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier, isWanted: @escaping () -> Bool,
+    progress: @escaping (Int) -> Void, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    guard let files else { return completion(.failure(.offline)) }
+    let key = LibraryFiles.key(app, asset, resource)
+    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    let transfer = Transfer()
+    var isOver = false
+    func look() {
+      core.loop.schedule(after: .milliseconds(100)) {
+        if isOver { return }
+        if isWanted() { progress(transfer.count) } else { transfer.cancel() }
+        look()
+      }
+    }
+    look()
+    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      Result { () throws(DeliveryError) in try files.copy(key) { transfer.note($0) } }
+    } then: { result in
+      isOver = true
+      completion(result.mapError { BrokerError(delivery: $0) })
+    }
+  }
+
+  private func isOffline(_ resource: ResourceRecord) -> Bool { offline.contains { $0.contains(resource.locator) } }
+
+  /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
+  /// giving back a full cache takes longer than a revocation may.
+  func forgetCopies(of app: AppIdentifier) {
+    guard let files else { return }
+    work(readers) { files.cache.remove { $0.app == app } } then: { _ in }
+  }
+
+  /// A picture of a resource. Made once for an app, and kept beside its copies.
+  func thumbnail(
+    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for app: AppIdentifier?,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    guard let files else { return completion(.failure(.offline)) }
+    if let missing = media.unavailable {
+      return completion(.failure(.photos(.requestNotSupportedForAsset, "No thumbnails can be made: \(missing)")))
+    }
+    // The owner's pictures are kept apart from every app's.
+    let owner = app ?? AppIdentifier(high: 0, low: 0)
+    let source = LibraryFiles.key(owner, asset, resource)
+    let key = LibraryFiles.Key(
+      app: owner, asset: asset, locator: source.locator, contentVersion: "\(source.contentVersion) thumbnail \(pixels)")
+    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    let media = media
+    work(readers) { () -> Result<SealedCopy, PictureFailure> in
+      Result { () throws(PictureFailure) in
+        do {
+          let original = try files.copy(source)
+          var failure: MediaFailure?
+          let picture = try files.cache.copy(for: key) { () throws(DeliveryError) in
+            do throws(MediaFailure) { return try media.thumbnail(original, name: resource.filename, pixels: pixels) } catch {
+              failure = error
+              throw .timedOut
+            }
+          }
+          if let failure { throw PictureFailure.media(failure) }
+          return picture
+        } catch let error as DeliveryError {
+          throw .delivery(error)
+        } catch {
+          throw .delivery(.timedOut)
+        }
+      }
+    } then: { result in
+      completion(
+        result.mapError { failure in
+          switch failure {
+          case .delivery(let error): BrokerError(delivery: error)
+          case .media(let error): .photos(.requestNotSupportedForAsset, "No picture can be made of this asset: \(error.message)")
+          }
+        })
+    }
+  }
+
+  private enum PictureFailure: Error {
+    case delivery(DeliveryError)
+    case media(MediaFailure)
+  }
+
+  /// Moves the files of trashed assets into the backend's trash. What fails stays where it is, and out of every app's sight.
+  func trash(_ assets: [AssetNumber]) {
+    guard let storage else { return }
+    for number in assets {
+      core.store.asset(number, of: library.record.name) { [box = Box(self)] result in
+        guard case .success(let record?) = result, let original = record.resources.first else { return }
+        let runtime = box.value
+        runtime.work(runtime.readers) { () -> StorageFailure? in
+          do throws(StorageFailure) { try storage.trash(original.locator) } catch { return error }
+          return nil
+        } then: { failure in
+          guard let failure else { return }
+          runtime.core.log.warning("a deleted asset's files were not moved to the trash", ["library": "\(runtime.library.record.name)", "reason": failure.message])
+        }
+      }
+    }
+  }
+
+  /// Writes an added photo into the library's folder and takes it up.
+  func add(
+    _ copy: SealedCopy, name: String, by app: AppIdentifier, joining grant: GrantState?,
+    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
+  ) {
+    guard let storage else { return completion(.failure(.offline)) }
+    let media = media
+    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
+    work(readers) { () -> Result<AssetRecord, BrokerError> in
+      Result { () throws(BrokerError) in
+        let facts: ItemFacts
+        do throws(MediaFailure) { facts = try media.facts(copy, sidecar: nil, name: name) } catch {
+          throw .photos(
+            .invalidResource, "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
+        }
+        guard facts.mediaType == .image || facts.mediaType == .video else {
+          throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
+        }
+        let item: ScannedItem
+        do throws(StorageFailure) { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
+        return builder.record(item, facts: facts, digest: copy.digest)
+      }
+    } then: { [self] result in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let record):
+        library.apply([.insert(record)], creator: app, joining: grant) { [self] result in
+          completion(
+            result.flatMap { numbers in
+              guard let number = numbers.first, let row = library.catalogue.row(of: number) else {
+                return .failure(BrokerError(.failed, "The added asset was removed again before it was taken up."))
+              }
+              return .success(row.identifier)
+            })
+        }
+      }
+    }
+  }
+
+  /// Takes a copy of what an app hands over; the original is not trusted afterwards.
+  /// - Parameter number: A descriptor that this takes over.
+  func receive(_ number: Int32, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void) {
+    let files = core.incoming
+    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      Result { () throws(DeliveryError) in
+        try files.receive(FileDescriptor(owning: number)) { (try? SHA256.digest(of: [UInt8]($0)).bytes) ?? [] }
+      }
+    } then: { result in
+      completion(result.mapError { BrokerError(incoming: $0) })
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Broker
+import PhotoModel
+import PluginKit
+
+/// What album policies and the cloud mapping answer.
+extension LibraryRuntime {
+  /// Has several grants' policies answer, one after the other.
+  func compileAlbums(for grants: [GrantState], _ completion: @escaping () -> Void) {
+    guard let grant = grants.first else { return completion() }
+    compileAlbums(for: grant) { [self] in compileAlbums(for: Array(grants.dropFirst()), completion) }
+  }
+
+
+  /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
+  /// where it narrowed.
+  func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {
+    asking[ObjectIdentifier(grant), default: Asking()].questions += 1
+    let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
+    let question = AlbumQuestion(
+      app: grant.record.key.app, isLimited: grant.record.status == .limited,
+      albums: Array(library.albums.values))
+    let factory = Box(core.factory)
+    work(readers) { factory.value.albumAccess(policy: policy, question: question) } then: { [self] access in
+      core.broker.setAlbums(access ?? .none, of: grant)
+      didAnswer(grant)
+      completion()
+    }
+  }
+
+  /// Questions to a grant's policy that are on their way, and who waits for the last answer.
+  struct Asking {
+    var questions = 0
+    var waiting: [() -> Void] = []
+  }
+
+  func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil }
+
+  /// Runs something when a grant's policy has answered all that it was asked; at most the policy's deadline later.
+  func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
+    guard isAskingPolicy(of: grant) else { return body() }
+    asking[ObjectIdentifier(grant)]?.waiting.append(body)
+  }
+
+  /// Has every grant's policy answered anew.
+  func compileAlbums() { for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) } }
+
+  private func didAnswer(_ grant: GrantState) {
+    let key = ObjectIdentifier(grant)
+    asking[key]?.questions -= 1
+    guard let state = asking[key], state.questions <= 0 else { return }
+    asking[key] = nil
+    for body in state.waiting { body() }
+  }
+
+  /// Has the cloud mapping name items.
+  /// - Parameter completion: Nil where it does not answer; the operator is told why.
+  func nameItems(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {
+    let mapping = mapping
+    work(readers) { () -> Result<[String?], StorageFailure> in
+      Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
+    } then: { [self] result in
+      if case .failure(let failure) = result {
+        core.log.warning("cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
+      }
+      completion(try? result.get())
+    }
+  }
+}
