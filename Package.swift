@@ -1,3 +1,5 @@
+// The media worker is left out where a library of its is missing; `MediaClient` then says so by name.
+import Foundation
 // swift-tools-version: 6.2
 import PackageDescription
 
@@ -20,10 +22,13 @@ func uses(_ names: [String]) -> [Target.Dependency] {
   names.map { $0 == "PluginKit" ? kit : .byName(name: $0) }
 }
 
-func module(_ name: String, _ dependencies: String..., excluding: [String] = [],
-            adding extra: [SwiftSetting] = [], linking: [LinkerSetting] = []) -> Target {
-  .target(name: name, dependencies: uses(dependencies), exclude: excluding, swiftSettings: settings + extra,
-          linkerSettings: linking)
+func module(
+  _ name: String, _ dependencies: String..., excluding: [String] = [],
+  adding extra: [SwiftSetting] = [], linking: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: uses(dependencies), exclude: excluding, swiftSettings: settings + extra,
+    linkerSettings: linking)
 }
 
 func shim(_ name: String, linking libraries: String...) -> Target {
@@ -35,14 +40,16 @@ func program(_ name: String, _ dependencies: String...) -> Target {
 }
 
 func plugin(_ name: String, folder: String, _ dependencies: String...) -> Target {
-  .target(name: name, dependencies: [kit] + uses(dependencies), path: "Plugins/\(folder)",
-          exclude: ["README.md", "registration"] + (dependencies.isEmpty ? [] : ["shim"]), swiftSettings: settings)
+  .target(
+    name: name, dependencies: [kit] + uses(dependencies), path: "Plugins/\(folder)",
+    exclude: ["README.md", "registration"] + (dependencies.isEmpty ? [] : ["shim"]), swiftSettings: settings)
 }
 
 /// The two C functions of a plugin's shared object, apart from the rest: tests link several plugins into one program.
 func registration(of name: String, folder: String) -> Target {
-  .target(name: name + "Registration", dependencies: [kit, .byName(name: name)], path: "Plugins/\(folder)/registration",
-          swiftSettings: settings)
+  .target(
+    name: name + "Registration", dependencies: [kit, .byName(name: name)], path: "Plugins/\(folder)/registration",
+    swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: String..., excluding: [String] = []) -> Target {
@@ -75,9 +82,10 @@ let table: [Target] = [
   module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
-  module("BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
-         "EventLoop", "Indexer", "Macaroons", "MediaClient", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
-         "Varlink", "CLinux"),
+  module(
+    "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
+    "EventLoop", "Indexer", "Macaroons", "MediaClient", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
+    "Varlink", "CLinux"),
 
   // What others link.
   module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
@@ -129,15 +137,17 @@ let table: [Target] = [
   tests("BrokerInterface", "Varlink", "varlink-generate"),
   tests("Cryptography"), tests("Macaroons", "Cryptography", excluding: ["Interoperability"]), tests("Catalogue", "PluginKit"),
   tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
-  tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"), tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
+  tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),
+  tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
-  tests("Indexer", "Broker", "Catalogue", "PluginKit"), tests("BrokerService", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"), tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
-  tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"), tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
+  tests("Indexer", "Broker", "Catalogue", "PluginKit"),
+  tests("BrokerService", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),
+  tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
+  tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),
+  tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
 
-// The media worker is left out where a library of its is missing; `MediaClient` then says so by name.
-import Foundation
 let mediaLibraries = ["exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libseccomp"]
 let packageFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"]
   .map { $0 + "/pkgconfig/" }

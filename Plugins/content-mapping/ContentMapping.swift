@@ -1,7 +1,7 @@
 import CContentMapping
-@_spi(_Unicode) import Swift
 import PhotoModel
 public import PluginKit
+@_spi(_Unicode) import Swift
 
 /// Cloud identifiers from content alone: an HMAC under the application's identifier, so that it takes no account and no
 /// network (R104), the same photo has the same one wherever it is, and two applications share none.

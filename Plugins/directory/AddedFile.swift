@@ -9,7 +9,9 @@ enum AddedFile {
   /// Where the file is, below the folder.
   static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
     guard !name.isEmpty, name.utf8.count <= 200, !name.hasPrefix("."), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
-    else { throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.") }
+    else {
+      throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
+    }
     let temporary = ".photobroker-\(UInt64.random(in: .min ... .max)).part"
     let file = openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o660)
     guard file >= 0 else { throw Folder.failure(errno, "A file cannot be made") }

@@ -24,7 +24,8 @@ struct Trash {
       switch directory_entry_move(folder.descriptor, name, entry.descriptor, name) {
       case 0, ENOENT: break
       case EXDEV:
-        throw PluginError(.unsupported, "The file is on another file system than the library's folder, so it cannot be moved into its trash.")
+        throw PluginError(
+          .unsupported, "The file is on another file system than the library's folder, so it cannot be moved into its trash.")
       case let cause: throw Folder.failure(cause, "A file cannot be moved into the trash")
       }
     }

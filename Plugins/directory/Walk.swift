@@ -88,7 +88,10 @@ final class Walk {
       try folder.eachName { name in
         guard let name, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
           path.utf8.count + 1 + name.utf8.count <= Self.pathLimitBytes
-        else { return skipped += 1 }
+        else {
+          skipped += 1
+          return
+        }
         guard !settings.ignores(name) else { return }
         switch folder.look(name) {
         case .success(let facts):
@@ -112,7 +115,10 @@ final class Walk {
           others: item.others.map { ItemFile($0.file, name: $0.name, folder: path, role: $0.role) }))
     }
     guard isDeep else { return }
-    guard depth < Self.depthLimit else { return skipped += folders.count }
+    guard depth < Self.depthLimit else {
+      skipped += folders.count
+      return
+    }
     for (name, childDevice) in folders.sorted(by: { $0.name < $1.name }) {
       let place = path.isEmpty ? name : "\(path)/\(name)"
       guard let child = try enter(folder, name, place, childDevice == device) else { continue }

@@ -66,7 +66,8 @@ struct FlatJSON {
       place += 1
       switch byte {
       case UInt8(ascii: "\""): return String(validating: characters, as: UTF8.self)
-      case UInt8(ascii: "\\"): guard let scalar = escape() else { return nil }
+      case UInt8(ascii: "\\"):
+        guard let scalar = escape() else { return nil }
         characters += Array(String(scalar).utf8)
       case 0..<0x20: return nil
       default: characters.append(byte)

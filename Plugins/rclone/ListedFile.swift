@@ -55,7 +55,8 @@ extension Timestamp {
       rest = rest.dropFirst()
       return true
     }
-    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2), take("T"), let hour = number(2), take(":"),
+    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2), take("T"), let hour = number(2),
+      take(":"),
       let minute = number(2), take(":"), let second = number(2), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
       second <= 60
     else { return nil }

@@ -3,14 +3,23 @@ import PluginKit
 /// What rclone complains about, in words of ours: its own may name photos and accounts.
 enum RcloneFailure {
   private static let known: [(words: [String], error: PluginError)] = [
-    (["didn't find section in config file"],
-      PluginError(.invalidOption, "Option \"remote\" names a remote that the file of option \"config\" does not have; rclone config makes one.")),
-    (["401 ", "403 ", "unauthorized", "forbidden", "unable to authenticate", "access denied", "invalid_grant"],
-      PluginError(.offline, "The remote refuses the account: check its name and password with rclone config.")),
-    (["no such host", "connection refused", "network is unreachable", "no route to host", "i/o timeout", "connection reset", "eof"],
-      PluginError(.offline, "The remote cannot be reached: check the network and the remote's address.")),
-    (["operation not permitted", "socket: permission denied"],
-      PluginError(.offline, "This plugin has no network: start photobrokerd with --network rclone.")),
+    (
+      ["didn't find section in config file"],
+      PluginError(
+        .invalidOption, "Option \"remote\" names a remote that the file of option \"config\" does not have; rclone config makes one.")
+    ),
+    (
+      ["401 ", "403 ", "unauthorized", "forbidden", "unable to authenticate", "access denied", "invalid_grant"],
+      PluginError(.offline, "The remote refuses the account: check its name and password with rclone config.")
+    ),
+    (
+      ["no such host", "connection refused", "network is unreachable", "no route to host", "i/o timeout", "connection reset", "eof"],
+      PluginError(.offline, "The remote cannot be reached: check the network and the remote's address.")
+    ),
+    (
+      ["operation not permitted", "socket: permission denied"],
+      PluginError(.offline, "This plugin has no network: start photobrokerd with --network rclone.")
+    ),
     (["507 ", "no space left", "quota", "insufficient storage"], PluginError(.noSpace, "The remote is full.")),
     (["409 ", "read-only", "405 "], PluginError(.readOnly, "The remote takes no changes here.")),
   ]

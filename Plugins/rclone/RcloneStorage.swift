@@ -10,7 +10,8 @@ public final class RcloneStorage: StorageBackend {
   public static let options: [PluginOption] = [
     PluginOption("remote", .text, summary: "The remote and the folder on it, such as nextcloud:Photos."),
     PluginOption(
-      "config", .text, summary: "The absolute path of the rclone configuration that has the remote and its account; only the broker's user may read it."),
+      "config", .text,
+      summary: "The absolute path of the rclone configuration that has the remote and its account; only the broker's user may read it."),
     PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
     PluginOption(
       "rescanSeconds", .integer(5...86_400), default: "900", summary: "How often to look for changes, in seconds."),

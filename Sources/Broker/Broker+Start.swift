@@ -36,7 +36,8 @@ extension Broker {
     of key: GrantKey, _ contents: StoreContents, _ library: LibraryState
   ) throws(BrokerError) -> Selection {
     do {
-      return try library.catalogue.selection(decoding: (contents.selections[key] ?? []).map { SelectionChunk(index: $0.index, bytes: $0.bytes) })
+      return try library.catalogue.selection(
+        decoding: (contents.selections[key] ?? []).map { SelectionChunk(index: $0.index, bytes: $0.bytes) })
     } catch {
       throw BrokerError(.failed, "A selection in the database is damaged, so nothing is served; restore the last backup.")
     }
@@ -62,7 +63,8 @@ extension Broker {
       changes.append(
         .decide(
           DecisionRecord(
-            time: environment.now, actor: 0, role: .rule, source: .restore, origin: "restore", action: "pause", key: record.key, before: before,
+            time: environment.now, actor: 0, role: .rule, source: .restore, origin: "restore", action: "pause", key: record.key,
+            before: before,
             after: record.summary(selected: selected(grant)))))
       grant.record = record
       grant.settled = record

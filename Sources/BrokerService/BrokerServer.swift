@@ -90,10 +90,13 @@ package actor BrokerServer {
       log.notice("this is a sandbox: its clock is set by hand and its keys can be foreseen")
     }
     log.info(
-      "serving", ["version": Introspection.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
+      "serving",
+      [
+        "version": Introspection.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
         "separation": geteuid() == 0
           ? "the broker runs as root; give it a user of its own"
-          : "apps of other users are separated from the broker; apps of user \(geteuid()) are not"])
+          : "apps of other users are separated from the broker; apps of user \(geteuid()) are not",
+      ])
   }
 
   /// Once a second: questions that nobody answered are withdrawn, grants that ended are closed.

@@ -3,7 +3,12 @@ import Glibc
 /// The daemon's log: one line an event on standard error, `key=value` fields, with a priority that the journal
 /// understands when it reads our standard error. Photo names, paths and tokens are never fields.
 package struct Log: Sendable {
-  package enum Priority: Int, Sendable { case error = 3, warning = 4, notice = 5, info = 6 }
+  package enum Priority: Int, Sendable {
+    case error = 3
+    case warning = 4
+    case notice = 5
+    case info = 6
+  }
 
   /// Whether lines begin with the journal's `<N>` instead of the time.
   private let isJournal: Bool
@@ -48,6 +53,7 @@ package struct Log: Sendable {
     var parts = tm()
     gmtime_r(&now.tv_sec, &parts)
     func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+    return
+      "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
   }
 }

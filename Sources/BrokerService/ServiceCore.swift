@@ -84,14 +84,16 @@ final class ServiceCore {
     let factory = Box(factory)
     do throws(EventLoopError) {
       let worker = try Worker(name: "try storage")
-      try worker.run({ () -> StorageFailure? in
-        do throws(StorageFailure) {
-          let storage = try factory.value.storage(for: record)
-          defer { storage.stop() }
-          _ = try storage.facts()
-          return nil
-        } catch { return error }
-      }, on: loop) { failure in
+      try worker.run(
+        { () -> StorageFailure? in
+          do throws(StorageFailure) {
+            let storage = try factory.value.storage(for: record)
+            defer { storage.stop() }
+            _ = try storage.facts()
+            return nil
+          } catch { return error }
+        }, on: loop
+      ) { failure in
         worker.stop()
         completion(failure.map { .failure($0) } ?? .success(()))
       }

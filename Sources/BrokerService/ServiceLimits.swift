@@ -46,7 +46,7 @@ package enum ServiceLimits {
   /// Bytes of a text filter.
   package static let textBytes = 256
   /// What a date can be set to, in microseconds since 1970-01-01T00:00:00Z: the years 1 to 9999.
-  package static let dates: ClosedRange<Int64> = -62_135_596_800_000_000 ... 253_402_300_799_999_999
+  package static let dates: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
   /// Longest edge of a thumbnail in pixels.
   package static let thumbnailPixels = 16...2_560
   /// Bytes of one asset that an app adds.

@@ -15,11 +15,17 @@ extension StoreError {
   }
 
   static func tooNew(_ found: Int32, known: Int32) -> Self {
-    Self(.tooNew, "The state was written by a newer release (schema \(found), this one knows \(known)). Install that release, or restore the backup that was made before.")
+    Self(
+      .tooNew,
+      "The state was written by a newer release (schema \(found), this one knows \(known)). Install that release, or restore the backup that was made before."
+    )
   }
 
   static func corrupt(_ what: String) -> Self {
-    Self(.corrupt, "The state is damaged (\(what)), so nothing is served. Restore the last backup of the state folder; every app is then asked for again.")
+    Self(
+      .corrupt,
+      "The state is damaged (\(what)), so nothing is served. Restore the last backup of the state folder; every app is then asked for again."
+    )
   }
 
   static func system(_ what: String, _ number: Int32) -> Self {

@@ -30,11 +30,13 @@ final class StoreThread {
     var before = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
-    let code = pthread_create(&thread, nil, { argument in
-      guard let argument else { return nil }
-      Unmanaged<StoreThread>.fromOpaque(argument).takeRetainedValue().run()
-      return nil
-    }, argument.toOpaque())
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<StoreThread>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, argument.toOpaque())
     pthread_sigmask(SIG_SETMASK, &before, nil)
     guard code == 0 else {
       argument.release()

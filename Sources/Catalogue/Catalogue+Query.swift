@@ -42,7 +42,8 @@ extension Catalogue {
   /// How many assets an answer to a query may have to look at one by one; 0 where sets of bits alone decide. It tells nothing
   /// of what the view does not show. At more than some thousands, ask a copy of the catalogue on a worker.
   package func effort(_ query: Query, in view: View) -> Int {
-    let isFiltered = query.box != nil || query.place != nil || query.addedFrom != nil || query.fileName != nil
+    let isFiltered =
+      query.box != nil || query.place != nil || query.addedFrom != nil || query.fileName != nil
       || !query.text.isEmpty || query.anySubtypes.rawValue.nonzeroBitCount > 1
     if let identifiers = query.identifiers { return identifiers.count }
     guard isFiltered || query.sort != .creationDate, let plan = QueryPlan(query, in: view, self) else { return 0 }

@@ -1,6 +1,6 @@
 import CLinux
-package import UnixSocket
 import Glibc
+package import UnixSocket
 
 /// What the kernel says of an open file: taken from the descriptor, so it cannot be about another file.
 package struct FileFacts: Sendable, Equatable {

@@ -184,8 +184,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// - Parameter handler: runs on the loop each time the descriptor is ready, until deregistered. A closure made inside an
   ///   actor of this loop is that actor's code. It should do one bounded piece of work.
   /// - Throws: `system`.
-  package func register(_ descriptor: Int32, for interest: Interest,
-                        handler: @escaping (Readiness) -> Void) throws(EventLoopError) -> SourceID {
+  package func register(
+    _ descriptor: Int32, for interest: Interest,
+    handler: @escaping (Readiness) -> Void
+  ) throws(EventLoopError) -> SourceID {
     preconditionOnLoop()
     let source = sources.insert(descriptor: descriptor, handler: handler)
     let result = clinux_epoll_control(epoll, EPOLL_CTL_ADD, descriptor, interest.rawValue, source.token)

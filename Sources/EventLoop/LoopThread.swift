@@ -23,13 +23,15 @@ enum LoopThread {
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
-    let result = pthread_create(&thread, &attributes, { raw in
-      guard let raw else { return nil }
-      let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
-      _ = clinux_set_thread_name(start.name)
-      start.body()
-      return nil
-    }, argument.toOpaque())
+    let result = pthread_create(
+      &thread, &attributes,
+      { raw in
+        guard let raw else { return nil }
+        let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
+        _ = clinux_set_thread_name(start.name)
+        start.body()
+        return nil
+      }, argument.toOpaque())
     guard result == 0 else {
       argument.release()
       throw .system("Starting a thread", result)

@@ -35,7 +35,8 @@ struct SourceTable {
   /// The descriptor of a live registration.
   func descriptor(of source: SourceID) -> Int32? {
     guard slots.indices.contains(source.slot), slots[source.slot].generation == source.generation,
-          slots[source.slot].handler != nil else { return nil }
+      slots[source.slot].handler != nil
+    else { return nil }
     return slots[source.slot].descriptor
   }
 

@@ -38,8 +38,10 @@ package final class Worker: Sendable {
   /// - Parameter completion: a closure made inside an actor of this loop is that actor's code. It is called and released on
   ///   the loop. It is not called when the worker is stopped, or the loop ends, before.
   /// - Throws: `queueFull`, `notRunning` after `stop`.
-  package func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result, on loop: EventLoop,
-                                     completion: @escaping (Result) -> Void) throws(EventLoopError) {
+  package func run<Result: Sendable>(
+    _ work: @escaping @Sendable () -> Result, on loop: EventLoop,
+    completion: @escaping (Result) -> Void
+  ) throws(EventLoopError) {
     loop.checkIsolated()
     let parcel = LoopParcel(completion)
     try queue.add {

@@ -1,8 +1,9 @@
 extension MediaError {
   static func missing(cause: Int32) -> Self {
-    .init(.unavailable,
-          "The media worker photobroker-media is not installed: no thumbnails, dates or places. Install or build it with the packages that scripts/debian-packages lists for it (libexiv2-dev, libvips-dev, libavformat-dev, libavcodec-dev, libavutil-dev, libswscale-dev, libseccomp-dev).",
-          cause: cause)
+    .init(
+      .unavailable,
+      "The media worker photobroker-media is not installed: no thumbnails, dates or places. Install or build it with the packages that scripts/debian-packages lists for it (libexiv2-dev, libvips-dev, libavformat-dev, libavcodec-dev, libavutil-dev, libswscale-dev, libseccomp-dev).",
+      cause: cause)
   }
   static func failing(_ reason: String, retryAfter: Duration?) -> Self {
     .init(.unavailable, "The media worker does not run: \(reason) See its last error lines in the status.", retryAfter: retryAfter)

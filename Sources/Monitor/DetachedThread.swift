@@ -14,11 +14,13 @@ package enum DetachedThread {
     // 256 KiB instead of 8 MiB: these threads move bytes, they do not recurse.
     pthread_attr_setstacksize(&attributes, 256 << 10)
     let work = Unmanaged.passRetained(Work(body))
-    let result = pthread_create(&thread, &attributes, { argument in
-      guard let argument else { return nil }
-      Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-      return nil
-    }, work.toOpaque())
+    let result = pthread_create(
+      &thread, &attributes,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, work.toOpaque())
     if result != 0 { work.release() }
     return result == 0
   }

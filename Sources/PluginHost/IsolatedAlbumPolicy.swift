@@ -31,7 +31,8 @@ package final class IsolatedAlbumPolicy: Sendable {
 
   private func decide(_ asked: [AlbumPolicyQuestion.Album], isLimited: Bool) throws(PluginFailure) -> AlbumPolicyAnswer {
     let albums = asked.map {
-      Plugin.Album(identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, isShared: $0.isShared, source: $0.source.rawValue)
+      Plugin.Album(
+        identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, isShared: $0.isShared, source: $0.source.rawValue)
     }
     let reply: Plugin.DecideAlbums.Reply = try plugin.call(
       Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: isLimited, albums: albums), deadline: .seconds(5))

@@ -1,7 +1,7 @@
 import BrokerInterface
-import Synchronization
 import PluginKit
 package import Supervisor
+import Synchronization
 import UnixSocket
 package import Varlink
 
@@ -104,7 +104,9 @@ package final class IsolatedPlugin: Sendable {
     let rules = DecodingRules(rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536)
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }
-    guard error == "io.photobroker.Plugin.PluginError" else { throw PluginFailure(.failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))") }
+    guard error == "io.photobroker.Plugin.PluginError" else {
+      throw PluginFailure(.failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))")
+    }
     let details = try reply.decode(Plugin.PluginError.self, rules: rules)
     return .failure(
       PluginFailure(PluginError.Code(rawValue: details.code) ?? .failed, plain(details.message)))

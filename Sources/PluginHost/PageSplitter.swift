@@ -1,5 +1,5 @@
-import PluginKit
 import PhotoModel
+import PluginKit
 
 /// Cuts a backend's pages so that each fits into one message: paths may be long, and no author should have to count.
 struct PageSplitter {

@@ -32,8 +32,9 @@ extension SupervisorError {
     .init(.childExited, "The child \(status); it starts again at the next call.", underlying: underlying)
   }
   static func protocolViolation(_ underlying: any Error) -> Self {
-    .init(.protocolViolation, "The child's answer was refused and the child killed; it starts again at the next call.",
-          underlying: underlying)
+    .init(
+      .protocolViolation, "The child's answer was refused and the child killed; it starts again at the next call.",
+      underlying: underlying)
   }
   static var stopped: Self { .init(.stopped, "The supervisor was stopped; nothing is started any more.") }
 }

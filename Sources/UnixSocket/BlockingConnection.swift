@@ -63,8 +63,10 @@ package final class BlockingConnection: Sendable {
   /// After an error in the middle of a message nothing more can be sent: the connection is shut down.
   /// - Parameter message: without NUL. The descriptors go with its first byte; the caller keeps its own.
   /// - Throws: `closed`, `timedOut`, `descriptorsRefused`, `system`.
-  package func send(_ message: borrowing Span<UInt8>, descriptors: borrowing OwnedDescriptors = OwnedDescriptors(),
-                    deadline: Deadline = .never) throws(UnixSocketError) {
+  package func send(
+    _ message: borrowing Span<UInt8>, descriptors: borrowing OwnedDescriptors = OwnedDescriptors(),
+    deadline: Deadline = .never
+  ) throws(UnixSocketError) {
     var bytes = [UInt8]()
     bytes.reserveCapacity(message.count + 1)
     message.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
@@ -89,8 +91,10 @@ package final class BlockingConnection: Sendable {
   }
 
   /// Sends what the kernel takes now, waiting for room first where there is none.
-  private func sendPiece(_ bytes: [UInt8], from start: Int, _ descriptors: [Int32],
-                         _ deadline: Deadline) throws(UnixSocketError) -> Int {
+  private func sendPiece(
+    _ bytes: [UInt8], from start: Int, _ descriptors: [Int32],
+    _ deadline: Deadline
+  ) throws(UnixSocketError) -> Int {
     while true {
       let count = start == 0 ? descriptors.count : 0
       let taken = bytes.withUnsafeBytes { all in

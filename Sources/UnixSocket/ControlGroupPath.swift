@@ -34,7 +34,8 @@ struct ControlGroupPath {
   /// The application identifier in a Flatpak scope `app-flatpak-ID-NUMBER.scope` of the user's `app.slice`.
   func flatpakScope() -> String? {
     guard let top = firstUnit(from: 0), components[top].hasPrefix("user@"),
-          components.count > top + 2, components[top + 1] == "app.slice" else { return nil }
+      components.count > top + 2, components[top + 1] == "app.slice"
+    else { return nil }
     let scope = components[top + 2]
     guard scope.hasPrefix("app-flatpak-"), scope.hasSuffix(".scope") else { return nil }
     let inner = scope.dropFirst("app-flatpak-".count).dropLast(".scope".count)
@@ -48,8 +49,10 @@ struct ControlGroupPath {
     components.indices.dropFirst(start).first { !components[$0].hasSuffix(".slice") }
   }
 
-  private static func name(_ unit: Substring, within rest: ArraySlice<Substring>, kind: VouchedIdentity.Kind,
-                           isForgeable: Bool) -> VouchedIdentity? {
+  private static func name(
+    _ unit: Substring, within rest: ArraySlice<Substring>, kind: VouchedIdentity.Kind,
+    isForgeable: Bool
+  ) -> VouchedIdentity? {
     if let container = container(unit, within: rest) {
       return VouchedIdentity(kind: .container, name: container, isForgeableBySameUser: isForgeable)
     }

@@ -4,8 +4,10 @@ import CLinux
 enum DescriptorMessage {
   /// Bytes received, or a negated errno; received descriptors are added to `descriptors`. When the kernel had to drop some
   /// the rest are closed too, and `isTruncated` is true.
-  static func receive(from socket: Int32, into buffer: UnsafeMutableRawBufferPointer,
-                      descriptors: inout OwnedDescriptors) -> (count: Int, isTruncated: Bool) {
+  static func receive(
+    from socket: Int32, into buffer: UnsafeMutableRawBufferPointer,
+    descriptors: inout OwnedDescriptors
+  ) -> (count: Int, isTruncated: Bool) {
     var here = OwnedDescriptors()
     var received = clinux_received()
     let count = withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(CLINUX_DESCRIPTORS_MAX)) { numbers in

@@ -45,8 +45,10 @@ package struct FrameAssembly: ~Copyable, Sendable {
   /// Adds the bytes and descriptors of one receive.
   ///
   /// - Throws: `messageTooLarge`, or `descriptorsUnexpected` when too many wait already: close the connection.
-  package mutating func append(_ received: UnsafeRawBufferPointer,
-                               descriptors: consuming OwnedDescriptors) throws(UnixSocketError) {
+  package mutating func append(
+    _ received: UnsafeRawBufferPointer,
+    descriptors: consuming OwnedDescriptors
+  ) throws(UnixSocketError) {
     try append(received)
     guard !descriptors.isEmpty else { return }
     guard !received.isEmpty, self.descriptors.count + descriptors.count <= Self.descriptorLimit else {

@@ -42,7 +42,8 @@ package final class Listener: Sendable {
   /// - Throws: `unsuitableSocket`, `system`.
   package init(adopting socket: consuming FileDescriptor) throws(UnixSocketError) {
     guard clinux_is_listening_unix_socket(socket.number) == 1 else {
-      throw .unsuitableSocket("An inherited descriptor is no listening Unix stream socket; use ListenStream= with a path in the socket unit.")
+      throw .unsuitableSocket(
+        "An inherited descriptor is no listening Unix stream socket; use ListenStream= with a path in the socket unit.")
     }
     try socket.setNonblocking(true)
     try socket.setCloseOnExec(true)

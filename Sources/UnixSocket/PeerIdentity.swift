@@ -33,8 +33,9 @@ package struct PeerIdentity: Sendable {
     guard result >= 0 else { throw .peerUnidentified("the socket has no peer credentials", -result) }
     guard credentials.uid != .max, credentials.gid != .max else { throw .peerUnidentified("the socket is not connected") }
     if UserNamespace.hidesUser(credentials.uid) { throw .peerUnidentified("its user is not mapped here") }
-    try self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid,
-                  process: Self.process(ofSocket: socket, pid: credentials.pid))
+    try self.init(
+      uid: credentials.uid, gid: credentials.gid, pid: credentials.pid,
+      process: Self.process(ofSocket: socket, pid: credentials.pid))
   }
 
   /// Reads what `/proc` says about `process` between two proofs that it lives.

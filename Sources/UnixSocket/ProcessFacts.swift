@@ -35,7 +35,8 @@ struct ProcessFacts {
   /// FUSE mount.
   func flatpakApplication() -> String? {
     guard let mounts = text("mountinfo", limitBytes: 262_144), Self.hasFlatpakRoot(mounts),
-          let info = text("root/.flatpak-info", limitBytes: 65_536) else { return nil }
+      let info = text("root/.flatpak-info", limitBytes: 65_536)
+    else { return nil }
     return Self.applicationName(info)
   }
 

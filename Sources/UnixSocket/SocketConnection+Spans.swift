@@ -11,8 +11,10 @@ extension SocketConnection {
   /// `receive(into:descriptors:)` for a span.
   ///
   /// - Throws: `system`.
-  package func receive(into buffer: inout MutableSpan<UInt8>,
-                       descriptors: inout OwnedDescriptors) throws(UnixSocketError) -> Received {
+  package func receive(
+    into buffer: inout MutableSpan<UInt8>,
+    descriptors: inout OwnedDescriptors
+  ) throws(UnixSocketError) -> Received {
     try buffer.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(UnixSocketError) in
       try receive(into: bytes, descriptors: &descriptors)
     }

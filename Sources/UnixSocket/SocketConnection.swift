@@ -67,14 +67,18 @@ package final class SocketConnection {
   /// where `setPassRights(true)` allows them; otherwise it closes them.
   ///
   /// - Throws: `system`.
-  package func receive(into buffer: UnsafeMutableRawBufferPointer,
-                       descriptors: inout OwnedDescriptors) throws(UnixSocketError) -> Received {
+  package func receive(
+    into buffer: UnsafeMutableRawBufferPointer,
+    descriptors: inout OwnedDescriptors
+  ) throws(UnixSocketError) -> Received {
     guard acceptsDescriptors else { return try receive(into: buffer) }
     return try receiveAll(into: buffer, descriptors: &descriptors)
   }
 
-  private func receiveAll(into buffer: UnsafeMutableRawBufferPointer,
-                          descriptors: inout OwnedDescriptors) throws(UnixSocketError) -> Received {
+  private func receiveAll(
+    into buffer: UnsafeMutableRawBufferPointer,
+    descriptors: inout OwnedDescriptors
+  ) throws(UnixSocketError) -> Received {
     let (count, isTruncated) = DescriptorMessage.receive(from: number, into: buffer, descriptors: &descriptors)
     return isTruncated ? .descriptorsRefused : try Self.outcome(count)
   }
@@ -100,8 +104,10 @@ package final class SocketConnection {
   ///
   /// - Throws: `descriptorsRefused` when the other end takes none, or when too many that were never received are on their
   ///   way; `system`.
-  package func send(_ bytes: UnsafeRawBufferPointer,
-                    descriptors: borrowing OwnedDescriptors) throws(UnixSocketError) -> Sent {
+  package func send(
+    _ bytes: UnsafeRawBufferPointer,
+    descriptors: borrowing OwnedDescriptors
+  ) throws(UnixSocketError) -> Sent {
     try Self.sent(DescriptorMessage.send(bytes, descriptors: descriptors, to: number))
   }
 

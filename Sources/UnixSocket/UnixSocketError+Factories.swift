@@ -18,12 +18,16 @@ extension UnixSocketError {
 
   /// Something that is no socket is where one should be made.
   package static func pathOccupied() -> Self {
-    Self(code: .addressInUse, message: "Another kind of file is where the socket should be; move it away or use another path.", cause: EADDRINUSE)
+    Self(
+      code: .addressInUse, message: "Another kind of file is where the socket should be; move it away or use another path.",
+      cause: EADDRINUSE)
   }
 
   /// The path is longer than a socket address holds.
   package static func pathTooLong() -> Self {
-    Self(code: .pathTooLong, message: "A socket path has at least one and at most 107 bytes and no NUL; use a shorter one.", cause: ENAMETOOLONG)
+    Self(
+      code: .pathTooLong, message: "A socket path has at least one and at most 107 bytes and no NUL; use a shorter one.",
+      cause: ENAMETOOLONG)
   }
 
   /// Nobody serves the socket.
@@ -34,7 +38,9 @@ extension UnixSocketError {
   /// Another daemon holds the lock on the state; `holder` is its process number where the lock file tells it.
   package static func stateLocked(holder: Int32?) -> Self {
     let who = holder.map { "process \($0)" } ?? "another process"
-    return Self(code: .stateLocked, message: "This state is already in use by \(who); stop it first, or use another state folder.", cause: EWOULDBLOCK)
+    return Self(
+      code: .stateLocked, message: "This state is already in use by \(who); stop it first, or use another state folder.", cause: EWOULDBLOCK
+    )
   }
 
   /// An inherited descriptor is not what was expected.

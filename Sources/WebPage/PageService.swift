@@ -79,7 +79,8 @@ package final class PageService: Sendable {
     do throws(PageError) {
       let reply = try links.call(method, parameters)
       guard let error = reply.error else { return .json(reply.rawParameters) }
-      return Response(422, "application/json", Array("{\"error\":\"\(error)\",\"parameters\":".utf8) + reply.rawParameters + Array("}".utf8))
+      return Response(
+        422, "application/json", Array("{\"error\":\"\(error)\",\"parameters\":".utf8) + reply.rawParameters + Array("}".utf8))
     } catch { return .refusal(error.code == .badRequest ? 400 : 503) }
   }
 

@@ -60,15 +60,17 @@ struct Arguments {
       }
     }
     let isSystem = geteuid() == 0 || environment("RUNTIME_DIRECTORY") != nil
-    guard let state = values["--state"]?.last ?? environment("STATE_DIRECTORY")
-      ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map { $0 + "/.local/state/photobroker" })
+    guard
+      let state = values["--state"]?.last ?? environment("STATE_DIRECTORY")
+        ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map { $0 + "/.local/state/photobroker" })
     else { return .mistake("there is no HOME; give --state") }
     if let file = values["--restore"]?.last {
       return upgrades ? .mistake("--restore upgrades by itself; give one of the two") : .restore(file: file, state: state)
     }
     if upgrades { return .upgrade(state: state) }
-    guard let runtime = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
-      ?? (isSystem ? "/run/photobroker" : environment("XDG_RUNTIME_DIR").map { $0 + "/photobroker" })
+    guard
+      let runtime = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
+        ?? (isSystem ? "/run/photobroker" : environment("XDG_RUNTIME_DIR").map { $0 + "/photobroker" })
     else { return .mistake("there is no XDG_RUNTIME_DIR; give --runtime") }
     let programs = values["--programs"]?.last ?? ownFolder()
     var administrators: Set<UInt32> = [0]

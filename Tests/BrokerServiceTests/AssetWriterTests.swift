@@ -3,6 +3,7 @@ import Catalogue
 import PhotoModel
 import Testing
 import Varlink
+
 @testable import Broker
 @testable import BrokerService
 

@@ -17,7 +17,8 @@ import Varlink
   @Test func `every method of the apps' interface is one row, and no other is`() throws {
     let names = LibraryMethods.table.names
     #expect(Set(names).count == names.count)
-    #expect(try Set(names) == declared(Library.interfaceText).union(declared(Picker.interfaceText)).union(declared(VarlinkService.interfaceText)))
+    #expect(
+      try Set(names) == declared(Library.interfaceText).union(declared(Picker.interfaceText)).union(declared(VarlinkService.interfaceText)))
   }
 
   @Test func `every method of the owners' interface is one row, and no other is`() throws {

@@ -10,7 +10,8 @@ import Testing
 
   private func filled(_ folder: TestFolder, assets: UInt32 = 2_000) async throws -> SQLiteStore {
     let (store, _) = try SQLiteStore.open(folder)
-    #expect(await store.commit([.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 1))]) == nil)
+    #expect(
+      await store.commit([.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 1))]) == nil)
     #expect(await store.commit((0..<assets).map { .putAsset(Samples.name(1), Samples.asset($0)) }) == nil)
     #expect(await store.commit([.putSetting(name: SettingName.epochFloor, value: "1")]) == nil)
     return store

@@ -1,9 +1,10 @@
-@testable import BrokerStore
 import Broker
 import Catalogue
 import PhotoModel
 import StoreScript
 import Testing
+
+@testable import BrokerStore
 
 /// The blobs of the database come back as they were; anything else is refused, never a trap.
 @Suite struct BlobTests {

@@ -8,7 +8,8 @@ import Testing
 @testable import BrokerStore
 
 @Suite struct DecisionTests {
-  @Test func `R131 the newest decisions are kept, fewer of them so that they can be undone, and a neighbour's are left alone`() async throws {
+  @Test func `R131 the newest decisions are kept, fewer of them so that they can be undone, and a neighbour's are left alone`() async throws
+  {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {
       $0.decisionCapacity = 300

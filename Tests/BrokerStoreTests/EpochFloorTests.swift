@@ -52,7 +52,9 @@ import Testing
     #expect(try outside(old) == 2)
   }
 
-  @Test(arguments: ["missing", "empty", "damaged"]) func `R144 without a readable floor the state counts as old`(_ floor: String) async throws {
+  @Test(arguments: ["missing", "empty", "damaged"]) func `R144 without a readable floor the state counts as old`(_ floor: String)
+    async throws
+  {
     let (present, _) = try await history()
     unlink(present.file("epoch-floor"))
     if floor != "missing" {

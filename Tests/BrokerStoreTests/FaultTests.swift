@@ -22,7 +22,9 @@ import Testing
     let fault = try #require(csqlite_fault_register("fault of \(way)"))
     let calls = try await run(fault, "fault of \(way)", csqlite_fault_none, 0)
     try #require(calls > 100)
-    for call in stride(from: Int64(1), through: calls, by: max(1, Int(calls) / 40 | 1)) { _ = try await run(fault, "fault of \(way)", kind, call) }
+    for call in stride(from: Int64(1), through: calls, by: max(1, Int(calls) / 40 | 1)) {
+      _ = try await run(fault, "fault of \(way)", kind, call)
+    }
   }
 
   /// Runs the script with one fault, then compares what is stored with what was acknowledged.
@@ -31,13 +33,18 @@ import Testing
     _ fault: OpaquePointer, _ fileSystem: String, _ kind: csqlite_fault_kind, _ call: Int64
   ) async throws -> Int64 {
     let folder = try TestFolder()
-    let (store, _) = try SQLiteStore.open(folder) { $0.fileSystem = fileSystem; $0.checkpointFrames = 24 }
+    let (store, _) = try SQLiteStore.open(folder) {
+      $0.fileSystem = fileSystem
+      $0.checkpointFrames = 24
+    }
     csqlite_fault_arm(fault, kind, call)
     let script = Script.commits(Self.commits)
     let outcomes = Recorder()
     for (number, changes) in script.enumerated() {
       // Every third one is waited for, so that there are groups of several.
-      if number % 3 == 0 { outcomes.note(number, await store.commit(changes)) } else {
+      if number % 3 == 0 {
+        outcomes.note(number, await store.commit(changes))
+      } else {
         store.commit(changes) { outcomes.note(number, $0) }
       }
     }

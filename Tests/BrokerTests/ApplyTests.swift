@@ -6,16 +6,21 @@ import Testing
 
 /// A file of decisions is applied in one commit, or not at all.
 @Suite struct ApplyTests {
-  private func entry(_ world: World, _ app: Session, _ status: AuthorizationStatus?, adding: [Int]? = nil, replaces: Bool = false) -> GrantEntry {
+  private func entry(_ world: World, _ app: Session, _ status: AuthorizationStatus?, adding: [Int]? = nil, replaces: Bool = false)
+    -> GrantEntry
+  {
     GrantEntry(
       key: world.key(app), settings: GrantSettings(status: status), adding: adding.map { world.selection($0) }, replaces: replaces)
   }
 
   @Test func `several grants and a rule are one commit, and a preview is none`() throws {
     let world = try World()
-    let apps = try [world.app(.select, selecting: [1, 2]), world.app(.allow, manifest: .test("org.example.b")), world.app(.test("org.example.c"))]
+    let apps = try [
+      world.app(.select, selecting: [1, 2]), world.app(.allow, manifest: .test("org.example.b")), world.app(.test("org.example.c")),
+    ]
     let entries = [
-      entry(world, apps[0], nil, adding: [3], replaces: true), entry(world, apps[1], .denied), entry(world, apps[2], .limited, adding: [4, 5]),
+      entry(world, apps[0], nil, adding: [3], replaces: true), entry(world, apps[1], .denied),
+      entry(world, apps[2], .limited, adding: [4, 5]),
     ]
     let rule = RuleRecord(
       library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .deny, author: 0, role: .owner,
@@ -61,10 +66,14 @@ import Testing
     let apps = try [world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
     world.store.isDeferred = true
     var order: [Int] = []
-    world.anna.setGrant(library: world.photos, app: apps[1].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in order.append(0) }
+    world.anna.setGrant(library: world.photos, app: apps[1].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in
+      order.append(0)
+    }
     world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in order.append(1) }
     world.anna.apply([entry(world, apps[1], nil, adding: [3]), entry(world, apps[0], nil, adding: [3])]) { _ in order.append(2) }
-    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([4]), removing: nil) { _ in order.append(3) }
+    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([4]), removing: nil) { _ in
+      order.append(3)
+    }
     while world.store.pending > 0 { world.store.complete() }
     #expect(order == [0, 1, 2, 3])
     #expect(try world.fetch(apps[0]) == [1, 2, 3, 4])
@@ -77,13 +86,16 @@ import Testing
     let apps = try [world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
     world.store.isDeferred = true
     if whileWaiting {
-      world.anna.setGrant(library: world.photos, app: apps[0].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in }
+      world.anna.setGrant(library: world.photos, app: apps[0].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in
+      }
     }
     var answers = 0
     world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in answers += 1 }
     world.anna.removeApp(apps[1].app!.identifier) { _ in }
     var later = false
-    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([5]), removing: nil) { later = (try? $0.get()) != nil }
+    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([5]), removing: nil) {
+      later = (try? $0.get()) != nil
+    }
     while world.store.pending > 0 { world.store.complete() }
     #expect(answers == 1 && later)
     #expect(try world.fetch(apps[0]).contains(5))
@@ -109,7 +121,12 @@ import Testing
     #expect(failure(foreign, by: world.anna)?.code == .notFound(what: "library"))
     #expect(failure(entry(world, other, .denied), by: world.root)?.code == .notPermitted)
     #expect(code { try done { world.anna.apply([], completion: $0) } } == .refused)
-    #expect(code { try done { world.anna.apply(Array(repeating: entry(world, app, .denied), count: BrokerLimits.decisionsPerFile + 1), completion: $0) } } == .refused)
+    #expect(
+      code {
+        try done {
+          world.anna.apply(Array(repeating: entry(world, app, .denied), count: BrokerLimits.decisionsPerFile + 1), completion: $0)
+        }
+      } == .refused)
     #expect(try world.fetch(app) == [1])
   }
 
@@ -119,6 +136,7 @@ import Testing
     #expect(code { try done { world.root.apply([self.entry(world, apps[0], .limited, adding: [1])], completion: $0) } } == .notPermitted)
     let outcomes = try done { world.root.apply(apps.map { self.entry(world, $0, .restricted) }, completion: $0) }.0
     #expect(outcomes.map(\.after.status) == [.restricted, .restricted])
-    #expect(code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } } == .notPermitted)
+    #expect(
+      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } } == .notPermitted)
   }
 }

@@ -156,7 +156,10 @@ import Testing
   @Test func `R19 the first operation asks by itself, and goes on after the answer`() throws {
     let world = try World()
     let app = try world.app()
-    guard case .promptNeeded(let key) = code({ try app.admit(.read) }) else { Issue.record("no prompt needed"); return }
+    guard case .promptNeeded(let key) = code({ try app.admit(.read) }) else {
+      Issue.record("no prompt needed")
+      return
+    }
     let outcome = Box<[Int]>()
     app.requestAuthorization(level: key.level, library: key.library) { _ in outcome.value = try? world.fetch(app) }
     #expect(outcome.value == nil)

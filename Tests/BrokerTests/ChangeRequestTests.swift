@@ -15,7 +15,8 @@ struct ChangeRequestTests {
     world.broker.setAlbums(.full, of: permit.grant)
     let one = try world.target(permit, 1)
     let good: [ChangeStep] = [
-      .setFavorite([one], true), .setCreationDate([one], Timestamp(seconds: 1)!), .setLocation([one], GeoPoint(latitudeE7: 1, longitudeE7: 1)),
+      .setFavorite([one], true), .setCreationDate([one], Timestamp(seconds: 1)!),
+      .setLocation([one], GeoPoint(latitudeE7: 1, longitudeE7: 1)),
       .setCaption([one], "words"), .createAlbum(title: "Album"), .delete([try world.target(permit, 2)]),
     ]
     let bad: [ChangeStep] = [
@@ -43,7 +44,9 @@ struct ChangeRequestTests {
     let before = try world.list(permit)
     let token = try world.changes(permit, since: nil).token
     world.store.refusals = 1
-    #expect(code { try world.perform(permit, [.setFavorite([try world.target(permit, 1)], true), .delete([try world.target(permit, 2)])]) } == .failed)
+    #expect(
+      code { try world.perform(permit, [.setFavorite([try world.target(permit, 1)], true), .delete([try world.target(permit, 2)])]) }
+        == .failed)
     #expect(try world.list(permit) == before)
     #expect(try world.changes(permit, since: token).isEmpty)
   }
@@ -67,7 +70,9 @@ struct ChangeRequestTests {
     _ = try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], true)])
     let new = try version()
     #expect(new != old)
-    #expect(code { try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], false)]) } == .photos(.operationInterrupted))
+    #expect(
+      code { try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], false)]) }
+        == .photos(.operationInterrupted))
     #expect(Self.flags(world, 1) == .favourite)
     // Steps of one request build on each other: the version is that of before the request.
     let target = try world.target(permit, 1, version: new)
@@ -82,7 +87,9 @@ struct ChangeRequestTests {
     world.store.isDeferred = true
     let results = (0..<2).map { _ in Box<Result<ChangeOutcome, BrokerError>>() }
     for result in results {
-      world.library.perform([.delete([target])], grant: permit.grant, subset: nil, dryRun: false, mayProceed: { true }) { result.value = $0 }
+      world.library.perform([.delete([target])], grant: permit.grant, subset: nil, dryRun: false, mayProceed: { true }) {
+        result.value = $0
+      }
     }
     #expect(results.allSatisfy { $0.value == nil })
     world.store.completeAll()

@@ -81,7 +81,9 @@ import Testing
         model.end(end)
       case 9 where model.status.grantsAccess:
         let paused = random.next() % 2 == 0
-        _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier, level: .readWrite), paused: paused, completion: $0) }
+        _ = try done {
+          world.anna.pause(RevocationScope(library: world.photos, app: identifier, level: .readWrite), paused: paused, completion: $0)
+        }
         model.isPaused = paused
       case 10:
         try world.restart()

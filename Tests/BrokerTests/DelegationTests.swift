@@ -22,7 +22,9 @@ import Testing
     #expect(world.anna.prompts(language: nil).isEmpty)
     #expect(try world.anna.grants().first?.record.decider == World.bert)
     #expect(code { try done { world.anna.answer(prompt.prompt.identifier, .deny, completion: $0) } } == .notFound(what: "prompt"))
-    _ = try done { world.bert.editSelection(library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil, completion: $0) }
+    _ = try done {
+      world.bert.editSelection(library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil, completion: $0)
+    }
     _ = try world.set(app, .denied, by: world.bert)
     #expect(try app.status(.readWrite) == .denied, "an owner's no, not an administrator's")
     try world.restart()
@@ -70,7 +72,9 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
     func select() throws {
-      _ = try done { world.root.editSelection(library: world.photos, app: identifier, adding: world.selection([2]), removing: nil, completion: $0) }
+      _ = try done {
+        world.root.editSelection(library: world.photos, app: identifier, adding: world.selection([2]), removing: nil, completion: $0)
+      }
     }
     #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
     try delegate(world, Delegation(administratorsSee: true))
@@ -80,7 +84,10 @@ import Testing
     #expect(code { try world.set(app, .authorized, by: world.root) } == .notPermitted)
     try delegate(world, Delegation(administratorsDecide: true))
     try select()
-    #expect(try world.anna.grants().first.map { ($0.record.role, $0.record.source, $0.selected) } ?? (.app, .app, 0) == (.administrator, .administrator, 2))
+    #expect(
+      try world.anna.grants().first.map { ($0.record.role, $0.record.source, $0.selected) } ?? (.app, .app, 0) == (
+        .administrator, .administrator, 2
+      ))
     _ = try world.set(app, .authorized, by: world.root)
     #expect(code { try world.set(app, .denied, by: world.root) } == .notPermitted, "R4: denied is the owner's")
     #expect(world.root.prompts(language: nil).isEmpty)
@@ -95,7 +102,8 @@ import Testing
   @Test func `R131 who may decide is on record too, and is nothing that an undo takes back`() throws {
     let world = try World()
     try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))
-    let entry = try #require(try done { world.bert.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    let entry = try #require(
+      try done { world.bert.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     #expect(entry.record.action == "delegate" && entry.record.app == nil && !entry.hasChange)
     #expect(entry.record.after == "owner 1000, co-owners 1001, administrators see")
     #expect(code { try done { world.anna.undo(entry.number, completion: $0) } } == .refused)

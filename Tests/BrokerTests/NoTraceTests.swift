@@ -107,7 +107,9 @@ struct NoTraceTests {
       #expect(throws: BrokerError.identifierNotFound()) { try world.library.asset(identifier, in: view) }
       let sealed = try world.library.seals(of: permit.app).seal(identifier)
       let writing = try session.admit(.edit)
-      #expect(throws: BrokerError.identifierNotFound()) { try world.perform(writing, [.setFavorite([AssetTarget(identifier: sealed)], true)]) }
+      #expect(throws: BrokerError.identifierNotFound()) {
+        try world.perform(writing, [.setFavorite([AssetTarget(identifier: sealed)], true)])
+      }
     }
   }
 

@@ -12,7 +12,12 @@ import Testing
     [
       ("library", { _ = try admin.library(library) }),
       ("grants", { _ = try admin.grants(library: library) }),
-      ("setGrant", { _ = try done { admin.setGrant(library: library, app: app, level: .readWrite, GrantSettings(status: .authorized), completion: $0) } }),
+      (
+        "setGrant",
+        {
+          _ = try done { admin.setGrant(library: library, app: app, level: .readWrite, GrantSettings(status: .authorized), completion: $0) }
+        }
+      ),
       ("editSelection", { _ = try done { admin.editSelection(library: library, app: app, adding: nil, removing: nil, completion: $0) } }),
       ("pause", { _ = try done { admin.pause(RevocationScope(library: library, app: app), paused: true, completion: $0) } }),
       ("revoke", { _ = try done { admin.revoke(RevocationScope(library: library), completion: $0) } }),
@@ -48,7 +53,9 @@ import Testing
       #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
       #expect(code { try done { world.bert.revoke(RevocationScope(app: identifier), completion: $0) } } == .notFound(what: "app"))
       #expect(code { try world.bert.tokens(app: identifier) } == .notFound(what: "app"))
-      #expect(code { try done { world.bert.pause(RevocationScope(library: world.holidays, app: identifier), paused: true, completion: $0) } } == .notFound(what: "app"))
+      #expect(
+        code { try done { world.bert.pause(RevocationScope(library: world.holidays, app: identifier), paused: true, completion: $0) } }
+          == .notFound(what: "app"))
     }
     for accessor in [accessor, Accessor(high: 1, low: 1)] {
       #expect(code { try done { world.bert.revoke(token: accessor, completion: $0) } } == .notFound(what: "token"))
@@ -82,7 +89,9 @@ import Testing
     #expect(code { try set(GrantSettings(status: .notDetermined)) } == .notPermitted)
     #expect(code { try set(GrantSettings(albumPolicy: "full")) } == .notPermitted)
     try set(GrantSettings(albumPolicy: "none"))
-    #expect(code { try done { root.editSelection(library: world.photos, app: identifier, adding: nil, removing: nil, completion: $0) } } == .notPermitted)
+    #expect(
+      code { try done { root.editSelection(library: world.photos, app: identifier, adding: nil, removing: nil, completion: $0) } }
+        == .notPermitted)
     try set(GrantSettings(status: .restricted))
     #expect(code { try app.admit(.read) } == .photos(.accessRestricted))
     #expect(code { try set(GrantSettings(status: .authorized)) } == .notPermitted)
@@ -112,10 +121,17 @@ import Testing
       #expect(code { try app.status(.readWrite, library: name) } == .photos(.identifierNotFound))
       #expect(code { try app.admit(.read, library: name) } == .photos(.identifierNotFound))
       #expect(code { try app.describeAccess(.readWrite, library: name) } == .photos(.identifierNotFound))
-      #expect(code { try done { app.requestAuthorization(level: .readWrite, library: name, completion: $0) } } == .photos(.identifierNotFound))
+      #expect(
+        code { try done { app.requestAuthorization(level: .readWrite, library: name, completion: $0) } } == .photos(.identifierNotFound))
     }
     #expect(world.connect(uid: 4000).libraries.isEmpty)
-    #expect(code { try done { world.bert.setGrant(library: world.holidays, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0) } } == .notFound(what: "app"))
+    #expect(
+      code {
+        try done {
+          world.bert.setGrant(
+            library: world.holidays, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+        }
+      } == .notFound(what: "app"))
   }
 
   @Test func `R127 the diagonal: two owners, three users, two libraries`() throws {
@@ -127,7 +143,9 @@ import Testing
     for (user, libraries) in expected { #expect(world.connect(uid: user).libraries == libraries) }
     let tokens = try [(World.appUser, world.photos, world.anna), (2001, world.holidays, world.bert)].map { user, name, owner in
       let app = try world.app(uid: user)
-      _ = try done { owner.setGrant(library: name, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0) }
+      _ = try done {
+        owner.setGrant(library: name, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+      }
       return (user, try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!)
     }
     for (user, token) in tokens {
@@ -143,7 +161,9 @@ import Testing
     _ = try world.edit(app, add: [3], remove: [1])
     _ = try done { world.root.pause(RevocationScope(library: world.photos, app: app.app!.identifier), paused: true, completion: $0) }
     _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
-    let decisions = try done { world.anna.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.map(\.record).filter { $0.app != nil }
+    let decisions = try done { world.anna.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.map(\.record).filter {
+      $0.app != nil
+    }
     #expect(decisions.map(\.action) == ["revoke", "pause", "select", "select"])
     #expect(decisions.map(\.actor) == [World.anna, 0, World.anna, World.anna])
     #expect(decisions.map(\.role) == [.owner, .administrator, .owner, .owner])
@@ -203,11 +223,13 @@ import Testing
       let row = AssetRow(
         number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: world.environment.now,
         modificationDate: world.environment.now)
-      let record = AssetRecord(row: row, caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: [])
-      return Int(try done {
-        world.library.apply(
-          [.insert(record)], creator: permit.app, joining: world.broker.joiningGrant(of: permit.app, in: world.photos), completion: $0)
-      }[0].rawValue)
+      let record = AssetRecord(
+        row: row, caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: [])
+      return Int(
+        try done {
+          world.library.apply(
+            [.insert(record)], creator: permit.app, joining: world.broker.joiningGrant(of: permit.app, in: world.photos), completion: $0)
+        }[0].rawValue)
     }
     let first = try add(app)
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -232,7 +254,9 @@ import Testing
     #expect(try app.status(.readWrite) == .notDetermined)
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
     #expect(code { try done { world.bert.addLibrary(world.photos, backend: "directory", options: [:], completion: $0) } } == .refused)
-    #expect(code { try done { world.bert.addLibrary(LibraryName("x")!, backend: "directory", options: [:], owner: World.anna, completion: $0) } } == .notPermitted)
+    #expect(
+      code { try done { world.bert.addLibrary(LibraryName("x")!, backend: "directory", options: [:], owner: World.anna, completion: $0) } }
+        == .notPermitted)
   }
 
   @Test func `R93 an app that its owner removes is forgotten, and asks as a new one`() throws {

@@ -150,7 +150,9 @@ import Testing
     var refused = 0
     for index in 0..<BrokerLimits.promptsPerUser + 5 {
       let app = try world.app(.test("org.example.a\(index)"))
-      app.requestAuthorization(level: .readWrite) { if case .failure(let error) = $0, error.code == .photos(.limitExceeded) { refused += 1 } }
+      app.requestAuthorization(level: .readWrite) {
+        if case .failure(let error) = $0, error.code == .photos(.limitExceeded) { refused += 1 }
+      }
     }
     #expect(refused == 5)
     #expect(kinds(world).count == BrokerLimits.promptsPerUser)

@@ -5,7 +5,9 @@ import Testing
 
 /// What must fail if `admit` or `mayRelease` stop checking.
 @Suite struct ReleaseTests {
-  enum Edit: CaseIterable { case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary, withdrawOffer, expire, hide }
+  enum Edit: CaseIterable {
+    case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary, withdrawOffer, expire, hide
+  }
 
   @Test(arguments: Edit.allCases)
   func `R18 nothing that was admitted before a narrowing leaves after it, and nothing more is admitted`(_ edit: Edit) throws {
@@ -72,7 +74,8 @@ import Testing
     world.store.isDeferred = true
     let answer = Box<Result<SelectionOutcome, BrokerError>>()
     world.anna.editSelection(
-      library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil) { answer.value = $0 }
+      library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil
+    ) { answer.value = $0 }
     #expect(try world.fetch(app) == [1])
     #expect(world.broker.mayRelease(permit))
     world.store.completeAll()
@@ -175,7 +178,9 @@ import Testing
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     #expect(try app.status(.readWrite) == .limited)
     #expect(try app.describeAccess(.readWrite).isPaused)
-    #expect(code { try done { world.root.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) } } == .notPermitted)
+    #expect(
+      code { try done { world.root.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) } }
+        == .notPermitted)
     _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) }
     #expect(try world.fetch(app) == [1, 2])
   }

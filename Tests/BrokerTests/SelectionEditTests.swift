@@ -23,7 +23,8 @@ struct SelectionEditTests {
         let removing = Set((0..<2).map { _ in Int.random(in: 0..<10, using: &random) })
         world.anna.editSelection(
           library: world.photos, app: session.app!.identifier, adding: world.selection(Array(adding)),
-          removing: world.selection(Array(removing))) { _ in }
+          removing: world.selection(Array(removing))
+        ) { _ in }
         pending.append((adding, removing))
         forbidden.append(removing)
       } else if world.store.pending > 0 {

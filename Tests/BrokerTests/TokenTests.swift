@@ -181,7 +181,9 @@ import Testing
 
   @Test func `R138 an app without its token is a new app, except where the system vouches for it`() throws {
     let world = try World()
-    func introduce(_ system: String?, _ manifest: Manifest = .test(), uid: UInt32 = World.appUser, interpreter: Bool = false) throws -> AppIdentifier {
+    func introduce(_ system: String?, _ manifest: Manifest = .test(), uid: UInt32 = World.appUser, interpreter: Bool = false) throws
+      -> AppIdentifier
+    {
       let session = world.connect(uid: uid, system: system, interpreter: interpreter)
       return try done { session.introduce(manifest, completion: $0) }.app.identifier
     }

@@ -118,7 +118,9 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     let end = world.environment.now.advanced(by: .seconds(60))
-    _ = try done { world.anna.setGrant(library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0) }
+    _ = try done {
+      world.anna.setGrant(library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
+    }
     _ = try world.set(app, .denied)
     let denied = try last(world)
     world.environment.advance(.seconds(61))

@@ -1,6 +1,7 @@
-@testable import Catalogue
 import PhotoModel
 import Testing
+
+@testable import Catalogue
 
 struct CatalogueTests {
   @Test(arguments: [11, 12, 13, 14] as [UInt64])

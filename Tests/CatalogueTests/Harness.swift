@@ -1,6 +1,7 @@
-@testable import Catalogue
 import PhotoModel
 import Testing
+
+@testable import Catalogue
 
 /// A catalogue and a plain model that go through the same random changes.
 struct Harness {

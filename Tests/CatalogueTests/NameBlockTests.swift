@@ -1,5 +1,6 @@
-@testable import Catalogue
 import Testing
+
+@testable import Catalogue
 
 struct NameBlockTests {
   private static let long = String(repeating: "x", count: 255)

@@ -1,5 +1,6 @@
-@testable import Catalogue
 import Testing
+
+@testable import Catalogue
 
 struct PackedBlockTests {
   static let patterns: [[Int64]] = {

@@ -1,15 +1,17 @@
-@testable import Catalogue
 import PhotoModel
 import Testing
 
+@testable import Catalogue
+
 struct PersistenceTests {
   private static func catalogue(_ count: UInt32) throws -> Catalogue {
-    try Catalogue((0..<count).map {
-      AssetRow(
-        number: AssetNumber($0), identifier: AssetIdentifier(high: 0, low: UInt64($0)),
-        creationDate: Timestamp(microseconds: Int64($0 &* 7_919 % 1_000)), addedDate: Timestamp(microseconds: 0),
-        modificationDate: Timestamp(microseconds: 0))
-    })
+    try Catalogue(
+      (0..<count).map {
+        AssetRow(
+          number: AssetNumber($0), identifier: AssetIdentifier(high: 0, low: UInt64($0)),
+          creationDate: Timestamp(microseconds: Int64($0 &* 7_919 % 1_000)), addedDate: Timestamp(microseconds: 0),
+          modificationDate: Timestamp(microseconds: 0))
+      })
   }
 
   @Test func `A stored selection is read back, whole and chunk by chunk`() throws {

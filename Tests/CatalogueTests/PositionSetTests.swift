@@ -1,5 +1,6 @@
-@testable import Catalogue
 import Testing
+
+@testable import Catalogue
 
 struct PositionSetTests {
   @Test func `A set does what a set does while its chunks change form`() {

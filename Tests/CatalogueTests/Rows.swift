@@ -32,9 +32,12 @@ struct Rows {
     row.width = UInt32(Int.random(in: 0...3, using: &random)) * 1_000
     row.height = chance(9) ? 3_024 : UInt32.random(in: 0...9_000, using: &random)
     row.durationMilliseconds = chance(7) ? 0 : UInt32.random(in: 0...100_000, using: &random)
-    row.location = chance(5) ? nil : GeoPoint(
-      latitudeE7: Int32.random(in: -900_000_000...900_000_000, using: &random),
-      longitudeE7: Int32.random(in: -1_800_000_000...1_800_000_000, using: &random))
+    row.location =
+      chance(5)
+      ? nil
+      : GeoPoint(
+        latitudeE7: Int32.random(in: -900_000_000...900_000_000, using: &random),
+        longitudeE7: Int32.random(in: -1_800_000_000...1_800_000_000, using: &random))
     row.place = chance(5) ? nil : UInt32.random(in: 0...3, using: &random)
     row.version = UInt32.random(in: 0...9, using: &random)
     row.fileName = Self.names.randomElement(using: &random) ?? ""

@@ -46,6 +46,8 @@ import Testing
     #expect(try names([album("A", hour: 1)]) == names([album("A", hour: 23)]))
     #expect(try names([album("A", day: -1, hour: 1)]) == names([album("A", day: -1, hour: 23)]))
     #expect(try names([album("A", day: -1, hour: 23)]) != names([album("A", day: 0, hour: 1)]))
-    _ = try names([.album(title: "", created: Timestamp(microseconds: .min)), .album(title: "\u{0}", created: Timestamp(microseconds: .max))])
+    _ = try names([
+      .album(title: "", created: Timestamp(microseconds: .min)), .album(title: "\u{0}", created: Timestamp(microseconds: .max)),
+    ])
   }
 }

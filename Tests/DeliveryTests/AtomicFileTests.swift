@@ -1,8 +1,9 @@
-@testable import Delivery
 import Foundation
 import Glibc
 import Testing
 import UnixSocket
+
+@testable import Delivery
 
 struct AtomicFileTests {
   private func copy(_ bytes: [UInt8]) throws -> SealedCopy {

@@ -94,8 +94,10 @@ struct HostileClientTests {
   }
 
   private func expectHarmless(_ results: [String: Any]) {
-    for trick in ["write", "pwrite", "shrink", "grow", "map", "mprotect", "punch", "reopen", "truncate", "seal", "execute",
-                  "reopen after chmod", "truncate after chmod"] {
+    for trick in [
+      "write", "pwrite", "shrink", "grow", "map", "mprotect", "punch", "reopen", "truncate", "seal", "execute",
+      "reopen after chmod", "truncate after chmod",
+    ] {
       #expect(results[trick] as? String != "succeeded", "\(trick)")
       #expect(results[trick] != nil, "\(trick)")
     }

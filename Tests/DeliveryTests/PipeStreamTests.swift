@@ -87,10 +87,13 @@ struct PipeStreamTests {
 
   @Test func `stop does not wait for a source that hangs`() throws {
     let gate = DispatchSemaphore(value: 0)
-    let (stream, reader) = try PipeStream.open(total: nil, source: { (_, _) throws(DeliveryError) in
-      gate.wait()
-      return 10
-    }) { stream, reader in Box((stream, SharedDescriptors(reader))) }.value
+    let (stream, reader) = try PipeStream.open(
+      total: nil,
+      source: { (_, _) throws(DeliveryError) in
+        gate.wait()
+        return 10
+      }
+    ) { stream, reader in Box((stream, SharedDescriptors(reader))) }.value
     let racer = Once { #expect(stream.run() == .stopped) }
     usleep(10_000)
     #expect(stream.stop() == 0)

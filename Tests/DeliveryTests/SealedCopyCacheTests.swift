@@ -46,9 +46,12 @@ struct SealedCopyCacheTests {
   @Test func `a failure is told and not kept`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     let root = try Folder().root()
-    #expect(code { _ = try cache.copy(for: 1) { () throws(DeliveryError) in
-      try SealedCopy.copying(root.open("missing"), limitBytes: 1)
-    } } == .notFound)
+    #expect(
+      code {
+        _ = try cache.copy(for: 1) { () throws(DeliveryError) in
+          try SealedCopy.copying(root.open("missing"), limitBytes: 1)
+        }
+      } == .notFound)
     #expect(code { _ = try cache.copy(for: 1) { () throws(DeliveryError) in try copy(1) } } == nil)
   }
 

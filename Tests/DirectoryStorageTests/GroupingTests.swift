@@ -29,13 +29,19 @@ struct GroupingTests {
       [["a.jpg", "raw a.cr2", "sidecar a.cr2.xmp", "sidecar a.jpg.xmp", "sidecar a.xmp"]]),
     Case("a sidecar without a photo is nothing", ["orphan.xmp"], []),
     Case("a sidecar of a name that differs in case alone", ["A.jpg", "a.jpg", "a.jpg.xmp"], [["A.jpg"], ["a.jpg", "sidecar a.jpg.xmp"]]),
-    Case("a photo and a video of one name are two; the sidecar is the photo's", ["P1.JPG", "P1.MOV", "P1.xmp"], [["P1.JPG", "sidecar P1.xmp"], ["P1.MOV"]]),
+    Case(
+      "a photo and a video of one name are two; the sidecar is the photo's", ["P1.JPG", "P1.MOV", "P1.xmp"],
+      [["P1.JPG", "sidecar P1.xmp"], ["P1.MOV"]]),
     Case("a video's sidecar", ["v.mp4", "v.mp4.xmp", "w.mov", "w.xmp"], [["v.mp4", "sidecar v.mp4.xmp"], ["w.mov", "sidecar w.xmp"]]),
-    Case("small pictures of a raw file and a GIF", ["c.CRW", "c.THM", "m.GIF", "m.THM"], [["c.CRW", "sidecar c.THM"], ["m.GIF", "sidecar m.THM"]]),
+    Case(
+      "small pictures of a raw file and a GIF", ["c.CRW", "c.THM", "m.GIF", "m.THM"],
+      [["c.CRW", "sidecar c.THM"], ["m.GIF", "sidecar m.THM"]]),
     Case("a small picture of a video beside a photo", ["c.AVI", "c.JPG", "c.THM"], [["c.AVI", "sidecar c.THM"], ["c.JPG"]]),
     Case("XMP comes before the small picture", ["c.CRW", "c.THM", "c.xmp"], [["c.CRW", "sidecar c.xmp", "sidecar c.THM"]]),
     Case("Apple's edited version", ["IMG_0001.HEIC", "IMG_E0001.HEIC"], [["IMG_0001.HEIC", "edited IMG_E0001.HEIC"]]),
-    Case("Google's edited version, with a sidecar", ["a.jpg", "a-edited.jpg", "a-edited.jpg.xmp"], [["a.jpg", "edited a-edited.jpg", "sidecar a-edited.jpg.xmp"]]),
+    Case(
+      "Google's edited version, with a sidecar", ["a.jpg", "a-edited.jpg", "a-edited.jpg.xmp"],
+      [["a.jpg", "edited a-edited.jpg", "sidecar a-edited.jpg.xmp"]]),
     Case("an edited version alone", ["IMG_E0001.JPG", "b-edited.png"], [["IMG_E0001.JPG"], ["b-edited.png"]]),
     Case("several photos of one name", ["a.heic", "a.jpg", "a.raf"], [["a.heic", "raw a.raf"], ["a.jpg"]]),
     Case("what is no photo", ["notes.txt", "a.jpg.part", "Thumbs.db", "jpg", "a."], []),
@@ -51,7 +57,8 @@ struct GroupingTests {
     let storage = try DirectoryStorage(options: PluginOptions(["path": RealPhotos.path], for: DirectoryStorage.options))
     let (items, skipped) = try storage.everything()
     #expect(skipped == 0)
-    let groups = Dictionary(uniqueKeysWithValues: items.map { ($0.primary.locator, $0.others.map { "\($0.role.rawValue) \($0.filename)" }) })
+    let groups = Dictionary(
+      uniqueKeysWithValues: items.map { ($0.primary.locator, $0.others.map { "\($0.role.rawValue) \($0.filename)" }) })
     let grouped = groups.filter { !$0.value.isEmpty }
     #expect(
       grouped == [

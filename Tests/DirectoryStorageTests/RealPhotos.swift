@@ -3,7 +3,10 @@ import Testing
 
 /// The real photos beside the repository.
 enum RealPhotos {
-  struct Row { var file, kind: String; var bytes: Int64 }
+  struct Row {
+    var file, kind: String
+    var bytes: Int64
+  }
 
   static let path = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

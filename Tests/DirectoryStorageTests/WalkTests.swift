@@ -13,7 +13,9 @@ struct WalkTests {
   @Test func `photos and videos of every kind are found, however deep`() throws {
     let deep = (0..<40).map { "folder \($0)" }.joined(separator: "/")
     let long = String(repeating: "ü", count: 98) + ".jpg"
-    let names = ["a.JPG", "b.heic", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif", "h.cr3", "i.mov", "j.webm", "京都/k.jpeg", "\(deep)/l.mts", long]
+    let names = [
+      "a.JPG", "b.heic", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif", "h.cr3", "i.mov", "j.webm", "京都/k.jpeg", "\(deep)/l.mts", long,
+    ]
     for name in names { try folder.write(name) }
     try folder.write("notes.txt", ".hidden.jpg", ".hidden/m.jpg", "n.jpg.part")
     let (items, skipped) = try folder.storage().everything()
@@ -86,7 +88,9 @@ struct WalkTests {
     let storage = try folder.storage()
     let away = folder.path + "-away"
     try FileManager.default.moveItem(atPath: folder.path, toPath: away)
-    for attempt in [{ _ = try storage.facts() }, { _ = try storage.enumerate(page: nil) }, { _ = try storage.waitForChanges(milliseconds: 0) }] {
+    for attempt in [
+      { _ = try storage.facts() }, { _ = try storage.enumerate(page: nil) }, { _ = try storage.waitForChanges(milliseconds: 0) },
+    ] {
       #expect { try attempt() } throws: { ($0 as? PluginError)?.code == .offline }
     }
     try FileManager.default.moveItem(atPath: away, toPath: folder.path)

@@ -77,7 +77,8 @@ struct WatcherTests {
     let storage = try folder.storage()
     try storage.settle()
     let limit = try #require(
-      Int(String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)))
+      Int(String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines))
+    )
     for number in 0...(limit / 3) {
       let name = "\(folder.path)/\(number % 50).jpg"
       close(open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))

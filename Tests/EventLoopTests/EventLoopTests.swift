@@ -83,7 +83,10 @@ import Testing
   @Test func `a handler is called for each byte, and no more once deregistered`() async throws {
     try await withLoop { actor in
       let (ours, theirs) = pair()
-      defer { close(ours); close(theirs) }
+      defer {
+        close(ours)
+        close(theirs)
+      }
       try await actor.echo(theirs)
       for value in UInt8(1)...50 {
         var byte = value

@@ -55,10 +55,11 @@ actor LoopActor {
   /// Two always readable sources, one of which deregisters the other on the first event: the calls that each got.
   func watchTwo(_ first: Int32, _ second: Int32) throws {
     for (index, descriptor) in [first, second].enumerated() {
-      watched.append(try loop.register(descriptor, for: .read) { _ in
-        self.log.append(index)
-        for source in self.watched { self.loop.deregister(source) }
-      })
+      watched.append(
+        try loop.register(descriptor, for: .read) { _ in
+          self.log.append(index)
+          for source in self.watched { self.loop.deregister(source) }
+        })
     }
   }
 

@@ -1,5 +1,6 @@
-@testable import EventLoop
 import Testing
+
+@testable import EventLoop
 
 @Suite struct TimerHeapTests {
   @Test func `random schedules and cancellations come out sorted, each once`() {

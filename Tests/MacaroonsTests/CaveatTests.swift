@@ -2,11 +2,12 @@ import Macaroons
 import Testing
 
 struct CaveatTests {
-  @Test(arguments: [
-    .library("holidays-2"), .app("org.example.App_1"), .uid(0), .uid(.max), .level(.addOnly), .level(.readWrite),
-    .verbs(.all), .verbs(.delete), .before(0), .before(999_999_999_999_999_999), .assets([0]), .assets([.max, 1]),
-    .library(String(repeating: "a", count: MacaroonLimits.nameBytes)),
-  ] as [Caveat])
+  @Test(
+    arguments: [
+      .library("holidays-2"), .app("org.example.App_1"), .uid(0), .uid(.max), .level(.addOnly), .level(.readWrite),
+      .verbs(.all), .verbs(.delete), .before(0), .before(999_999_999_999_999_999), .assets([0]), .assets([.max, 1]),
+      .library(String(repeating: "a", count: MacaroonLimits.nameBytes)),
+    ] as [Caveat])
   func `a caveat reads back from its text`(caveat: Caveat) {
     #expect(Caveat(Array(caveat.text.utf8)) == caveat)
   }

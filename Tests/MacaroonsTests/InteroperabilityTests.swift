@@ -6,18 +6,19 @@ struct InteroperabilityTests {
   private static let key: [UInt8] = Array("this is the key".utf8)
 
   /// Facts published with libmacaroons: test/unit of github.com/rescrv/libmacaroons.
-  @Test(arguments: [
-    ("AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAAYgfN7nklEcW8b1KEhYBd_psk54XijiqZMB-dcRxgnjjvc", []),
-    (
-      "AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAhRhY2NvdW50ID0gMzczNTkyODU1OQAABiD1SAf23G7fiL8PcwazgiVio2JTPb9zObphdl2kvSWdhw",
-      ["account = 3735928559"]
-    ),
-    (
-      "AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAhRhY2NvdW50ID0gMzczNTkyODU1OQACDHVzZXIgPSBhbGljZQAABiBL6WfNHqDGsmuvakqU7psFsViG2guoXoxCqTyNDhJe_A",
-      ["account = 3735928559", "user = alice"]
-    ),
-    ("AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAghFc2NyaXbDoQAABiA28icxdxYyvr3OoMwDhimCgQMffNNHvjyOENsQuU45WA", ["Escrivá"]),
-  ] as [(String, [String])])
+  @Test(
+    arguments: [
+      ("AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAAYgfN7nklEcW8b1KEhYBd_psk54XijiqZMB-dcRxgnjjvc", []),
+      (
+        "AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAhRhY2NvdW50ID0gMzczNTkyODU1OQAABiD1SAf23G7fiL8PcwazgiVio2JTPb9zObphdl2kvSWdhw",
+        ["account = 3735928559"]
+      ),
+      (
+        "AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAhRhY2NvdW50ID0gMzczNTkyODU1OQACDHVzZXIgPSBhbGljZQAABiBL6WfNHqDGsmuvakqU7psFsViG2guoXoxCqTyNDhJe_A",
+        ["account = 3735928559", "user = alice"]
+      ),
+      ("AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAghFc2NyaXbDoQAABiA28icxdxYyvr3OoMwDhimCgQMffNNHvjyOENsQuU45WA", ["Escrivá"]),
+    ] as [(String, [String])])
   func `tokens of libmacaroons verify and are made alike`(text: String, caveats: [String]) throws {
     let key = SecretBytes(copying: Self.key)
     let token = try Macaroon(text: text)

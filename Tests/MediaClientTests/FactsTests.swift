@@ -18,14 +18,17 @@ struct FactsTests {
 
   @Test func `photos taken around the world within four minutes sort by their moment`() throws {
     let folder = "dates/4MinsAroundTheWorld/"
-    let order = ["UTC-20240413-203430-Auckland", "UTC-20240413-203530-Montevideo", "UTC-20240413-203531-Kathmandu", "UTC-20240413-203630-London",
-                 "UTC-20240413-203720-Tokyo", "UTC-20240413-203730-Reykjavik", "UTC-20240413-203830-NewYork"]
+    let order = [
+      "UTC-20240413-203430-Auckland", "UTC-20240413-203530-Montevideo", "UTC-20240413-203531-Kathmandu", "UTC-20240413-203630-London",
+      "UTC-20240413-203720-Tokyo", "UTC-20240413-203730-Reykjavik", "UTC-20240413-203830-NewYork",
+    ]
     let moments = try order.map { try #require(try facts(folder + $0 + ".jpg").date).timestamp(libraryOffsetMinutes: 345) }
     #expect(moments == moments.sorted())
     #expect(moments.first == Timestamp(microseconds: 1_713_040_470_000_000))
     let unknown = try #require(try facts(folder + "20240413-203800-Unknown.jpg").date)
     #expect(unknown.origin == .libraryZone)
-    #expect(unknown.timestamp(libraryOffsetMinutes: 60).microseconds == unknown.timestamp(libraryOffsetMinutes: 0).microseconds - 3_600_000_000)
+    #expect(
+      unknown.timestamp(libraryOffsetMinutes: 60).microseconds == unknown.timestamp(libraryOffsetMinutes: 0).microseconds - 3_600_000_000)
   }
 
   @Test func `an offset is worked out from the satellites' time`() throws {

@@ -4,7 +4,9 @@ import PhotoModel
 
 /// One file's facts in the words of the manifest, by column; empty for "nothing".
 enum Finding {
-  static let columns = ["size", "orientation", "date", "offset", "fraction", "place", "make", "model", "duration", "live", "burst", "motion", "rating"]
+  static let columns = [
+    "size", "orientation", "date", "offset", "fraction", "place", "make", "model", "duration", "live", "burst", "motion", "rating",
+  ]
 
   static func expected(_ row: ManifestRow) -> [String: String] {
     let date = [row["DateTimeOriginal"], row["CreateDate"]].first { !$0.isEmpty && !$0.hasPrefix("0000") } ?? ""

@@ -67,8 +67,10 @@ struct HostileFileTests {
   @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
   func `damaged bytes in every format leave the client in step`() throws {
     var random = SplitMix(seed: 20)
-    let names = ["gps/mongolia.jpeg", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "tiff/001.tif", "webp/denali.webp", "png/chelsea.png",
-                 "raw/test.dng", "video/hello.3gp", "video/small.webm", "gif/CLP00002.GIF", "motion/sample_MP.heic"]
+    let names = [
+      "gps/mongolia.jpeg", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "tiff/001.tif", "webp/denali.webp", "png/chelsea.png",
+      "raw/test.dng", "video/hello.3gp", "video/small.webm", "gif/CLP00002.GIF", "motion/sample_MP.heic",
+    ]
     for name in names {
       let whole = try MediaWorker.photo(name)
       for _ in 0..<8 {

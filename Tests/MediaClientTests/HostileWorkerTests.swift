@@ -39,7 +39,8 @@ struct HostileWorkerTests {
   @Test func `a worker that does not answer is ended at the deadline and the next one answers`() throws {
     var limits = MediaLimits()
     limits.factsDeadline = .milliseconds(600)
-    let fake = try FakeWorker("""
+    let fake = try FakeWorker(
+      """
       if words[2] == "slow": time.sleep(60)
       say(head)
       """)
@@ -52,7 +53,8 @@ struct HostileWorkerTests {
   }
 
   @Test func `a worker that announces its end is replaced without blaming the next file`() throws {
-    let fake = try FakeWorker("""
+    let fake = try FakeWorker(
+      """
       say("ok " + words[1] + "\\nlast\\n")
       time.sleep(0.05)
       os._exit(0)
@@ -63,11 +65,13 @@ struct HostileWorkerTests {
   }
 
   @Test(arguments: [
-    #"b"\xff\xd8\xff\xe1\0\x10Exif\0\0........\xff\xda..\xff\xd9""#, #"b"GIF89a.............""#, #"b"\xff\xd8\xff\xfe\0\x05gps\xff\xda\xff\xd9""#,
+    #"b"\xff\xd8\xff\xe1\0\x10Exif\0\0........\xff\xda..\xff\xd9""#, #"b"GIF89a.............""#,
+    #"b"\xff\xd8\xff\xfe\0\x05gps\xff\xda\xff\xd9""#,
     #"b"RIFF\x20\0\0\0WEBPEXIF\x08\0\0\0secretly....""#, #"b"\xff\xd8""#,
   ])
   func `a thumbnail with anything but a picture in it is not passed on`(bytes: String) throws {
-    let fake = try FakeWorker("""
+    let fake = try FakeWorker(
+      """
       data = \(bytes)
       os.write(fds[1], data)
       say(head + "thumbnail 1 1 %d\\n" % len(data))
@@ -77,7 +81,8 @@ struct HostileWorkerTests {
   }
 
   @Test func `a worker cannot change a thumbnail after it was taken over`() throws {
-    let fake = try FakeWorker("""
+    let fake = try FakeWorker(
+      """
       import mmap
       data = b"\\xff\\xd8\\xff\\xda..\\xff\\xd9"
       os.write(fds[1], data)

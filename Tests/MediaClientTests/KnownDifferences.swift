@@ -37,7 +37,8 @@ enum KnownDifferences {
     "dates/verizon.jpg fraction": .init("", "the manifest test takes the date's dot for a fraction"),
     "duplicates/IMG_8943.jpg fraction": .init("46", fractionInXMP),
     "gps/IMG_9398-2.jpg fraction": .init("31", fractionInXMP),
-    "unicode/its  a along directory name. with special caracters(_.-.,-.,) 1234 56789 űáéú őóüö/IMG_8943.jpg fraction": .init("46", fractionInXMP),
+    "unicode/its  a along directory name. with special caracters(_.-.,-.,) 1234 56789 űáéú őóüö/IMG_8943.jpg fraction": .init(
+      "46", fractionInXMP),
     "heic/L_exif_xmp_iptc.heic rating": .init("", makerNote),
     "raw/SLT-A55V-truncated.arw rating": .init("", makerNote),
     "live/IMG_7943_HEVC.MOV date": .init("2026:03:23 15:57:19", appleKey),
@@ -48,9 +49,12 @@ enum KnownDifferences {
     "video/sample_with_color_info.mp4 offset": .init("-07:00", appleKey),
     "motion/google_motion_photo_broken.jpg motion": .init("", announcedOnly),
     "motion/pixel-motion-photo-video-removed-shortened.jpg motion": .init("", announcedOnly),
-    "motion/sample_MP.heic date": .init("2020:10:21 12:26:18", "its Exif item lacks the offset that the format asks for; exiftool then finds no entry, exiv2 and we do"),
-    "orientation/broken_orientation_exif.jpg burst": .init("1aada2e4-4833-49f9-b4de-1a549c458f1e", "Google's XMP BurstID, which the manifest does not list"),
-    "png/chelsea.png date": .init("2009:02:09 09:11:30", "Photoshop's DateCreated, when the picture was made, goes before XMP's CreateDate, when the file was"),
+    "motion/sample_MP.heic date": .init(
+      "2020:10:21 12:26:18", "its Exif item lacks the offset that the format asks for; exiftool then finds no entry, exiv2 and we do"),
+    "orientation/broken_orientation_exif.jpg burst": .init(
+      "1aada2e4-4833-49f9-b4de-1a549c458f1e", "Google's XMP BurstID, which the manifest does not list"),
+    "png/chelsea.png date": .init(
+      "2009:02:09 09:11:30", "Photoshop's DateCreated, when the picture was made, goes before XMP's CreateDate, when the file was"),
     "png/paris_icc_exif_xmp.png date": .init("", badProfile),
     "png/paris_icc_exif_xmp.png fraction": .init("", badProfile),
     "png/paris_icc_exif_xmp.png make": .init("", badProfile),

@@ -53,7 +53,9 @@ enum MediaWorker {
   }
 
   /// The error that asking for a thumbnail brings; nil where there is one.
-  static func refusal(_ client: MediaClient, _ data: Data, _ request: ThumbnailRequest = .init(width: 320, height: 320)) throws -> MediaError? {
+  static func refusal(_ client: MediaClient, _ data: Data, _ request: ThumbnailRequest = .init(width: 320, height: 320)) throws
+    -> MediaError?
+  {
     let file = try sealed(data)
     do {
       _ = try client.thumbnail(of: file, request)

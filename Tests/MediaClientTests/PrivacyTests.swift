@@ -6,7 +6,9 @@ import UnixSocket
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct PrivacyTests {
   /// What metadata begins with, and what the photos' own metadata holds.
-  private static let traces = ["Exif", "ns.adobe.com", "ICC_PROFILE", "Photoshop 3.0", "http", "EXIF", "XMP ", "GPS", "Apple", "Canon", "Google", "Pixel", "MPF\0"]
+  private static let traces = [
+    "Exif", "ns.adobe.com", "ICC_PROFILE", "Photoshop 3.0", "http", "EXIF", "XMP ", "GPS", "Apple", "Canon", "Google", "Pixel", "MPF\0",
+  ]
 
   @Test func `no thumbnail of any photo holds metadata`() throws {
     let client = MediaClient(worker: MediaWorker.path)

@@ -11,7 +11,8 @@ import Varlink
     folder = try ScratchFolder()
     file = try folder.write(
       "decisions.json",
-      #"{"grants":[{"library":"photos","app":"org.example.journal","level":"readWrite","status":"limited","expires":"2100-01-01T00:00Z","select":[{"createdFrom":"1970-01-01T00:00:01Z"},{"last":2}],"replace":true},{"library":"photos","app":"a1","level":"addOnly","status":"denied","expires":"never"}],"rules":[{"library":"photos","name":"backup","identifier":"org.example.backup","uid":1001,"level":"readWrite","answer":"select","select":[{"favorite":true}],"lifetime":"2d"}]}"#)
+      #"{"grants":[{"library":"photos","app":"org.example.journal","level":"readWrite","status":"limited","expires":"2100-01-01T00:00Z","select":[{"createdFrom":"1970-01-01T00:00:01Z"},{"last":2}],"replace":true},{"library":"photos","app":"a1","level":"addOnly","status":"denied","expires":"never"}],"rules":[{"library":"photos","name":"backup","identifier":"org.example.backup","uid":1001,"level":"readWrite","answer":"select","select":[{"favorite":true}],"lifetime":"2d"}]}"#
+    )
   }
 
   private static let entries =
@@ -42,7 +43,8 @@ import Varlink
 
   @Test(arguments: [
     "", "[]", "{}", #"{"grants":1}"#, #"{"grants":[]}"#, #"{"grants":[1]}"#, #"{"x":[]}"#, #"{"grants":[{"library":"l","app":"a"}]}"#,
-    #"{"grants":[{"library":"l","app":"a","level":"all"}]}"#, #"{"grants":[{"library":"l","app":"a","level":"addOnly","stauts":"denied"}]}"#,
+    #"{"grants":[{"library":"l","app":"a","level":"all"}]}"#,
+    #"{"grants":[{"library":"l","app":"a","level":"addOnly","stauts":"denied"}]}"#,
     #"{"grants":[{"library":"l","app":"a","level":"addOnly","status":"yes"}]}"#,
     #"{"grants":[{"library":"l","app":"a","level":"readWrite","select":[{}]}]}"#,
     #"{"grants":[{"library":"l","app":"a","level":"readWrite","select":[{"globe":"x"}]}]}"#,

@@ -72,9 +72,10 @@ import Varlink
       "grant", "select", "photos", "a1", "--id", "x", "y", "--glob", "2024/**", "--from", "1970-01-01T00:00:01Z", "--before",
       "1970-01-01T00:00:02Z", "--name", "sea.jpg", "--type", "image", "--favorite", "--last", "3", "--all", broker: broker)
     #expect(result.status == 0)
-    #expect(broker.calls("EditSelection") == [
-      #"{"library":"photos","app":"a1","add":{"identifiers":["x","y"],"glob":"2024/**","createdFrom":1000000,"createdBefore":2000000,"filename":"sea.jpg","mediaType":"image","favorite":true,"last":3,"all":true}}"#
-    ])
+    #expect(
+      broker.calls("EditSelection") == [
+        #"{"library":"photos","app":"a1","add":{"identifiers":["x","y"],"glob":"2024/**","createdFrom":1000000,"createdBefore":2000000,"filename":"sea.jpg","mediaType":"image","favorite":true,"last":3,"all":true}}"#
+      ])
   }
 
   @Test func `asset mark tells the mark from the choice`() {
@@ -147,10 +148,11 @@ import Varlink
     for words in [["--uid", "1000"], ["photos"], ["--level", "addOnly"], ["--everything"]] {
       #expect(CommandLineTool.run(["--socket", broker.path, "grant", "pause"] + words, environment: [:], console: RecordedConsole()) == 0)
     }
-    #expect(broker.calls("PauseGrant") == [
-      #"{"uid":1000,"paused":true}"#, #"{"library":"photos","paused":true}"#, #"{"level":"addOnly","paused":true}"#,
-      #"{"everything":true,"paused":true}"#,
-    ])
+    #expect(
+      broker.calls("PauseGrant") == [
+        #"{"uid":1000,"paused":true}"#, #"{"library":"photos","paused":true}"#, #"{"level":"addOnly","paused":true}"#,
+        #"{"everything":true,"paused":true}"#,
+      ])
     #expect(run("grant", "resume", broker: broker).status == 64)
     #expect(run("grant", "resume", "photos", "--everything", broker: broker).status == 64)
   }
@@ -186,12 +188,14 @@ import Varlink
       return
     }
     #expect(assets.count == 400)
-    #expect(other.calls("FetchOwnedAssets") == [#"{"library":"photos","limit":200,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#])
+    #expect(
+      other.calls("FetchOwnedAssets") == [#"{"library":"photos","limit":200,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#])
   }
 
   @Test func `indexing is shown on one line of a terminal, and as lines elsewhere`() throws {
     var script = Samples.script
-    script["WatchLibrary"] = .replies([0, 5, 10].map { Samples.library(state: "indexing", assets: $0, indexed: $0, toIndex: 10) } + [Samples.library()])
+    script["WatchLibrary"] = .replies(
+      [0, 5, 10].map { Samples.library(state: "indexing", assets: $0, indexed: $0, toIndex: 10) } + [Samples.library()])
     let other = try ScriptedBroker(in: folder, named: "watch.sock", script)
     defer { [broker, other].forEach { $0.stop() } }
     let terminal = run("library", "rescan", "photos", "--wait", broker: other, console: .terminal())

@@ -8,17 +8,18 @@ import Varlink
 
   init() throws { folder = try ScratchFolder() }
 
-  @Test(arguments: [
-    ("io.photobroker.Admin.NotFound", #"{"what":"library","message":"No such library."}"#, 66, "No such library."),
-    ("io.photobroker.Admin.NotPermitted", #"{"message":"Owners only."}"#, 77, "Owners only."),
-    ("io.photobroker.Admin.Refused", #"{"message":"Bad name."}"#, 65, "Bad name."),
-    ("io.photobroker.Admin.Failed", #"{"message":"Disk full."}"#, 74, "Disk full."),
-    ("io.photobroker.Library.PromptPending", #"{"message":"Asked."}"#, 75, "Asked."),
-    ("io.photobroker.Library.PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"Denied."}"#, 70, "Denied."),
-    ("org.varlink.service.PermissionDenied", "{}", 77, "PermissionDenied"),
-    ("org.varlink.service.InvalidParameter", #"{"parameter":"name"}"#, 65, "parameter name"),
-    ("org.varlink.service.ExpectedMore", "{}", 64, "--more"),
-  ] as [(String, String, Int32, String)])
+  @Test(
+    arguments: [
+      ("io.photobroker.Admin.NotFound", #"{"what":"library","message":"No such library."}"#, 66, "No such library."),
+      ("io.photobroker.Admin.NotPermitted", #"{"message":"Owners only."}"#, 77, "Owners only."),
+      ("io.photobroker.Admin.Refused", #"{"message":"Bad name."}"#, 65, "Bad name."),
+      ("io.photobroker.Admin.Failed", #"{"message":"Disk full."}"#, 74, "Disk full."),
+      ("io.photobroker.Library.PromptPending", #"{"message":"Asked."}"#, 75, "Asked."),
+      ("io.photobroker.Library.PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"Denied."}"#, 70, "Denied."),
+      ("org.varlink.service.PermissionDenied", "{}", 77, "PermissionDenied"),
+      ("org.varlink.service.InvalidParameter", #"{"parameter":"name"}"#, 65, "parameter name"),
+      ("org.varlink.service.ExpectedMore", "{}", 64, "--more"),
+    ] as [(String, String, Int32, String)])
   func `an answered error is printed with its message and mapped`(name: String, parameters: String, status: Int32, message: String) throws {
     let broker = try ScriptedBroker(in: folder, ["ListLibraries": .error(name, parameters)])
     defer { broker.stop() }

@@ -15,7 +15,9 @@ import Varlink
     photos = folder.path + "/closed/photos"
     try FileManager.default.createDirectory(atPath: photos + "/2024", withIntermediateDirectories: true)
     try folder.write("closed/photos/2024/sea.jpg", "jpeg")
-    for (path, mode) in [("/closed", 0o700), ("/closed/photos", 0o700), ("/closed/photos/2024", 0o700), ("/closed/photos/2024/sea.jpg", 0o600)] {
+    for (path, mode) in [
+      ("/closed", 0o700), ("/closed/photos", 0o700), ("/closed/photos/2024", 0o700), ("/closed/photos/2024/sea.jpg", 0o600),
+    ] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path + path)
     }
   }

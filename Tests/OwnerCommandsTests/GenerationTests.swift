@@ -27,7 +27,10 @@ import Testing
     let quoted = words.map { "'\($0)'" }.joined(separator: " ")
     let bash = Process()
     bash.executableURL = URL(fileURLWithPath: "/bin/bash")
-    bash.arguments = ["-c", "compopt() { :; }; . \(script); COMP_WORDS=(photobroker \(quoted)); COMP_CWORD=\(words.count); _photobroker; printf '%s\\n' \"${COMPREPLY[@]}\""]
+    bash.arguments = [
+      "-c",
+      "compopt() { :; }; . \(script); COMP_WORDS=(photobroker \(quoted)); COMP_CWORD=\(words.count); _photobroker; printf '%s\\n' \"${COMPREPLY[@]}\"",
+    ]
     let output = Pipe()
     bash.standardOutput = output
     try bash.run()

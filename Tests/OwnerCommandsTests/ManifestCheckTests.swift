@@ -4,7 +4,8 @@ import Varlink
 @testable import OwnerCommands
 
 @Suite struct ManifestCheckTests {
-  static let good = #"{"identifier":"org.example.journal","name":"Journal","NSPhotoLibraryUsageDescription":"Shows the photos that you choose.","PHPhotoLibraryPreventAutomaticLimitedAccessAlert":true,"localizations":{"de":{"NSPhotoLibraryUsageDescription":"Zeigt, was du wählst."}}}"#
+  static let good =
+    #"{"identifier":"org.example.journal","name":"Journal","NSPhotoLibraryUsageDescription":"Shows the photos that you choose.","PHPhotoLibraryPreventAutomaticLimitedAccessAlert":true,"localizations":{"de":{"NSPhotoLibraryUsageDescription":"Zeigt, was du wählst."}}}"#
 
   private func check(_ json: String) throws -> ManifestCheck {
     ManifestCheck(try ManifestFile.parse(Array(json.utf8), name: "manifest"))
@@ -32,7 +33,10 @@ import Varlink
     (#"{"identifier":"a","name":"x","localizations":["de"]}"#, "localizations must be an object"),
     (#"{"identifier":"a","name":"x","localizations":{"german!":{}}}"#, "a tag such as de"),
     (#"{"identifier":"a","name":"x","localizations":{"de":{"NSPhotoLibraryUsageDescription":"Warum"}}}"#, "default text"),
-    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":" "}}}"#, "localizations.de"),
+    (
+      #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":" "}}}"#,
+      "localizations.de"
+    ),
   ])
   func `R120 a bad manifest is refused, and why is said`(json: String, reason: String) throws {
     let check = try check(json)
@@ -70,7 +74,8 @@ import Varlink
     "", "{", "[]", #"{"a":1,"a":2}"#, "<plist>", "<plist><dict>", "<plist><array/></plist>", "<plist><dict><key>a</key></dict></plist>",
     "<plist><dict><key>a</key><string>&lol;</string></dict></plist>", "<plist><dict><key>a</key><string>&</string></dict></plist>",
     "<plist><dict><string>a</string></dict></plist>", "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",
-    "<plist><dict><key>a</key><integer>x</integer></dict></plist>", "<plist><dict><key>a</key><string>b</dict></plist>", "<", "<!--", "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>",
+    "<plist><dict><key>a</key><integer>x</integer></dict></plist>", "<plist><dict><key>a</key><string>b</dict></plist>", "<", "<!--",
+    "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>",
   ])
   func `what is no manifest is refused with its place`(text: String) {
     #expect(throws: CommandError(.badData, "")) { try ManifestFile.parse(Array(text.utf8), name: "m") }

@@ -2,13 +2,19 @@
 enum Samples {
   static let receipt = #"{"grants":1,"connections":2,"streams":1,"dropped":0,"assetsDelivered":3,"bytesDelivered":12345678}"#
   static let noReceipt = #"{"grants":0,"connections":0,"streams":0,"dropped":0,"assetsDelivered":0,"bytesDelivered":0}"#
-  static let grant = #"{"library":"photos","app":"a1","identifier":"org.example.journal","level":"readWrite","status":"limited","selected":3,"paused":false,"expires":null,"albumPolicy":"own","origin":"owner","source":"prompt","decider":1000,"program":"/usr/bin/photobroker","decided":1720000000000000}"#
-  static let app = #"{"app":"a1","identifier":"org.example.journal","displayName":"Journal","uid":61003,"verifiedIdentity":null,"executable":"/usr/bin/python3","isInterpreter":true,"connections":1,"introduced":1720000000000000}"#
-  static let twin = #"{"app":"a2","identifier":"org.example.journal","displayName":"Journal","uid":61004,"isInterpreter":false,"connections":0,"introduced":1720000000000000}"#
-  static let asset = #"{"identifier":"0123456789abcdef0123456789abcdef","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false}"#
+  static let grant =
+    #"{"library":"photos","app":"a1","identifier":"org.example.journal","level":"readWrite","status":"limited","selected":3,"paused":false,"expires":null,"albumPolicy":"own","origin":"owner","source":"prompt","decider":1000,"program":"/usr/bin/photobroker","decided":1720000000000000}"#
+  static let app =
+    #"{"app":"a1","identifier":"org.example.journal","displayName":"Journal","uid":61003,"verifiedIdentity":null,"executable":"/usr/bin/python3","isInterpreter":true,"connections":1,"introduced":1720000000000000}"#
+  static let twin =
+    #"{"app":"a2","identifier":"org.example.journal","displayName":"Journal","uid":61004,"isInterpreter":false,"connections":0,"introduced":1720000000000000}"#
+  static let asset =
+    #"{"identifier":"0123456789abcdef0123456789abcdef","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false}"#
   static let edit = #"{"added":1,"removed":0,"selected":4,"sample":[\#(asset)],"receipt":\#(noReceipt)}"#
-  static let prompt = #"{"prompt":"p1","kind":"authorization","library":"photos","app":\#(app),"level":"readWrite","usageDescription":"Shows your photos.","asked":1720000000000000,"answers":["allow","select","deny"]}"#
-  static let status = #"{"version":"0.1.0","uid":61001,"caller":0,"separated":true,"separation":"another user","libraries":1,"prompts":1,"connections":2}"#
+  static let prompt =
+    #"{"prompt":"p1","kind":"authorization","library":"photos","app":\#(app),"level":"readWrite","usageDescription":"Shows your photos.","asked":1720000000000000,"answers":["allow","select","deny"]}"#
+  static let status =
+    #"{"version":"0.1.0","uid":61001,"caller":0,"separated":true,"separation":"another user","libraries":1,"prompts":1,"connections":2}"#
 
   static func library(state: String = "online", assets: Int = 10, indexed: Int = 0, toIndex: Int = 0) -> String {
     #"{"library":\#(info(state: state, assets: assets, indexed: indexed, toIndex: toIndex))}"#
@@ -29,13 +35,20 @@ enum Samples {
     "EditSelection": .reply(edit), "PauseGrant": .reply(#"{"receipt":\#(receipt)}"#), "Revoke": .reply(#"{"receipt":\#(receipt)}"#),
     "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#), "AnswerPrompt": .reply(#"{"grant":\#(grant)}"#),
     "MintToken": .reply(#"{"token":"c2VjcmV0","accessor":"acc1"}"#),
-    "ListTokens": .reply(#"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false}]}"#),
+    "ListTokens": .reply(
+      #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false}]}"#),
     "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#), "MarkAssets": .reply(#"{"changed":1}"#),
-    "ReadLedger": .reply(#"{"entries":[{"time":1720000000000000,"app":"a1","identifier":"org.example.journal","accessor":"acc1","asset":"x","rendition":"original","bytes":2048,"gap":false}],"cursor":"41","trimmed":false}"#),
-    "ListDecisions": .reply(#"{"decisions":[{"decision":1,"time":1720000000000000,"actor":0,"role":"owner","source":"prompt","origin":"photobroker","action":"allow","library":"photos","app":"a1","level":"readWrite","before":"notDetermined","after":"limited, 3 selected","undoable":true}],"cursor":null}"#),
+    "ReadLedger": .reply(
+      #"{"entries":[{"time":1720000000000000,"app":"a1","identifier":"org.example.journal","accessor":"acc1","asset":"x","rendition":"original","bytes":2048,"gap":false}],"cursor":"41","trimmed":false}"#
+    ),
+    "ListDecisions": .reply(
+      #"{"decisions":[{"decision":1,"time":1720000000000000,"actor":0,"role":"owner","source":"prompt","origin":"photobroker","action":"allow","library":"photos","app":"a1","level":"readWrite","before":"notDetermined","after":"limited, 3 selected","undoable":true}],"cursor":null}"#
+    ),
     "UndoDecision": .reply(#"{"grant":\#(grant),"receipt":\#(receipt)}"#),
     "Apply": .reply(#"{"grants":[{"before":null,"after":\#(grant),"added":3,"removed":0,"sample":[\#(asset)]}],"receipt":\#(noReceipt)}"#),
-    "ListRules": .reply(#"{"rules":[{"library":"photos","name":"backup","uid":1001,"level":"readWrite","answer":"select","lifetime":3600,"author":1000,"made":1720000000000000}]}"#),
+    "ListRules": .reply(
+      #"{"rules":[{"library":"photos","name":"backup","uid":1001,"level":"readWrite","answer":"select","lifetime":3600,"author":1000,"made":1720000000000000}]}"#
+    ),
     "RemoveRule": .reply("{}"), "DelegateLibrary": .reply(library()),
     "ListAdministrators": .reply(#"{"named":[3000],"administrators":[0,3000,3001]}"#), "SetAdministrators": .reply("{}"),
     "GetLimits": .reply(#"{"limits":{"pageLimit":1000}}"#),

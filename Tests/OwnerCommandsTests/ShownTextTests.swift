@@ -56,7 +56,8 @@ import Varlink
     let evil = #"\u001b]0;x\u0007\u202e\u200b\u009b2J\r"#
     var script = Samples.script
     script["ListApps"] = .reply("{\"apps\":[\(Samples.app.replacing("Journal", with: evil))]}")
-    script["ListPrompts"] = .reply("{\"prompts\":[\(Samples.prompt.replacing("Shows your photos.", with: evil).replacing("Journal", with: evil))]}")
+    script["ListPrompts"] = .reply(
+      "{\"prompts\":[\(Samples.prompt.replacing("Shows your photos.", with: evil).replacing("Journal", with: evil))]}")
     script["FetchOwnedAssets"] = .reply("{\"assets\":[\(Samples.asset.replacing("sea.jpg", with: evil))],\"total\":1}")
     script["EditSelection"] = .reply(Samples.edit.replacing("sea.jpg", with: evil))
     script["SetGrant"] = .error("io.photobroker.Admin.Refused", "{\"message\":\"no \(evil)\"}")

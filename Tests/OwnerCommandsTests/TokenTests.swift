@@ -49,7 +49,9 @@ import Varlink
   }
 
   @Test func `where the broker refuses, no file stays`() throws {
-    let other = try ScriptedBroker(in: folder, named: "no.sock", ["ListApps": .reply(#"{"apps":[]}"#), "MintToken": .error("io.photobroker.Admin.NotFound", #"{"what":"grant","message":"x"}"#)])
+    let other = try ScriptedBroker(
+      in: folder, named: "no.sock",
+      ["ListApps": .reply(#"{"apps":[]}"#), "MintToken": .error("io.photobroker.Admin.NotFound", #"{"what":"grant","message":"x"}"#)])
     defer { [broker, other].forEach { $0.stop() } }
     #expect(run("token", "mint", "photos", "a1", "readWrite", "--file", folder.path + "/t", broker: other).status == 66)
     #expect(!folder.has("t"))
@@ -63,7 +65,8 @@ import Varlink
       #expect(CommandLineTool.run(["--socket", broker.path] + words, environment: [:], console: console) == 64)
       #expect(broker.calls("AddApp").isEmpty)
     }
-    let terminal = run("app", "add", manifest, "--uid", "61003", "--token-file", folder.path + "/t", "--json", broker: broker, console: .terminal())
+    let terminal = run(
+      "app", "add", manifest, "--uid", "61003", "--token-file", folder.path + "/t", "--json", broker: broker, console: .terminal())
     #expect(terminal.status == 0)
     #expect(try folder.read("t") == "c2VjcmV0\n")
     #expect(!terminal.console.everything.contains("c2VjcmV0"))

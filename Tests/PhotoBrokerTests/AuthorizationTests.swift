@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+
 @testable import PhotoBroker
 
 @Suite struct AuthorizationTests {
@@ -10,10 +11,11 @@ import Testing
   }
 
   @Test func `an app is introduced once, and its tokens are attached to every connection`() async throws {
-    let broker = try ScriptedBroker(attaching { method, _, _ in
-      method == "RequestAuthorization"
-        ? [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)] : [.reply(#"{"status":"limited","code":4}"#)]
-    })
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        method == "RequestAuthorization"
+          ? [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)] : [.reply(#"{"status":"limited","code":4}"#)]
+      })
     let store = MemoryStore()
     let library = makeLibrary(broker, store)
     #expect(try await library.authorizationStatus(for: .readWrite) == .limited)
@@ -49,9 +51,10 @@ import Testing
   }
 
   @Test func `a question to a person holds up no other call, and ends with its task`() async throws {
-    let broker = try ScriptedBroker(attaching { method, _, _ in
-      method == "RequestAuthorization" ? [.silence] : [.reply(#"{"status":"notDetermined","code":0}"#)]
-    })
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        method == "RequestAuthorization" ? [.silence] : [.reply(#"{"status":"notDetermined","code":0}"#)]
+      })
     let library = makeLibrary(broker)
     let question = Task { try await library.requestAuthorization(for: .readWrite) }
     while broker.calls("RequestAuthorization").isEmpty { try await Task.sleep(for: .milliseconds(2)) }

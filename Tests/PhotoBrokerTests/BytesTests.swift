@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+
 @testable import PhotoBroker
 
 @Suite struct BytesTests {
@@ -9,9 +10,10 @@ import Testing
   }
 
   private func broker(_ script: @escaping ScriptedBroker.Script) throws -> ScriptedBroker {
-    try ScriptedBroker(attaching { method, parameters, times in
-      method == "FetchAssets" ? [.reply(#"{"assets":[\#(asset("a"))]}"#)] : script(method, parameters, times)
-    })
+    try ScriptedBroker(
+      attaching { method, parameters, times in
+        method == "FetchAssets" ? [.reply(#"{"assets":[\#(asset("a"))]}"#)] : script(method, parameters, times)
+      })
   }
 
   @Test func `bytes come by descriptor`() async throws {
@@ -44,9 +46,11 @@ import Testing
 
   @Test func `pictures come by descriptor, and inside the message where none does`() async throws {
     let broker = try broker { _, parameters, times in
-      parameters.contains("inline") ? [.reply(#"{"data":"AQID","size":3,"contentType":"image/jpeg"}"#)]
-        : times == 0 ? [.file(#"{"descriptor":0,"size":2,"contentType":"image/jpeg"}"#, [9, 8])]
-        : [.reply(#"{"descriptor":0,"size":3,"contentType":"image/jpeg"}"#)]
+      parameters.contains("inline")
+        ? [.reply(#"{"data":"AQID","size":3,"contentType":"image/jpeg"}"#)]
+        : times == 0
+          ? [.file(#"{"descriptor":0,"size":2,"contentType":"image/jpeg"}"#, [9, 8])]
+          : [.reply(#"{"descriptor":0,"size":3,"contentType":"image/jpeg"}"#)]
     }
     let library = makeLibrary(broker)
     let asset = try await photo(library)

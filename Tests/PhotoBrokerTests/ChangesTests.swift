@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+
 @testable import PhotoBroker
 
 @Suite struct ChangesTests {
@@ -9,13 +10,14 @@ import Testing
   }
 
   @Test func `an observer comes back by itself and goes on from its change token`() async throws {
-    let broker = try ScriptedBroker(attaching { _, parameters, times in
-      switch times {
-      case 0: [.continuing(event("t1")), .continuing(event("t2", inserted: ["a"])), .hangUp]
-      case 1: [.continuing(event("t2")), .hangUp]
-      default: [.continuing(event("t3", inserted: ["b"]))]
-      }
-    })
+    let broker = try ScriptedBroker(
+      attaching { _, parameters, times in
+        switch times {
+        case 0: [.continuing(event("t1")), .continuing(event("t2", inserted: ["a"])), .hangUp]
+        case 1: [.continuing(event("t2")), .hangUp]
+        default: [.continuing(event("t3", inserted: ["b"]))]
+        }
+      })
     var walk = changes(makeLibrary(broker))
     #expect(try await walk.next()?.changeToken == "t1")
     #expect(try await walk.next()?.insertedObjects.map(\.localIdentifier) == ["a"])
@@ -38,11 +40,12 @@ import Testing
   }
 
   @Test func `a change token that is too old means fetching everything again`() async throws {
-    let broker = try ScriptedBroker(attaching { _, parameters, _ in
-      parameters.contains("old")
-        ? [.error("PhotosError", #"{"code":3105,"reason":"persistentChangeTokenExpired","message":"m"}"#)]
-        : [.continuing(event("new"))]
-    })
+    let broker = try ScriptedBroker(
+      attaching { _, parameters, _ in
+        parameters.contains("old")
+          ? [.error("PhotosError", #"{"code":3105,"reason":"persistentChangeTokenExpired","message":"m"}"#)]
+          : [.continuing(event("new"))]
+      })
     var walk = changes(makeLibrary(broker), since: "old")
     let change = try #require(try await walk.next())
     #expect(change.mustResynchronize)
@@ -56,9 +59,10 @@ import Testing
   }
 
   @Test func `the end of access ends the walk with PhotoKit's error`() async throws {
-    let broker = try ScriptedBroker(attaching { _, _, _ in
-      [.continuing(event("t")), .error("PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"m"}"#)]
-    })
+    let broker = try ScriptedBroker(
+      attaching { _, _, _ in
+        [.continuing(event("t")), .error("PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"m"}"#)]
+      })
     var walk = changes(makeLibrary(broker))
     _ = try await walk.next()
     await #expect(throws: PhotosError(.accessUserDenied, "m")) { try await walk.next() }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+
 @testable import PhotoBroker
 
 @Suite struct FetchingTests {
@@ -17,11 +18,12 @@ import Testing
   }
 
   @Test func `pages are fetched as they are reached, with the same options`() async throws {
-    let broker = try ScriptedBroker(attaching { method, parameters, _ in
-      if method == "CountAssets" { return [.reply(#"{"count":3,"images":3,"videos":0}"#)] }
-      return parameters.contains(#""cursor":"c1""#)
-        ? [.reply(#"{"assets":[\#(asset("c"))]}"#)] : [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))],"cursor":"c1"}"#)]
-    })
+    let broker = try ScriptedBroker(
+      attaching { method, parameters, _ in
+        if method == "CountAssets" { return [.reply(#"{"count":3,"images":3,"videos":0}"#)] }
+        return parameters.contains(#""cursor":"c1""#)
+          ? [.reply(#"{"assets":[\#(asset("c"))]}"#)] : [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))],"cursor":"c1"}"#)]
+      })
     var options = FetchOptions()
     options.pageSize = 2
     options.isFavorite = true
@@ -33,15 +35,18 @@ import Testing
     #expect(try await result.map(\.localIdentifier).first { $0 == "b" } == "b")
     let calls = broker.calls("FetchAssets")
     #expect(calls.count == 2)
-    for call in calls { #expect(call.contains(#""favorite":true"#) && call.contains(#""createdFrom":1000000"#) && call.contains(#""limit":2"#)) }
+    for call in calls {
+      #expect(call.contains(#""favorite":true"#) && call.contains(#""createdFrom":1000000"#) && call.contains(#""limit":2"#))
+    }
   }
 
   @Test(arguments: [[:], ["addOnly": "adding"]])
   func `a fetch without access asks the person first`(grants: [String: String]) async throws {
-    let broker = try ScriptedBroker(attaching { method, _, _ in
-      method == "RequestAuthorization"
-        ? [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)] : [.reply(#"{"assets":[]}"#)]
-    })
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        method == "RequestAuthorization"
+          ? [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)] : [.reply(#"{"assets":[]}"#)]
+      })
     #expect(try await Asset.fetchAssets(in: makeLibrary(broker, MemoryStore(StoredTokens(grants: grants)))).count == 0)
     #expect(broker.calls("RequestAuthorization").count == 1)
     #expect(broker.calls("Attach").contains(#"{"token":"grant"}"#))
@@ -60,10 +65,11 @@ import Testing
   }
 
   @Test func `a change is never made twice, and a connection that ended before does not count`() async throws {
-    let broker = try ScriptedBroker(attaching { method, _, times in
-      if method == "PerformChanges" { return times == 0 ? [.hangUp] : [.reply(#"{"createdAlbums":["x"]}"#)] }
-      return [.reply(#"{"assets":[\#(asset("a"))]}"#)]
-    })
+    let broker = try ScriptedBroker(
+      attaching { method, _, times in
+        if method == "PerformChanges" { return times == 0 ? [.hangUp] : [.reply(#"{"createdAlbums":["x"]}"#)] }
+        return [.reply(#"{"assets":[\#(asset("a"))]}"#)]
+      })
     let library = makeLibrary(broker)
     let photo = try #require(try await Asset.fetchAssets(in: library).firstObject)
     let error = await #expect(throws: PhotoLibraryError.self) {
@@ -79,8 +85,9 @@ import Testing
       $0.setLocation(nil, for: [photo], ifUnchanged: true)
     }
     #expect(albums == ["x"])
-    #expect(broker.calls("PerformChanges").last == """
-      {"changes":[{"kind":"createAlbum","text":"T"},{"kind":"setLocation","assets":["a"],"versions":["v1"]}]}
-      """)
+    #expect(
+      broker.calls("PerformChanges").last == """
+        {"changes":[{"kind":"createAlbum","text":"T"},{"kind":"setLocation","assets":["a"],"versions":["v1"]}]}
+        """)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import PhotoBroker
 
 /// Tokens in memory.

@@ -8,14 +8,19 @@ import Testing
   private func result(_ identifier: String?, hasItem: Bool) -> PickerResult {
     PickerResult(
       assetIdentifier: identifier,
-      item: hasItem ? PickerItem("item", .init(filename: "new.jpg", mediaType: "image", pixelWidth: 1, pixelHeight: 1), on: Line { throw CancellationError() }) : nil)
+      item: hasItem
+        ? PickerItem(
+          "item", .init(filename: "new.jpg", mediaType: "image", pixelWidth: 1, pixelHeight: 1), on: Line { throw CancellationError() })
+        : nil)
   }
 
   @Test func `R90 what a picker gave before is kept by identifier, and what was deselected is gone`() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<500 {
       let names = (0..<8).map { "asset \($0)" }
-      let earlier = names.shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator)).map { result($0, hasItem: .random()) }
+      let earlier = names.shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator)).map {
+        result($0, hasItem: .random())
+      }
       let later = names.shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator)).map { result($0, hasItem: .random()) }
       let merged = later.merging(earlier)
       #expect(merged.map(\.assetIdentifier) == later.map(\.assetIdentifier), "what is selected, and its order, is the later one's")
@@ -23,7 +28,9 @@ import Testing
         let old = earlier.first { $0.assetIdentifier == new.assetIdentifier }
         #expect(merged.item === (new.item ?? old?.item))
       }
-      #expect(merged.merging(earlier).map { $0.item.map(ObjectIdentifier.init) } == merged.map { $0.item.map(ObjectIdentifier.init) }, "once more changes nothing")
+      #expect(
+        merged.merging(earlier).map { $0.item.map(ObjectIdentifier.init) } == merged.map { $0.item.map(ObjectIdentifier.init) },
+        "once more changes nothing")
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+
 @testable import PhotoBroker
 
 @Suite struct TokenFileTests {
@@ -33,11 +34,12 @@ import Testing
   @Test func `one process's grant does not overwrite another's`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = file
-    let broker = try ScriptedBroker(attaching { method, parameters, _ in
-      let level = parameters.contains("addOnly") ? "addOnly" : "readWrite"
-      return method == "RequestAuthorization"
-        ? [.reply(#"{"status":"authorized","code":3,"token":"\#(level) grant"}"#)] : [.reply(#"{"status":"authorized","code":3}"#)]
-    })
+    let broker = try ScriptedBroker(
+      attaching { method, parameters, _ in
+        let level = parameters.contains("addOnly") ? "addOnly" : "readWrite"
+        return method == "RequestAuthorization"
+          ? [.reply(#"{"status":"authorized","code":3,"token":"\#(level) grant"}"#)] : [.reply(#"{"status":"authorized","code":3}"#)]
+      })
     let first = PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: file)
     let second = PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: file)
     _ = try await first.authorizationStatus(for: .readWrite)

@@ -127,7 +127,8 @@ struct FaultTests {
   }
 
   @Test func `R136 albums that were not asked about cannot be had`() throws {
-    let policy = IsolatedAlbumPolicy(name: "faulty", program: try installed.finder.program(for: "faulty"), options: ["fault": "grabs albums"])
+    let policy = IsolatedAlbumPolicy(
+      name: "faulty", program: try installed.finder.program(for: "faulty"), options: ["fault": "grabs albums"])
     defer { policy.stop() }
     let answer = try policy.decide(Self.question(1))
     #expect(answer.visible.map(\.description) == [String(repeating: "0", count: 32)])

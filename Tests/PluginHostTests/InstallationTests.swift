@@ -71,7 +71,9 @@ struct InstallationTests {
 
   @Test func `a name belongs to whoever registered it first`() throws {
     let registry = try PluginObject.load(Installed.products + "/libdirectory.so")
-    #expect { try PluginObject.load(Installed.products + "/libdirectory.so", into: registry) } throws: { "\($0)".contains("storage directory") }
+    #expect { try PluginObject.load(Installed.products + "/libdirectory.so", into: registry) } throws: {
+      "\($0)".contains("storage directory")
+    }
     #expect { try registry.makeStorage("rclone", options: [:]) } throws: { code($0) == .unsupported }
     #expect { try registry.makePolicy("directory", options: [:]) } throws: { code($0) == .unsupported }
   }

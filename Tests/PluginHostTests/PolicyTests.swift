@@ -37,7 +37,8 @@ struct PolicyTests {
   }
 
   @Test func `shared-read: own albums, and to read those that the owner shares, without cloud-shared ones in limited mode`() throws {
-    func album(_ number: UInt64, own: Bool = false, shared: Bool = false, _ source: SourceType = .userLibrary) -> AlbumPolicyQuestion.Album {
+    func album(_ number: UInt64, own: Bool = false, shared: Bool = false, _ source: SourceType = .userLibrary) -> AlbumPolicyQuestion.Album
+    {
       .init(identifier: AlbumIdentifier(high: 0, low: number), title: "A\(number)", isOwn: own, isShared: shared, source: source)
     }
     let albums = [album(1, own: true), album(2, shared: true), album(3), album(4, shared: true, .cloudShared)]

@@ -147,4 +147,3 @@ enum PythonPlugin {
           else: answer({})
       """#
 }
-

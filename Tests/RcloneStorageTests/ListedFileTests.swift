@@ -9,7 +9,8 @@ struct ListedFileTests {
   private func file(_ line: String) -> ListedFile? { ListedFile(line: Array(line.utf8)) }
 
   @Test func `a line of a listing is a file`() throws {
-    let line = #"{"Path":"a/b \"c\" é\u00e9\ud83d\udcf7.jpg","Name":"x","Size":11839,"ModTime":"2024-02-29T13:04:05.123456789+01:00","IsDir":false,"ID":"x1","Hashes":{"md5":"00"}},"#
+    let line =
+      #"{"Path":"a/b \"c\" é\u00e9\ud83d\udcf7.jpg","Name":"x","Size":11839,"ModTime":"2024-02-29T13:04:05.123456789+01:00","IsDir":false,"ID":"x1","Hashes":{"md5":"00"}},"#
     let listed = try #require(file(line))
     #expect(listed.path == "a/b \"c\" éé📷.jpg")
     #expect(listed.folder == "a")
@@ -24,7 +25,8 @@ struct ListedFileTests {
 
   @Test(arguments: [
     "", "[", "]", "{}", "{", #"{"Path":"a","Size":1}"#, #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":true}"#,
-    #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#, #"{"Path":"\ud800","Size":1,"ModTime":"2024-01-01T00:00:00Z"}"#,
+    #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#,
+    #"{"Path":"\ud800","Size":1,"ModTime":"2024-01-01T00:00:00Z"}"#,
     #"{"Path":"a","Size":99999999999999999999,"ModTime":"2024-01-01T00:00:00Z"}"#, #"{"Path":"a","Size":1,"ModTime":"yesterday"}"#,
     #"{"Path":"a","Size":1,"ModTime":"2024-13-01T00:00:00Z"}"#, "{\"Path\":\"a\u{1}\",\"Size\":1,\"ModTime\":\"2024-01-01T00:00:00Z\"}",
     String(repeating: #"{"a":"#, count: 100_000),
@@ -32,10 +34,12 @@ struct ListedFileTests {
     #expect(file(line) == nil)
   }
 
-  @Test(arguments: [
-    ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.5Z", -500_000), ("2000-03-01T00:00:00-05:30", 951_888_600_000_000),
-    ("0001-01-01T00:00:00Z", -62_135_596_800_000_000), ("9999-12-31T23:59:59Z", 253_402_300_799_000_000),
-  ] as [(String, Int64)]) func `times are read in every era and zone`(_ text: String, _ microseconds: Int64) {
+  @Test(
+    arguments: [
+      ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.5Z", -500_000), ("2000-03-01T00:00:00-05:30", 951_888_600_000_000),
+      ("0001-01-01T00:00:00Z", -62_135_596_800_000_000), ("9999-12-31T23:59:59Z", 253_402_300_799_000_000),
+    ] as [(String, Int64)]) func `times are read in every era and zone`(_ text: String, _ microseconds: Int64)
+  {
     #expect(Timestamp(internet: text)?.microseconds == microseconds)
   }
 

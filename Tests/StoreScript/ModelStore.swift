@@ -50,7 +50,9 @@ package final class ModelStore: Store {
   private func apply(_ change: StoreChange) {
     switch change {
     case .putLibrary(let record):
-      if let index = index(of: record.name) { contents.libraries[index].record = record } else {
+      if let index = index(of: record.name) {
+        contents.libraries[index].record = record
+      } else {
         contents.libraries.append(LibraryContents(record: record))
       }
     case .removeLibrary(let name): remove(name)
@@ -215,7 +217,7 @@ package final class ModelStore: Store {
   package func digests(
     of assets: [AssetNumber], in library: LibraryName,
     completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
-  ) { 
+  ) {
     let known = (self.assets[library] ?? [:]).filter { assets.contains($0.key) }
     completion(.success(known.compactMapValues { $0.resources.first?.digest }))
   }

@@ -31,7 +31,8 @@ struct ChildProcessTests {
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
     let extra = FileDescriptor(owning: clinux_memory_file("extra"))
-    var options = Script.python("""
+    var options = Script.python(
+      """
       import os, sys
       # The listing itself opens one more.
       print(sorted(int(n) for n in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + n) or int(n) == 5), file=sys.stderr)
@@ -100,7 +101,8 @@ struct ChildProcessTests {
 
   @Test(.enabled(if: geteuid() == 0, "becoming another user needs root"))
   func `another user has neither groups nor a way back`() throws {
-    var options = Script.python("""
+    var options = Script.python(
+      """
       import os, sys
       print(os.getresuid(), os.getresgid(), os.getgroups(), file=sys.stderr)
       try: os.setuid(0); print("root again", file=sys.stderr)

@@ -8,7 +8,8 @@ enum Script {
   static func shell(_ text: String) -> ChildOptions { ChildOptions(path: "/bin/sh", arguments: ["-c", text]) }
 
   /// Answers each message with itself; `die` ends it, `hang` makes it silent, `log` writes to its error output.
-  static let echo = python("""
+  static let echo = python(
+    """
     import os, signal, socket, sys, time
     channel = socket.socket(fileno=3)
     data = b""

@@ -1,4 +1,5 @@
 import Glibc
+
 @testable import UnixSocket
 
 /// A server's connection and the client at its other end.

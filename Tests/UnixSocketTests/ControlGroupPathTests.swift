@@ -1,4 +1,5 @@
 import Testing
+
 @testable import UnixSocket
 
 extension UnixSocketTests {
@@ -24,10 +25,16 @@ extension UnixSocketTests {
       Case(text: "0::/machine.slice/machine-web.scope", kind: .container, name: "web"),
       Case(text: "0::/lxc/web/init", kind: .container, name: "web"),
       Case(text: "0::/lxc.payload.web", kind: .container, name: "web"),
-      Case(text: "0::/user.slice/user-1000.slice/user@1000.service/app.slice/viewer.service", kind: .userUnit, name: "viewer.service", isForgeable: true),
-      Case(text: "0::/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-\(hex).scope", kind: .container, name: hex, isForgeable: true),
+      Case(
+        text: "0::/user.slice/user-1000.slice/user@1000.service/app.slice/viewer.service", kind: .userUnit, name: "viewer.service",
+        isForgeable: true),
+      Case(
+        text: "0::/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-\(hex).scope", kind: .container, name: hex,
+        isForgeable: true),
       // A user's own subtree can bear any name; it must not pass for the system's.
-      Case(text: "0::/user.slice/user-1000.slice/user@1000.service/system.slice/photos.service", kind: .userUnit, name: "photos.service", isForgeable: true),
+      Case(
+        text: "0::/user.slice/user-1000.slice/user@1000.service/system.slice/photos.service", kind: .userUnit, name: "photos.service",
+        isForgeable: true),
       Case(text: "0::/user.slice/user-1000.slice/session-3.scope", kind: nil, name: nil),
       Case(text: "0::/init.scope", kind: nil, name: nil),
       Case(text: "0::/", kind: nil, name: nil),
@@ -73,7 +80,8 @@ extension UnixSocketTests {
     @Test(arguments: [
       ("/usr/bin/python3.11", true), ("/usr/bin/bash", true), ("/usr/bin/node", true), ("/opt/jdk-21/bin/java", true),
       ("/usr/bin/perl5.36-x86_64-linux-gnu", true), ("/usr/bin/ruby3.1", true), ("/usr/bin/python3.11 (deleted)", true),
-      ("/usr/bin/photobroker", false), ("/usr/bin/javaws-viewer", false), ("/usr/bin/shotwell", false), ("", false), ("/", false), ("/123", false),
+      ("/usr/bin/photobroker", false), ("/usr/bin/javaws-viewer", false), ("/usr/bin/shotwell", false), ("", false), ("/", false),
+      ("/123", false),
     ])
     func `R138 interpreters are known whatever their version`(path: String, isInterpreter: Bool) {
       #expect(Interpreter.isRun(by: path) == isInterpreter)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+
 @testable import UnixSocket
 
 /// Counts of a process's descriptors before and after; each runs alone in a process.

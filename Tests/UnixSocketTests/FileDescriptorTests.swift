@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Testing
+
 @testable import UnixSocket
 
 extension UnixSocketTests {
@@ -11,7 +12,10 @@ extension UnixSocketTests {
 
     @Test func `it closes at its end, and not once released`() throws {
       let closed: Int32
-      do { let descriptor = try counter(); closed = descriptor.number }
+      do {
+        let descriptor = try counter()
+        closed = descriptor.number
+      }
       #expect(!isOpen(closed))
       let released = try counter().release()
       #expect(isOpen(released))

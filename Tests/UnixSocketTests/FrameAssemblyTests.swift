@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Testing
 import Varlink
+
 @testable import UnixSocket
 
 extension UnixSocketTests {

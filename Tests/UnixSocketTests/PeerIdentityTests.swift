@@ -1,17 +1,21 @@
 import CLinux
 import Glibc
 import Testing
+
 @testable import UnixSocket
 
 extension UnixSocketTests {
   @Suite struct PeerIdentityTests {
     /// A Python program that connects to the socket and then does what `rest` says.
     private func connector(_ path: String, then rest: String) throws -> ChildProcess {
-      try ChildProcess(["python3", "-c", """
+      try ChildProcess([
+        "python3", "-c",
+        """
         import os, socket, time, sys
         s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
         \(rest)
-        """, path])
+        """, path,
+      ])
     }
 
     private func accept(_ listener: Listener) throws -> SocketConnection {
@@ -69,11 +73,13 @@ extension UnixSocketTests {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("socket"), mode: 0o600)
       // The connector hands its socket to a child of its own, which stays, and ends when it is told to.
-      let child = try connector(folder.file("socket"), then: """
-        if os.fork() == 0:
-          time.sleep(2); os._exit(0)
-        s.recv(1); os._exit(0)
-        """)
+      let child = try connector(
+        folder.file("socket"),
+        then: """
+          if os.fork() == 0:
+            time.sleep(2); os._exit(0)
+          s.recv(1); os._exit(0)
+          """)
       let connection = try accept(listener)
       #expect(!connection.peer.processHasExited)
       #expect(try connection.send([1].span) == .taken(1))

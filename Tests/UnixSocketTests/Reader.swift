@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+
 @testable import UnixSocket
 
 /// A thread that reads one message.
@@ -11,11 +12,13 @@ final class Reader: Sendable {
 
   func start() throws {
     var thread = pthread_t()
-    let result = pthread_create(&thread, nil, { raw in
-      let reader = Unmanaged<Reader>.fromOpaque(raw!).takeRetainedValue()
-      reader.read()
-      return nil
-    }, Unmanaged.passRetained(self).toOpaque())
+    let result = pthread_create(
+      &thread, nil,
+      { raw in
+        let reader = Unmanaged<Reader>.fromOpaque(raw!).takeRetainedValue()
+        reader.read()
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
     guard result == 0 else { throw UnixSocketError.system("Starting a thread", result) }
     pthread_detach(thread)
   }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Testing
+
 @testable import UnixSocket
 
 extension UnixSocketTests {
@@ -76,7 +77,9 @@ extension UnixSocketTests {
         switch try pair.server.send(message.span.extracting(sent...)) {
         case .taken(let count): sent += count
         case .wouldBlock: usleep(100)
-        case .closed: Issue.record("closed"); return
+        case .closed:
+          Issue.record("closed")
+          return
         }
       }
       #expect(reader.wait() == Array(message.dropLast()))

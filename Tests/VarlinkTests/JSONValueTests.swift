@@ -3,9 +3,10 @@ import Testing
 import Varlink
 
 struct JSONValueTests {
-  @Test(arguments: [
-    ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("999999999999999999", 999_999_999_999_999_999),
-  ] as [(String, Int64)])
+  @Test(
+    arguments: [
+      ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("999999999999999999", 999_999_999_999_999_999),
+    ] as [(String, Int64)])
   func `integers are exact`(text: String, value: Int64) throws {
     #expect(try Int64(message: Array(text.utf8), rules: .server) == value)
     #expect(try JSON.parse(text) == .integer(value))

@@ -83,18 +83,19 @@ struct TypedDecodingTests {
     #expect(JSON.text(value) == #"{"name":"n","inner":[]}"#)
   }
 
-  @Test(arguments: [
-    (#"{"name":1,"inner":[]}"#, .wrongType, "name"),
-    (#"{"name":null,"inner":[]}"#, .wrongType, "name"),
-    (#"{"inner":[]}"#, .missingField, "name"),
-    (#"{"name":"n","inner":[{"sort":"s"},{"sort":[]}]}"#, .wrongType, "inner[1].sort"),
-    (#"{"name":"n","inner":[{}]}"#, .missingField, "inner[0].sort"),
-    (#"{"name":"n","inner":[{"sort":"s","x":1}]}"#, .unknownField, "inner[0].x"),
-    (#"{"name":"n","inner":{}}"#, .wrongType, "inner"),
-    (#"{"name":"n","inner":[],"limit":1.5}"#, .wrongType, "limit"),
-    (#"{"name":"n","inner":[],"limit":9223372036854775808}"#, .numberOutOfRange, "limit"),
-    (#"{"name":"n","inner":[],"a\u0000b\nc":1}"#, .unknownField, "a?b?c"),
-  ] as [(String, VarlinkError.Code, String)])
+  @Test(
+    arguments: [
+      (#"{"name":1,"inner":[]}"#, .wrongType, "name"),
+      (#"{"name":null,"inner":[]}"#, .wrongType, "name"),
+      (#"{"inner":[]}"#, .missingField, "name"),
+      (#"{"name":"n","inner":[{"sort":"s"},{"sort":[]}]}"#, .wrongType, "inner[1].sort"),
+      (#"{"name":"n","inner":[{}]}"#, .missingField, "inner[0].sort"),
+      (#"{"name":"n","inner":[{"sort":"s","x":1}]}"#, .unknownField, "inner[0].x"),
+      (#"{"name":"n","inner":{}}"#, .wrongType, "inner"),
+      (#"{"name":"n","inner":[],"limit":1.5}"#, .wrongType, "limit"),
+      (#"{"name":"n","inner":[],"limit":9223372036854775808}"#, .numberOutOfRange, "limit"),
+      (#"{"name":"n","inner":[],"a\u0000b\nc":1}"#, .unknownField, "a?b?c"),
+    ] as [(String, VarlinkError.Code, String)])
   func `an error names the field's path`(text: String, code: VarlinkError.Code, field: String) {
     let error = #expect(throws: VarlinkError.self) { try decode(text) }
     #expect(error?.code == code)

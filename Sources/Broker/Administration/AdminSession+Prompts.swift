@@ -6,7 +6,8 @@ extension AdminSession {
   /// - Parameter language: a language tag for the apps' own words; nil: the manifest's default.
   package func prompts(language: String?) -> [PromptView] {
     broker.prompts.all.compactMap { prompt in
-      guard prompt.library.record.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app] else { return nil }
+      guard prompt.library.record.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app]
+      else { return nil }
       return PromptView(
         prompt: prompt.record, app: app.record, connections: broker.sessions.count(of: app.identifier),
         usageDescription: app.usageDescription(prompt.record.key.level, language: language) ?? "",
@@ -16,7 +17,8 @@ extension AdminSession {
 
   /// The library that a question of the caller's is about, to resolve a selector in.
   package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
-    guard let prompt = broker.prompts[identifier], prompt.library.record.isOwner(uid), let library = broker.libraries[prompt.record.key.library]
+    guard let prompt = broker.prompts[identifier], prompt.library.record.isOwner(uid),
+      let library = broker.libraries[prompt.record.key.library]
     else { throw .unknownPrompt() }
     return library
   }

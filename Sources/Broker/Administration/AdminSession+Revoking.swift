@@ -38,11 +38,12 @@ extension AdminSession {
           && scope.level != .addOnly && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)
       }
       revoke(found) { result in
-        completion(result.map { receipt in
-          var receipt = receipt
-          receipt.effect = receipt.effect + effect
-          return receipt
-        })
+        completion(
+          result.map { receipt in
+            var receipt = receipt
+            receipt.effect = receipt.effect + effect
+            return receipt
+          })
       }
     } catch {
       completion(.failure(error))

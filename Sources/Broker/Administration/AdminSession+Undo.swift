@@ -73,13 +73,16 @@ extension AdminSession {
     if before.isPaused != after.isPaused, now.isPaused != after.isPaused { moved.append(now.isPaused ? "it is paused" : "it was resumed") }
     if before.expires != after.expires, now.expires != after.expires { moved.append("its end is another one") }
     if before.albumPolicy != after.albumPolicy, now.albumPolicy != after.albumPolicy { moved.append("its albums are \(now.albumPolicy)") }
-    let isSelectionMoved = catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
+    let isSelectionMoved =
+      catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
       || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0
     if isSelectionMoved { moved.append("its selection was edited") }
     if !grant.edits.isEmpty { moved.append("another decision is on its way") }
     guard moved.isEmpty else {
       throw BrokerError(
-        .refused, "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew.")
+        .refused,
+        "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew."
+      )
     }
   }
 

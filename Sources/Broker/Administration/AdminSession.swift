@@ -169,8 +169,14 @@ extension BrokerError {
   static func unknownLibrary() -> Self { .notFound("library", "No library of that name is yours; list the libraries to see their names.") }
   static func unknownApp() -> Self { .notFound("app", "No such app is known to you; list the apps to see their names.") }
   static func unknownGrant() -> Self { .notFound("grant", "The app was never decided on here; list the grants to see what is there.") }
-  static func unknownPrompt() -> Self { .notFound("prompt", "No such question waits for you; it was answered or withdrawn. List the prompts.") }
+  static func unknownPrompt() -> Self {
+    .notFound("prompt", "No such question waits for you; it was answered or withdrawn. List the prompts.")
+  }
   static func unknownToken() -> Self { .notFound("token", "No such token is known to you; list the tokens to see their accessors.") }
-  static func unseen() -> Self { Self(.notPermitted, "An administrator sees no photo, name, date or place of a library; its owner can allow that (library delegate).") }
-  static func ownersOnly() -> Self { Self(.notPermitted, "Only the library's owner may do this; an administrator can restrict, pause and revoke.") }
+  static func unseen() -> Self {
+    Self(.notPermitted, "An administrator sees no photo, name, date or place of a library; its owner can allow that (library delegate).")
+  }
+  static func ownersOnly() -> Self {
+    Self(.notPermitted, "Only the library's owner may do this; an administrator can restrict, pause and revoke.")
+  }
 }

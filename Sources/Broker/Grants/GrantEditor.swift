@@ -60,12 +60,13 @@ final class GrantEditor {
     var target = grant.record
     edit.change(&target)
     let inForce = grant.record.narrowed(to: target)
-    let held = switch edit.selection {
-    case .none: catalogue.emptySelection()
-    case .edit(_, let removing): removing
-    case .replace(let kept): catalogue.difference(catalogue.union(grant.planned, grant.selection), kept)
-    case .clear: catalogue.union(grant.planned, grant.selection)
-    }
+    let held =
+      switch edit.selection {
+      case .none: catalogue.emptySelection()
+      case .edit(_, let removing): removing
+      case .replace(let kept): catalogue.difference(catalogue.union(grant.planned, grant.selection), kept)
+      case .clear: catalogue.union(grant.planned, grant.selection)
+      }
     edit.held = held
     let taken = catalogue.intersection(grant.selection, held)
     let takesAssets = catalogue.count(of: taken) > 0
@@ -288,7 +289,8 @@ extension BrokerError {
     narrowed
       ? Self(
         .failed,
-        "Access is taken away now, but the disk did not keep that: \(failure.message) Free the disk and repeat, or access is back when the broker restarts.")
+        "Access is taken away now, but the disk did not keep that: \(failure.message) Free the disk and repeat, or access is back when the broker restarts."
+      )
       : Self(.failed, "The disk did not keep the decision, so nothing was changed: \(failure.message) Free the disk and repeat.")
   }
 }

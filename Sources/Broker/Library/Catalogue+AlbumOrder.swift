@@ -18,7 +18,8 @@ extension Catalogue {
       }
     }
     let slice = ordered[start...].prefix(limit)
-    let next = slice.endIndex < ordered.endIndex
+    let next =
+      slice.endIndex < ordered.endIndex
       ? slice.last.map { CursorPosition(sort: query.sort, value: .integer(Int64(slice.endIndex)), identifier: $0) } : nil
     return Page(positions: slice.compactMap { self.position(of: $0) }, next: next)
   }

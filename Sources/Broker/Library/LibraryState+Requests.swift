@@ -33,7 +33,11 @@ extension LibraryState {
     for (number, caption) in planner.captions { plan.changes.append(.setCaption(record.name, number, caption)) }
     let albumEdits = planner.albums.sorted { $0.key < $1.key }
     for (identifier, album) in albumEdits {
-      if let album { plan.changes.append(.putAlbum(record.name, album)) } else { plan.changes.append(.removeAlbum(record.name, identifier)) }
+      if let album {
+        plan.changes.append(.putAlbum(record.name, album))
+      } else {
+        plan.changes.append(.removeAlbum(record.name, identifier))
+      }
       plan.records += records(of: identifier, becoming: album, moved: planner.moved[identifier] ?? [])
     }
     let rows = planner.touched.compactMap { planner.rows[$0] }
@@ -116,7 +120,9 @@ extension LibraryState {
       count = rows.count
       plan.apply = { [self] in for row in rows { catalogue.put(row) } }
       return plan
-    } completion: { completion($0.map { count }) }
+    } completion: {
+      completion($0.map { count })
+    }
   }
 
   private func kind(of before: AssetFlags, _ after: AssetFlags) -> ChangeRecord.Kind {

@@ -18,7 +18,8 @@ extension Session {
       throw BrokerError(.refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
     }
     guard configuration.preselected.isEmpty || configuration.isMultiple && configuration.givesIdentifiers else {
-      throw BrokerError(.refused, "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1.")
+      throw BrokerError(
+        .refused, "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1.")
     }
     guard !broker.pickers.waiting.contains(where: { $0.session.identity.processID == identity.processID }) else {
       throw .photos(.limitExceeded, "This process has a picker open; wait for its answer.")

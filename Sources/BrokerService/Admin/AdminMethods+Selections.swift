@@ -49,7 +49,11 @@ extension AdminMethods {
   ) {
     guard let selector else { return body(nil) }
     choose(selector, in: library, marking: marking, call) { choice in
-      lookUp(choice, in: library, call) { choice.selection(in: $0) } then: { body($0) }
+      lookUp(choice, in: library, call) {
+        choice.selection(in: $0)
+      } then: {
+        body($0)
+      }
     }
   }
 
@@ -98,7 +102,9 @@ extension AdminMethods {
     everything.all = true
     let filter = selected
     choose(parameters.selector ?? everything, in: library, marking: true, call) { choice in
-      lookUp(choice, in: library, call) { choice.page(in: $0, filter: filter, skip: skip, limit: limit) } then: { page in
+      lookUp(choice, in: library, call) {
+        choice.page(in: $0, filter: filter, skip: skip, limit: limit)
+      } then: { page in
         // Whoever was let in when the question was asked may not be any more.
         guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
         show(page, in: library, call)

@@ -10,7 +10,8 @@ extension AdminMethods {
   private static func backUp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.BackUp.Parameters = try call.parameters()
     guard session.uid == 0 || session.uid == call.core.uid else {
-      throw .broker(BrokerError(.notPermitted, "Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo."))
+      throw .broker(
+        BrokerError(.notPermitted, "Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo."))
     }
     guard call.core.configuration.sandbox == nil else {
       throw .broker(BrokerError(.notPermitted, "A sandbox is not copied: its keys can be foreseen, and nothing real may come of them."))

@@ -15,7 +15,8 @@ enum AdminRecords {
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
       assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.skipped),
-      skippedFiles: isOwner ? runtime.skippedFiles.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil, changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable)
+      skippedFiles: isOwner ? runtime.skippedFiles.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil,
+      changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable)
   }
 
   static func app(_ record: AppRecord, connections: Int) -> Admin.AppInfo {

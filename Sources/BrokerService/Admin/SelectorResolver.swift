@@ -20,10 +20,11 @@ enum SelectorResolver {
         core.runtime(library).lookUp(effort: paths.count) { catalogue in
           catalogue.selection(of: paths.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
         } then: { found in
-          completion(Result { () throws(CallFailure) in
-            let paths = try decide { () throws(BrokerError) in try found.get() }
-            return try choice(selector, library, paths: paths, marking: marking)
-          })
+          completion(
+            Result { () throws(CallFailure) in
+              let paths = try decide { () throws(BrokerError) in try found.get() }
+              return try choice(selector, library, paths: paths, marking: marking)
+            })
         }
       } catch {
         completion(.failure(error))
@@ -41,25 +42,26 @@ enum SelectorResolver {
       libraries[choice.library.record.name] = choice.library
     }
     withPaths(of: Array(libraries.values), core) { result in
-      completion(result.flatMap { paths in
-        Result { () throws(CallFailure) in
-          var selections: [Selection] = []
-          for (library, selectors) in choices {
-            var chosen = library.catalogue.emptySelection()
-            for selector in selectors {
-              let found = try selector.glob.map { glob throws(CallFailure) in
-                let pattern = try Glob(glob)
-                let named = paths[library.record.name, default: []].lazy.filter { pattern.matches($0.locator) }
-                return library.catalogue.selection(of: named.map(\.asset))
+      completion(
+        result.flatMap { paths in
+          Result { () throws(CallFailure) in
+            var selections: [Selection] = []
+            for (library, selectors) in choices {
+              var chosen = library.catalogue.emptySelection()
+              for selector in selectors {
+                let found = try selector.glob.map { glob throws(CallFailure) in
+                  let pattern = try Glob(glob)
+                  let named = paths[library.record.name, default: []].lazy.filter { pattern.matches($0.locator) }
+                  return library.catalogue.selection(of: named.map(\.asset))
+                }
+                let choice = try choice(selector, library, paths: found, marking: false)
+                chosen = library.catalogue.union(chosen, choice.selection(in: library.catalogue))
               }
-              let choice = try choice(selector, library, paths: found, marking: false)
-              chosen = library.catalogue.union(chosen, choice.selection(in: library.catalogue))
+              selections.append(chosen)
             }
-            selections.append(chosen)
+            return selections
           }
-          return selections
-        }
-      })
+        })
     }
   }
 
@@ -75,11 +77,12 @@ enum SelectorResolver {
       case .failure(let failure): body(.failure(.broker(BrokerError(.failed, failure.message))))
       case .success(let locators):
         withPaths(of: rest, core) { result in
-          body(result.map { paths in
-            var paths = paths
-            paths[library.record.name] = locators
-            return paths
-          })
+          body(
+            result.map { paths in
+              var paths = paths
+              paths[library.record.name] = locators
+              return paths
+            })
         }
       }
     }

@@ -1,6 +1,6 @@
 import Broker
-import Cryptography
 import BrokerInterface
+import Cryptography
 import Delivery
 import Macaroons
 import PhotoModel
@@ -88,7 +88,8 @@ extension LibraryMethods {
   private static func beginUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let _: Library.BeginUpload.Parameters = try call.parameters()
     guard let upload = call.connection.uploads.begin() else {
-      throw .broker(.photos(.limitExceeded, "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one."))
+      throw .broker(
+        .photos(.limitExceeded, "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one."))
     }
     call.reply(Library.BeginUpload.Reply(upload: upload), under: admission.permit)
   }
@@ -99,11 +100,13 @@ extension LibraryMethods {
     guard call.connection.uploads.isOpen(parameters.upload) else { throw .invalid("upload") }
     let uid = call.connection.socket.peer.uid
     guard call.core.reserveUpload(bytes.count, for: uid) else {
-      throw .broker(.photos(.limitExceeded, "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
+      throw .broker(
+        .photos(.limitExceeded, "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
     }
     guard let received = call.connection.uploads.append(bytes, to: parameters.upload) else {
       call.core.releaseUpload(bytes.count, of: uid)
-      throw .broker(.photos(.limitExceeded, "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
+      throw .broker(
+        .photos(.limitExceeded, "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
     }
     call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: admission.permit)
   }

@@ -100,7 +100,9 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
       copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
-        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
+          throw .broker(.ledgerUnavailable)
+        }
         call.reply(
           Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
           under: admission.permit, descriptors: try shared(copy, call, admission))
@@ -118,7 +120,8 @@ extension LibraryMethods {
       throw .broker(
         .photos(
           .limitExceeded,
-          "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of photos that they were handed; close some, or read in pieces."))
+          "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of photos that they were handed; close some, or read in pieces."
+        ))
     }
     do { return SharedDescriptors(try copy.descriptor.duplicate()) } catch {
       throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
@@ -136,7 +139,9 @@ extension LibraryMethods {
         do throws(DeliveryError) { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
           throw .broker(BrokerError(delivery: error))
         }
-        guard call.core.note(row.facts, resource.role.rawValue, Int64(piece.count), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        guard call.core.note(row.facts, resource.role.rawValue, Int64(piece.count), admission.permit) else {
+          throw .broker(.ledgerUnavailable)
+        }
         call.write(under: admission.permit) { writer in
           writer.beginObject()
           writer.key("data")
@@ -154,7 +159,9 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
       copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
-        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
+        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
+          throw .broker(.ledgerUnavailable)
+        }
         try StreamSession.start(copy, of: row.number, call: call, admission: admission)
       }
     }
@@ -174,10 +181,14 @@ extension LibraryMethods {
         case .success(let picture):
           call.attempt { () throws(CallFailure) in
             let admission = try current(admission, row, call)
-            guard call.core.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else { throw .broker(.ledgerUnavailable) }
+            guard call.core.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else {
+              throw .broker(.ledgerUnavailable)
+            }
             if parameters.inline ?? false {
               let bytes: [UInt8]
-              do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch { throw .broker(BrokerError(delivery: error)) }
+              do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch {
+                throw .broker(BrokerError(delivery: error))
+              }
               call.write(under: admission.permit) { writer in
                 writer.beginObject()
                 writer.key("data")

@@ -131,7 +131,9 @@ extension LibraryMethods {
     var rows: [AssetRow] = []
     for text in asked {
       let numbers = CloudIndex.Key(text).map { index.assets(named: $0) } ?? []
-      let found = numbers.compactMap { catalogue.position(of: $0) }.filter { catalogue.isVisible($0, in: now.view) }.map { catalogue.row($0) }
+      let found = numbers.compactMap { catalogue.position(of: $0) }.filter { catalogue.isVisible($0, in: now.view) }.map {
+        catalogue.row($0)
+      }
       rows += found
       let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(\.description)
       var collections: [String] = []
@@ -145,7 +147,9 @@ extension LibraryMethods {
   }
 
   private static func application(of admission: Admission, _ call: IncomingCall) throws(CallFailure) -> String {
-    guard let app = call.core.broker.app(admission.app) else { throw .broker(.photos(.internalError, "The app is not known any more; introduce it again.")) }
+    guard let app = call.core.broker.app(admission.app) else {
+      throw .broker(.photos(.internalError, "The app is not known any more; introduce it again."))
+    }
     return app.record.manifest.identifier
   }
 }

@@ -92,7 +92,9 @@ extension LibraryMethods {
     var options = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
     options.sort = .creationDate
     let (query, view) = (options, admission.view)
-    try lookUp(query, call, admission, again: countAssets) { $0.countByMediaType(query, in: view) } then: { counts in
+    try lookUp(query, call, admission, again: countAssets) {
+      $0.countByMediaType(query, in: view)
+    } then: { counts in
       call.reply(
         Library.CountAssets.Reply(
           count: Int64(counts.values.reduce(0, +)), images: Int64(counts[.image] ?? 0), videos: Int64(counts[.video] ?? 0)),

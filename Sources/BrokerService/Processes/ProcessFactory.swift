@@ -41,7 +41,9 @@ final class ProcessFactory: RuntimeFactory {
   func albumAccess(policy: String, question: AlbumQuestion) -> AlbumAccess? {
     let known = policies.withLock { $0[policy] }
     let plugin: IsolatedAlbumPolicy
-    if let known { plugin = known } else {
+    if let known {
+      plugin = known
+    } else {
       // The bundled policies share one object; another policy is an object of its own name.
       guard let program = (try? plugins.program(for: policy)) ?? (try? plugins.program(for: policy, object: "album-policies")) else {
         return nil

@@ -67,7 +67,8 @@ extension ItemFacts {
     if facts.burstIdentifier != nil { subtypes.insert(.burst) }
     width = UInt32(clamping: facts.size?.width ?? 0)
     height = UInt32(clamping: facts.size?.height ?? 0)
-    durationMilliseconds = facts.duration.map { UInt32(clamping: $0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000) } ?? 0
+    durationMilliseconds =
+      facts.duration.map { UInt32(clamping: $0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000) } ?? 0
     if let date = facts.date {
       let local = date.localTimestamp.microseconds
       let seconds = local >= 0 ? local / 1_000_000 : (local - 999_999) / 1_000_000

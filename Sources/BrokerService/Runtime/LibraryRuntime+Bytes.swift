@@ -38,7 +38,10 @@ extension LibraryRuntime {
     } then: { [self] result in
       completion(result.mapError { isOffline(resource) ? .offline : BrokerError(delivery: $0) })
       guard case .success(let copy) = result, copy.byteCount >= Self.largeCopyBytes else { return }
-      work(readers) { copy.useLargePages() } then: { _ in }
+      work(readers) {
+        copy.useLargePages()
+      } then: { _ in
+      }
     }
   }
 
@@ -74,7 +77,10 @@ extension LibraryRuntime {
   /// giving back a full cache takes longer than a revocation may.
   func forgetCopies(of app: AppIdentifier) {
     guard let files else { return }
-    work(readers) { files.cache.remove { $0.app == app } } then: { _ in }
+    work(readers) {
+      files.cache.remove { $0.app == app }
+    } then: { _ in
+    }
   }
 
   /// A picture of a resource. Made once for an app, and kept beside its copies.
@@ -140,7 +146,8 @@ extension LibraryRuntime {
           return nil
         } then: { failure in
           guard let failure else { return }
-          runtime.core.log.warning("a deleted asset's files were not moved to the trash", ["library": "\(runtime.library.record.name)", "reason": failure.message])
+          runtime.core.log.warning(
+            "a deleted asset's files were not moved to the trash", ["library": "\(runtime.library.record.name)", "reason": failure.message])
         }
       }
     }

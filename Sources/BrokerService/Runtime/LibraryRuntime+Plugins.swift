@@ -10,7 +10,6 @@ extension LibraryRuntime {
     compileAlbums(for: grant) { [self] in compileAlbums(for: Array(grants.dropFirst()), completion) }
   }
 
-
   /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
   /// where it narrowed.
   func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {
@@ -20,7 +19,9 @@ extension LibraryRuntime {
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
       albums: Array(library.albums.values))
     let factory = Box(core.factory)
-    work(readers) { factory.value.albumAccess(policy: policy, question: question) } then: { [self] access in
+    work(readers) {
+      factory.value.albumAccess(policy: policy, question: question)
+    } then: { [self] access in
       core.broker.setAlbums(access ?? .none, of: grant)
       didAnswer(grant)
       completion()

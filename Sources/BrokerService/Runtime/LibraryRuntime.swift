@@ -76,7 +76,10 @@ final class LibraryRuntime {
     let record = library.record
     let factory = Box(core.factory)
     // Loading a large library took memory that it does not need any more.
-    work(indexing) { clinux_return_memory() } then: { _ in }
+    work(indexing) {
+      clinux_return_memory()
+    } then: { _ in
+    }
     let running = storage
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
@@ -201,7 +204,9 @@ final class LibraryRuntime {
       }
     }
     // What it is and how it watches changes with a look at everything only.
-    work(indexing) { (job.run(), folders == nil ? try? storage.facts() : nil) } then: { [self] outcome, facts in
+    work(indexing) {
+      (job.run(), folders == nil ? try? storage.facts() : nil)
+    } then: { [self] outcome, facts in
       if outcome.failure == nil { take(outcome) }
       if outcome.isIncomplete { lookAgain() }
       if let facts { notice(facts) }
@@ -277,7 +282,11 @@ final class LibraryRuntime {
   private func compactIfNeeded() {
     guard library.catalogue.isWorthCompacting else { return }
     let snapshot = Box(library.takeSnapshot())
-    work(indexing) { Box(snapshot.value.compacted()) } then: { [self] compacted in library.adopt(compacted.value) }
+    work(indexing) {
+      Box(snapshot.value.compacted())
+    } then: { [self] compacted in
+      library.adopt(compacted.value)
+    }
   }
 
   /// Has an order sorted that queries ask for, on a worker; until it is there they look at everything that matches.
@@ -286,7 +295,9 @@ final class LibraryRuntime {
       sorting.insert(key).inserted
     else { return }
     let snapshot = Box(library.takeSnapshot())
-    work(readers) { Box(snapshot.value.order(by: key)) } then: { [self] order in
+    work(readers) {
+      Box(snapshot.value.order(by: key))
+    } then: { [self] order in
       sorting.remove(key)
       library.adopt(order.value)
     }

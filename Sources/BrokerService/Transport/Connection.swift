@@ -144,7 +144,9 @@ final class Connection {
       let taken = writer.withUnsafeBytes { bytes in offer(bytes, descriptors) }
       guard let taken else { return }
       if taken == count { return }
-      outbox.append(.init(bytes: writer.bytes, sent: taken, descriptors: taken == 0 ? descriptors : nil, permit: permit,
+      outbox.append(
+        .init(
+          bytes: writer.bytes, sent: taken, descriptors: taken == 0 ? descriptors : nil, permit: permit,
           continues: continues))
     } else {
       outbox.append(.init(bytes: writer.bytes, descriptors: descriptors, permit: permit, continues: continues))

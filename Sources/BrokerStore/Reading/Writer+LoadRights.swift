@@ -9,7 +9,11 @@ extension Writer {
       var both = texts[try row.app(0)] ?? (none, none)
       let purpose = row.text(1) == "read" ? \(read: LocalizedText, add: LocalizedText).read : \.add
       let language = row.text(2)
-      if language.isEmpty { both[keyPath: purpose].defaultText = row.text(3) } else { both[keyPath: purpose].translations[language] = row.text(3) }
+      if language.isEmpty {
+        both[keyPath: purpose].defaultText = row.text(3)
+      } else {
+        both[keyPath: purpose].translations[language] = row.text(3)
+      }
       texts[try row.app(0)] = both
     }
     var apps: [AppRecord] = []

@@ -1,7 +1,7 @@
 /// Reads what ``ByteWriter`` wrote. Everything answers nil past the end, or where the bytes are no such value.
 struct ByteReader {
   /// A value that may be absent, apart from one that could not be read.
-  struct Optional<Value> {
+  struct Nullable<Value> {
     let value: Value?
   }
 
@@ -63,18 +63,18 @@ struct ByteReader {
     return Array(content[position..<position + count])
   }
 
-  mutating func optionalText() -> Optional<String>? {
+  mutating func optionalText() -> Nullable<String>? {
     switch byte() {
-    case 0: Optional(value: nil)
-    case 1: text().map { Optional(value: $0) }
+    case 0: Nullable(value: nil)
+    case 1: text().map { Nullable(value: $0) }
     default: nil
     }
   }
 
-  mutating func optionalSigned() -> Optional<Int64>? {
+  mutating func optionalSigned() -> Nullable<Int64>? {
     switch byte() {
-    case 0: Optional(value: nil)
-    case 1: compactSigned().map { Optional(value: $0) }
+    case 0: Nullable(value: nil)
+    case 1: compactSigned().map { Nullable(value: $0) }
     default: nil
     }
   }

@@ -118,12 +118,15 @@ extension StoreFailure {
     case .corrupt:
       self.init(code: .corrupt, message: "The stored state is damaged (\(error.message)). Stop the daemon and restore the last backup.")
     case .input:
-      self.init(code: .input, message: "The state could not be written (\(error.message)). Check the disk; it is tried again with the next change.")
+      self.init(
+        code: .input, message: "The state could not be written (\(error.message)). Check the disk; it is tried again with the next change.")
     }
   }
 
   static func full() -> Self {
-    Self(code: .full, message: "The file system of the broker's state is full. Make room on it, then ask again; taking access away still works.")
+    Self(
+      code: .full,
+      message: "The file system of the broker's state is full. Make room on it, then ask again; taking access away still works.")
   }
 
   static func closed() -> Self {

@@ -35,8 +35,14 @@ extension Writer {
   /// Lets the oldest go, of decisions and of what it takes to undo them.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
     for (statement, kept) in [
-      ("DELETE FROM decisions WHERE library_number = ?1 AND id <= (SELECT id FROM decisions WHERE library_number = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)", options.decisionCapacity),
-      ("DELETE FROM decision_changes WHERE library = ?1 AND decision <= (SELECT decision FROM decision_changes WHERE library = ?1 ORDER BY decision DESC LIMIT 1 OFFSET ?2)", options.undoCapacity),
+      (
+        "DELETE FROM decisions WHERE library_number = ?1 AND id <= (SELECT id FROM decisions WHERE library_number = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+        options.decisionCapacity
+      ),
+      (
+        "DELETE FROM decision_changes WHERE library = ?1 AND decision <= (SELECT decision FROM decision_changes WHERE library = ?1 ORDER BY decision DESC LIMIT 1 OFFSET ?2)",
+        options.undoCapacity
+      ),
     ] {
       try connection.run(statement, .integer(library), SQLiteValue(kept))
     }

@@ -61,12 +61,13 @@ struct BitSieve {
   /// The positions that pass, as a set.
   func collected(upTo limit: UInt32) -> PositionSet {
     guard limit > 0 else { return PositionSet() }
-    return PositionSet(chunks: (0...Int((limit - 1) >> 16)).map { index in
-      var chunk = PositionChunk.full
-      for set in required { chunk = chunk.intersection(set.chunk(index)) }
-      for set in excluded { chunk = chunk.subtracting(set.chunk(index)) }
-      return chunk
-    })
+    return PositionSet(
+      chunks: (0...Int((limit - 1) >> 16)).map { index in
+        var chunk = PositionChunk.full
+        for set in required { chunk = chunk.intersection(set.chunk(index)) }
+        for set in excluded { chunk = chunk.subtracting(set.chunk(index)) }
+        return chunk
+      })
   }
 
   private func forEachChunk(of range: Range<UInt32>, _ body: (SieveChunk, Range<Int>) -> Void) {

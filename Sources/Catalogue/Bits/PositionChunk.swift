@@ -105,7 +105,8 @@ enum PositionChunk: Sendable {
       self = .absent
       if !isKnownUniquelyReferenced(&words) { words = BitWords(copying: words) }
       words.clear(low)
-      self = count - 1 <= Self.arrayLimit
+      self =
+        count - 1 <= Self.arrayLimit
         ? .array(Self.values(of: words, count: count - 1)) : .bits(words, count: count - 1)
       return true
     }

@@ -16,13 +16,18 @@ struct SieveChunk {
   init(index: Int, required: [PositionSet], excluded: [PositionSet]) {
     for set in required {
       switch set.chunk(index) {
-      case .absent: isEmpty = true; return
+      case .absent:
+        isEmpty = true
+        return
       case .full: break
       case .bits(let bits, _):
         owners.append(bits)
         words.append(bits.words)
       case .array(let values):
-        guard let current = drive else { drive = values; continue }
+        guard let current = drive else {
+          drive = values
+          continue
+        }
         let isShorter = values.count < current.count
         drive = isShorter ? values : current
         arrays.append(isShorter ? current : values)
@@ -31,7 +36,9 @@ struct SieveChunk {
     for set in excluded {
       switch set.chunk(index) {
       case .absent: break
-      case .full: isEmpty = true; return
+      case .full:
+        isEmpty = true
+        return
       case .bits(let bits, _):
         owners.append(bits)
         withoutWords.append(bits.words)

@@ -26,7 +26,9 @@ extension CommandError {
 
   /// The connection ended in the middle.
   static func lost(_ error: UnixSocketError) -> Self {
-    Self(.unavailable, "The broker is gone, and what was asked for may or may not have been done: \(error.message) Look at status, then try again.")
+    Self(
+      .unavailable,
+      "The broker is gone, and what was asked for may or may not have been done: \(error.message) Look at status, then try again.")
   }
 
   /// The answer is none.

@@ -28,7 +28,8 @@ enum AdministratorCommands {
     try set(named + chosen.filter { !named.contains($0) }, invocation)
   }
 
-  static let remove = Command("remove", "Take administrators' rights back, at once; root only", [users]) { invocation throws(CommandError) in
+  static let remove = Command("remove", "Take administrators' rights back, at once; root only", [users]) {
+    invocation throws(CommandError) in
     let chosen = try Arguments.users(invocation.arguments[users], of: users.name)
     let named = try invocation.call(Admin.ListAdministrators.self, .init()).value.named
     try invocation.confirm("Take the administrator's rights of \(LibraryCommands.users(chosen)) back?")

@@ -22,7 +22,8 @@ enum ApplyCommand {
     }
     try invocation.report(invocation.call(Admin.Apply.self, parameters)) { reply in
       if !invocation.asksFirst { show(reply, decisions.rules, invocation) }
-      invocation.say("Applied: \(Words.count(Int64(decisions.grants.count), "decision")), \(Words.count(Int64(decisions.rules.count), "rule")).")
+      invocation.say(
+        "Applied: \(Words.count(Int64(decisions.grants.count), "decision")), \(Words.count(Int64(decisions.rules.count), "rule")).")
       if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
   }

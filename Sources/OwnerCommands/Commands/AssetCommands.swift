@@ -3,7 +3,8 @@ import Varlink
 
 /// A library's assets, for its owner.
 enum AssetCommands {
-  static let group = Command("asset", "List a library's assets, mark them, and bring deleted ones back", commands: [list, mark, trash, restore])
+  static let group = Command(
+    "asset", "List a library's assets, mark them, and bring deleted ones back", commands: [list, mark, trash, restore])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")

@@ -3,7 +3,8 @@ import Varlink
 /// Any method of any interface, for scripts and for what has no command yet.
 enum CallCommand {
   private static let method = Operand("METHOD", "the qualified name, for instance io.photobroker.Admin.GetStatus")
-  private static let parameters = Operand("JSON", "the parameters as an object; - reads them from standard input (default: {})", count: .optional)
+  private static let parameters = Operand(
+    "JSON", "the parameters as an object; - reads them from standard input (default: {})", count: .optional)
   private static let more = CommandOption("more", "take several replies, each printed on a line of its own")
 
   static let call = Command(
@@ -24,7 +25,8 @@ enum CallCommand {
   }
 
   private static func object(_ text: String, _ invocation: Invocation) throws(CommandError) -> JSONObject {
-    let bytes = text == "-"
+    let bytes =
+      text == "-"
       ? try InputFile.read(text, limitBytes: WireLimits.frameBytes, console: invocation.console) : Array(text.utf8)
     do { return try JSONObject(message: bytes, rules: .client) } catch {
       throw .usage("The parameters are no JSON object: \(error)")

@@ -6,7 +6,8 @@ enum GrantCommands {
     "grant", "Decide what apps may do, and take it back",
     commands: [list, show, level, select, unselect, pause, resume, expire, policy, revoke])
 
-  private static let status = Operand("STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision", values: .words(AccessWords.statuses))
+  private static let status = Operand(
+    "STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision", values: .words(AccessWords.statuses))
   private static let when = Operand("WHEN", "a date such as 2024-07-03 or +30d, or never")
   private static let albums = Operand(
     "POLICY", "none, own, shared-read, full, or the name of an installed policy", values: .plugin(AccessWords.albumPolicies))

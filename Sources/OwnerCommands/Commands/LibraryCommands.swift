@@ -32,7 +32,9 @@ enum LibraryCommands {
       guard options.updateValue(parts[1], forKey: parts[0]) == nil else { throw .usage("The option \(parts[0]) is given twice.") }
     }
     let path = try AbsolutePath.resolve(arguments[folder])
-    guard options.updateValue(path, forKey: "path") == nil else { throw .usage("The path is given twice: as \(folder.name) and as an option.") }
+    guard options.updateValue(path, forKey: "path") == nil else {
+      throw .usage("The path is given twice: as \(folder.name) and as an option.")
+    }
     var parameters = Admin.AddLibrary.Parameters(name: arguments[name], backend: arguments[backend], options: options)
     parameters.owner = try arguments.integer(owner, in: 0...Int64(UInt32.max - 1))
     if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
@@ -95,7 +97,8 @@ enum LibraryCommands {
     }
   }
 
-  static let rescan = Command("rescan", "Look at every file of a library again", [.library], options: [wait]) { invocation throws(CommandError) in
+  static let rescan = Command("rescan", "Look at every file of a library again", [.library], options: [wait]) {
+    invocation throws(CommandError) in
     let name = invocation.arguments[.library]
     let answer = try invocation.call(Admin.RescanLibrary.self, .init(name: name))
     guard invocation.arguments.has(wait) else {
@@ -106,7 +109,8 @@ enum LibraryCommands {
 
   private static let newUsers = Operand("UID,...", "users whose programs may know of the library; none for nobody")
 
-  static let offer = Command("offer", "Change whose programs may know of a library", [.library, newUsers]) { invocation throws(CommandError) in
+  static let offer = Command("offer", "Change whose programs may know of a library", [.library, newUsers]) {
+    invocation throws(CommandError) in
     let (name, text) = (invocation.arguments[.library], invocation.arguments[newUsers])
     let chosen = text == "none" ? [] : try Arguments.users(text, of: newUsers.name)
     try invocation.report(invocation.call(Admin.OfferLibrary.self, .init(name: name, offeredTo: chosen))) { reply in
@@ -117,8 +121,10 @@ enum LibraryCommands {
 
   private static let newOwners = CommandOption("add-owner", "UID,...", "users who decide in it too, and are asked what apps ask for")
   private static let formerOwners = CommandOption("remove-owner", "UID,...", "co-owners who do so no longer, at once")
-  private static let see = CommandOption("administrators-see", "yes|no", "whether administrators see photos, names, dates and places", values: .words(["yes", "no"]))
-  private static let decide = CommandOption("administrators-decide", "yes|no", "whether administrators may give access too", values: .words(["yes", "no"]))
+  private static let see = CommandOption(
+    "administrators-see", "yes|no", "whether administrators see photos, names, dates and places", values: .words(["yes", "no"]))
+  private static let decide = CommandOption(
+    "administrators-decide", "yes|no", "whether administrators may give access too", values: .words(["yes", "no"]))
 
   static let delegate = Command(
     "delegate", "Say who decides in a library beside you", [.library], options: [newOwners, formerOwners, see, decide],
@@ -146,7 +152,9 @@ enum LibraryCommands {
       throw .usage("Say what: \([newOwners, formerOwners, see, decide].map(\.typed).joined(separator: ", ")).")
     }
     try invocation.report(invocation.call(Admin.DelegateLibrary.self, parameters)) { reply in
-      invocation.print("\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators \(administrators(reply.library)).")
+      invocation.print(
+        "\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators \(administrators(reply.library))."
+      )
     }
   }
 

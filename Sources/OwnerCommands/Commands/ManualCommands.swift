@@ -19,7 +19,8 @@ enum ManualCommands {
     for line in lines { invocation.console.print(line) }
   }
 
-  static let man: Command = Command("man", "Print the manual page; photobroker man | man -l - shows it") { invocation throws(CommandError) in
+  static let man: Command = Command("man", "Print the manual page; photobroker man | man -l - shows it") {
+    invocation throws(CommandError) in
     for line in ManualPage.lines(CommandTable.root) { invocation.console.print(line) }
   }
 
@@ -35,7 +36,9 @@ enum ManualCommands {
     for word in typed {
       guard let next = command.commands.first(where: { $0.name == word }) else {
         let known = command.commands.map(\.name) + HelpTopic.all.map(\.name)
-        throw .usage("There is no command and no topic \(word). \(NearestWord.hint(for: word, among: known) ?? "Known: \(known.joined(separator: ", ")).")")
+        throw .usage(
+          "There is no command and no topic \(word). \(NearestWord.hint(for: word, among: known) ?? "Known: \(known.joined(separator: ", ")).")"
+        )
       }
       command = next
     }

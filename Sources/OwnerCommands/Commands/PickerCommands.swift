@@ -61,7 +61,8 @@ enum PickerCommands {
       var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST")
       for entry in reply.apps {
         table.add(
-          "\(entry.app.displayName) (\(entry.app.identifier))", "\(entry.app.uid)", "\(entry.times)", "\(entry.assets)", Words.moment(entry.last))
+          "\(entry.app.displayName) (\(entry.app.identifier))", "\(entry.app.uid)", "\(entry.times)", "\(entry.assets)",
+          Words.moment(entry.last))
       }
       invocation.print(table, whenEmpty: "No app only picks.")
     }

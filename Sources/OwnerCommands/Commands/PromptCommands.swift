@@ -45,7 +45,8 @@ enum PromptCommands {
     invocation.print("  asked \(Words.moment(prompt.asked)); answers: \(prompt.answers.joined(separator: ", "))")
   }
 
-  private static let choice = Operand("ANSWER", "allow, select, deny, keep, change or cancel, as the prompt offers", values: .words(AccessWords.answers))
+  private static let choice = Operand(
+    "ANSWER", "allow, select, deny, keep, change or cancel, as the prompt offers", values: .words(AccessWords.answers))
 
   static let answer = Command(
     "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table,
@@ -67,7 +68,8 @@ enum PromptCommands {
   /// Shows what would be selected, and asks.
   private static func preview(_ selector: Admin.Selector?, _ word: String, _ invocation: Invocation) throws(CommandError) {
     guard let selector else {
-      return try invocation.confirm(word == "select" ? "No asset is chosen: the app will see none. Go on?" : "No asset is chosen: the selection stays. Go on?")
+      return try invocation.confirm(
+        word == "select" ? "No asset is chosen: the app will see none. Go on?" : "No asset is chosen: the selection stays. Go on?")
     }
     let name = invocation.arguments[.prompt]
     let prompts = try invocation.call(Admin.ListPrompts.self, .init()).value.prompts

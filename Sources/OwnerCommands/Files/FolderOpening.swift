@@ -55,7 +55,9 @@ struct FolderOpening {
 
   /// What is explained before it is done.
   var explanation: String {
-    var lines = ["The broker runs as user \(user) and cannot read \(folder). An access control list lets that one user in, and nobody else:"]
+    var lines = [
+      "The broker runs as user \(user) and cannot read \(folder). An access control list lets that one user in, and nobody else:"
+    ]
     lines += commands.map { $0.joined(separator: " ") }
     if opensFolder {
       lines.append("What apps add goes into PhotoBroker in that folder; nothing else in it can be written to.")

@@ -31,7 +31,9 @@ enum BashCompletions {
         words += root.commands.map(\.name) + HelpTopic.all.map(\.name)
       }
       let name = path.isEmpty ? "''" : "/" + path.joined(separator: "/")
-      let wantsFiles = command.operands.contains { if case .file = $0.values { true } else if case .folder = $0.values { true } else { false } }
+      let wantsFiles = command.operands.contains {
+        if case .file = $0.values { true } else if case .folder = $0.values { true } else { false }
+      }
       let files = wantsFiles ? " [[ $current == -* ]] || compopt -o default;" : ""
       lines.append("    \(name)) words='\(words.joined(separator: " "))';\(files) ;;")
     }

@@ -7,7 +7,9 @@ enum ManualPage {
       ".SH NAME", "photobroker \\- " + text(root.summary.prefix(1).lowercased() + root.summary.dropFirst()),
       ".SH SYNOPSIS", ".B photobroker", ".I COMMAND", "[\\fIoptions\\fR]",
       ".SH DESCRIPTION",
-      text("An owner's and administrator's way to libraries, apps, grants, selections, prompts, tokens, and who saw what. It is an ordinary client of the broker's socket."),
+      text(
+        "An owner's and administrator's way to libraries, apps, grants, selections, prompts, tokens, and who saw what. It is an ordinary client of the broker's socket."
+      ),
       ".SH OPTIONS OF EVERY COMMAND",
     ]
     for option in CommandOption.global { lines += entry(option.usage, option.summary) }

@@ -68,7 +68,10 @@ struct ManifestCheck {
       if checkDescription(value, key, at: key) { add(.ok, .need, "\(key) says why \(level) is asked for.") }
     }
     if declared == 0 {
-      add(.warning, .need, "Neither \(ManifestKey.usage) nor \(ManifestKey.addUsage) is there: every access to a library fails and closes the connection. Right for an app that uses the picker only.")
+      add(
+        .warning, .need,
+        "Neither \(ManifestKey.usage) nor \(ManifestKey.addUsage) is there: every access to a library fails and closes the connection. Right for an app that uses the picker only."
+      )
     } else if manifest[ManifestKey.usage] != nil {
       add(.advice, .need, "An app that only saves pictures asks for addOnly, and declares \(ManifestKey.addUsage) alone.")
     }
@@ -81,7 +84,9 @@ struct ManifestCheck {
       return false
     }
     if Self.isBlank(text) {
-      add(.error, .need, "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos are for.")
+      add(
+        .error, .need,
+        "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos are for.")
     } else if text.utf8.count > Self.descriptionLimitBytes {
       add(.error, .need, "\(place) is longer than \(Self.descriptionLimitBytes) bytes.")
     } else if text.unicodeScalars.contains(where: { ShownText.isHidden($0) && $0 != "\n" }) {
@@ -140,11 +145,16 @@ struct ManifestCheck {
     }
     switch (manifest[ManifestKey.suppression], hasScreen) {
     case (.bool(true)?, true):
-      add(.advice, .suppressionKey, "\(ManifestKey.suppression) is true: people change the selection only by your own button, so there must be one.")
+      add(
+        .advice, .suppressionKey,
+        "\(ManifestKey.suppression) is true: people change the selection only by your own button, so there must be one.")
     case (.bool(true)?, false):
       add(.advice, .suppressionKey, "\(ManifestKey.suppression) changes nothing for an app without a screen.")
     default:
-      add(.advice, .suppressionKey, "People are asked once in each run whether to keep the selection. With a button of your own, set \(ManifestKey.suppression) to true.")
+      add(
+        .advice, .suppressionKey,
+        "People are asked once in each run whether to keep the selection. With a button of your own, set \(ManifestKey.suppression) to true."
+      )
     }
   }
 

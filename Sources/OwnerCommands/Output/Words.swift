@@ -36,7 +36,8 @@ enum Words {
       count(receipt.grants, "grant"), count(receipt.connections, "connection"), count(receipt.streams, "stream"),
       count(receipt.dropped, "reply", "replies") + " dropped",
     ].joined(separator: ", ")
-    let delivered = receipt.assetsDelivered == 0
+    let delivered =
+      receipt.assetsDelivered == 0
       ? "no photo's bytes" : "\(count(receipt.assetsDelivered, "asset")), \(bytes(receipt.bytesDelivered))"
     return ["Receipt: ended or narrowed: \(ended).", "Delivered before, and not called back: \(delivered)."]
   }

@@ -27,7 +27,8 @@ struct ArgumentParser {
     if state.arguments.has(.help) { return .help(path: state.arguments.path, state.command) }
     guard state.command.commands.isEmpty else {
       let names = state.command.commands.map(\.name).joined(separator: ", ")
-      throw .usage("A command is missing: one of \(names).\nphotobroker \((state.arguments.path + ["--help"]).joined(separator: " ")) says more.")
+      throw .usage(
+        "A command is missing: one of \(names).\nphotobroker \((state.arguments.path + ["--help"]).joined(separator: " ")) says more.")
     }
     try state.placeWords()
     return .run(state.command, state.arguments)

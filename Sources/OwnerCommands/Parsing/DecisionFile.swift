@@ -44,7 +44,9 @@ struct DecisionFile {
       object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, of: "\(place): expires"))
     }
     try readSelectors(&object, place)
-    do { return try Admin.GrantEntry(message: object.jsonBytes, rules: .server) } catch { throw CommandError(.badData, "\(place): \(error)") }
+    do { return try Admin.GrantEntry(message: object.jsonBytes, rules: .server) } catch {
+      throw CommandError(.badData, "\(place): \(error)")
+    }
   }
 
   private static func rule(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.Rule {

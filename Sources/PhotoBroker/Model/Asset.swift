@@ -44,11 +44,12 @@ public struct Asset: Hashable, Sendable, Identifiable {
     pixelHeight = Int(clamping: asset.pixelHeight)
     duration = TimeInterval(asset.duration ?? 0) / 1_000
     isFavorite = asset.isFavorite
-    location = if let latitude = asset.latitude, let longitude = asset.longitude {
-      Location(latitude: latitude, longitude: longitude)
-    } else {
-      nil
-    }
+    location =
+      if let latitude = asset.latitude, let longitude = asset.longitude {
+        Location(latitude: latitude, longitude: longitude)
+      } else {
+        nil
+      }
     filename = asset.filename
     version = asset.version
   }

@@ -121,7 +121,8 @@ final class TokenKeeper: Sendable {
     do {
       return try store.load()
     } catch {
-      throw PhotoLibraryError(.tokenStoreFailed, "The app's tokens could not be read; make the token file readable or remove it.", cause: error)
+      throw PhotoLibraryError(
+        .tokenStoreFailed, "The app's tokens could not be read; make the token file readable or remove it.", cause: error)
     }
   }
 }

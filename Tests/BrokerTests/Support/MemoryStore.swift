@@ -93,31 +93,36 @@ final class MemoryStore: Store {
       contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }
       contents.rules.append(rule)
     case .removeRule(let library, let name): contents.rules.removeAll { $0.library == library && $0.name == name }
-    case .notePick(let name, let app, let count, let time): edit(name) { library in
-      let before = library.pickerUses[app]
-      library.pickerUses[app] = PickerUses(times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: time)
-    }
+    case .notePick(let name, let app, let count, let time):
+      edit(name) { library in
+        let before = library.pickerUses[app]
+        library.pickerUses[app] = PickerUses(times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: time)
+      }
     case .putSetting(let name, let value): contents.settings[name] = value
-    case .putAsset(let name, let record): edit(name) { library in
-      library.rows.removeAll { $0.number == record.row.number }
-      library.rows.append(record.row)
-      library.creators[record.row.number] = record.creator
-      library.nextNumber = max(library.nextNumber, record.row.number.rawValue + 1)
-    }
-    case .updateRow(let name, let row, _): edit(name) { library in
-      library.rows.removeAll { $0.number == row.number }
-      library.rows.append(row)
-    }
+    case .putAsset(let name, let record):
+      edit(name) { library in
+        library.rows.removeAll { $0.number == record.row.number }
+        library.rows.append(record.row)
+        library.creators[record.row.number] = record.creator
+        library.nextNumber = max(library.nextNumber, record.row.number.rawValue + 1)
+      }
+    case .updateRow(let name, let row, _):
+      edit(name) { library in
+        library.rows.removeAll { $0.number == row.number }
+        library.rows.append(row)
+      }
     case .removeAsset(let name, let number): edit(name) { $0.rows.removeAll { $0.number == number } }
-    case .appendChange(let name, let record): edit(name) { library in
-      library.changes.append(record)
-      library.nextSequence = max(library.nextSequence, record.sequence + 1)
-    }
+    case .appendChange(let name, let record):
+      edit(name) { library in
+        library.changes.append(record)
+        library.nextSequence = max(library.nextSequence, record.sequence + 1)
+      }
     case .trimChanges(let name, let below): edit(name) { $0.changes.removeAll { $0.sequence < below } }
-    case .putAlbum(let name, let album): edit(name) { library in
-      library.albums.removeAll { $0.identifier == album.identifier }
-      library.albums.append(album)
-    }
+    case .putAlbum(let name, let album):
+      edit(name) { library in
+        library.albums.removeAll { $0.identifier == album.identifier }
+        library.albums.append(album)
+      }
     case .removeAlbum(let name, let album): edit(name) { $0.albums.removeAll { $0.identifier == album } }
     case .setCaption: break
     }

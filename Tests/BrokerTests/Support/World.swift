@@ -77,7 +77,8 @@ final class World {
   }
 
   /// An app that was asked for and answered.
-  func app(_ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], manifest: Manifest = .test()) throws -> Session {
+  func app(_ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], manifest: Manifest = .test()) throws -> Session
+  {
     let session = try app(manifest)
     let asked = Box<Result<Authorization, BrokerError>>()
     session.requestAuthorization(level: level) { asked.value = $0 }
@@ -109,7 +110,9 @@ final class World {
     return catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)).map { Int($0.rawValue) }.sorted()
   }
 
-  func set(_ session: Session, _ status: AuthorizationStatus, _ level: AccessLevel = .readWrite, by admin: AdminSession? = nil) throws -> Receipt {
+  func set(_ session: Session, _ status: AuthorizationStatus, _ level: AccessLevel = .readWrite, by admin: AdminSession? = nil) throws
+    -> Receipt
+  {
     let admin = admin ?? anna
     return try done {
       admin.setGrant(library: photos, app: session.app!.identifier, level: level, GrantSettings(status: status), completion: $0)

@@ -33,8 +33,9 @@ struct JournalProgram {
     case ("save", 2): try await journal.save(to: words[1])
     case ("open", 2): try await journal.open(words[1])
     default:
-      say("usage: journal [list | choose | watch | show IDENTIFIER [FILE] | copy IDENTIFIER FILE |\n"
-        + "       caption IDENTIFIER TEXT | missed | save FILE | open FILE]")
+      say(
+        "usage: journal [list | choose | watch | show IDENTIFIER [FILE] | copy IDENTIFIER FILE |\n"
+          + "       caption IDENTIFIER TEXT | missed | save FILE | open FILE]")
       exit(words == ["--help"] ? 0 : 2)
     }
   }

@@ -20,7 +20,9 @@ public struct StorageFolder: Sendable, Hashable {
   }
 
   public func contains(_ locator: String) -> Bool {
-    if isDeep { return path.isEmpty || locator == path || (locator.hasPrefix(path) && locator.utf8.dropFirst(path.utf8.count).first == 0x2f) }
+    if isDeep {
+      return path.isEmpty || locator == path || (locator.hasPrefix(path) && locator.utf8.dropFirst(path.utf8.count).first == 0x2f)
+    }
     return StorageFolder(of: locator).path == path
   }
 

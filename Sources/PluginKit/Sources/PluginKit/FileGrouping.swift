@@ -31,7 +31,9 @@ public struct FileGrouping<File> {
     for (name, kind, file) in files {
       switch kind {
       case .photo:
-        if let owner = Self.stemOfOriginal(name), photos.contains(owner) { edits.append((name, owner, file)) } else {
+        if let owner = Self.stemOfOriginal(name), photos.contains(owner) {
+          edits.append((name, owner, file))
+        } else {
           add(name, file, isVideo: false)
         }
       case .video: add(name, file, isVideo: true)

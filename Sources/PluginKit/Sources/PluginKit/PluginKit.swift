@@ -8,19 +8,19 @@ public enum PluginKitVersion {
   /// version of Swift, and can be asked for before anything else is called.
   @_alwaysEmitIntoClient public static var built: StaticString {
     #if compiler(>=6.5)
-    "kit 1, swift 6.5 or later"
+      "kit 1, swift 6.5 or later"
     #elseif compiler(>=6.4)
-    "kit 1, swift 6.4"
+      "kit 1, swift 6.4"
     #elseif compiler(>=6.3.3)
-    "kit 1, swift 6.3.3 or later"
+      "kit 1, swift 6.3.3 or later"
     #elseif compiler(>=6.3.2)
-    "kit 1, swift 6.3.2"
+      "kit 1, swift 6.3.2"
     #elseif compiler(>=6.3.1)
-    "kit 1, swift 6.3.1"
+      "kit 1, swift 6.3.1"
     #elseif compiler(>=6.3)
-    "kit 1, swift 6.3"
+      "kit 1, swift 6.3"
     #else
-    "kit 1, swift 6.2 or earlier"
+      "kit 1, swift 6.2 or earlier"
     #endif
   }
 
