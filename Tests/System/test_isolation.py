@@ -56,6 +56,7 @@ ADMIN_ROWS = {
     "EditSelection": Row("library", "app", library="$library", app="$app", add={"all": True}, preview=True),
     "PauseGrant": Row("library", "app", library="$library", app="$app", paused=False),
     "Revoke": Row("accessor", accessor="$accessor", last=7),
+    "DraftAnswer": Row("prompt", prompt="$prompt", selector={"all": True}, last=4),
     "AnswerPrompt": Row("prompt", prompt="$prompt", answer="deny", last=5),
     "MintToken": Row("library", "app", **GRANT),
     "ListTokens": Row("library", "app", library="$library", app="$app"),

@@ -23,19 +23,39 @@ extension AdminSession {
     return library
   }
 
+  /// Adds assets to what the caller drafts as the selection of an answer; nobody else is told.
+  ///
+  /// - Parameter restarts: forgets what was drafted before.
+  /// - Returns: how many assets the draft holds.
+  /// - Throws: `notFound`, as ``answer(_:_:selection:drafted:completion:)``.
+  package func draft(_ identifier: AppIdentifier, _ selection: Selection, restarts: Bool) throws(BrokerError) -> Int {
+    let library = try library(ofPrompt: identifier)
+    guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
+    let before = restarts ? nil : prompt.drafts[uid]
+    let draft = before.map { library.catalogue.union($0, selection) } ?? selection
+    prompt.drafts[uid] = draft
+    return library.catalogue.count(of: draft)
+  }
+
   /// Answers a question. In force, and kept, when it answers; whoever waits is told then.
   /// - Parameter selection: for `select` and `change`, what is selected from now on. Nil: nothing is, or, for `change`,
   ///   the selection stays.
+  /// - Parameter drafted: whether what the caller drafted is selected beside it.
   /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was answered; `refused` for an
   ///   answer that it does not have; `failed`: an answer that gives access changed nothing, and the question is open still.
   package func answer(
-    _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil,
+    _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, drafted: Bool = false,
     completion: @escaping (Result<GrantView, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try library(ofPrompt: identifier)
       guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
       let key = prompt.record.key
+      var selection = selection
+      if drafted {
+        guard let draft = prompt.drafts[uid] else { throw BrokerError(.refused, "Nothing was drafted for this question; call DraftAnswer first.") }
+        selection = selection.map { library.catalogue.union($0, draft) } ?? draft
+      }
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
       guard answers.contains(answer) else {
         throw BrokerError(.refused, "This question is answered by one of: \(answers.map(\.rawValue).joined(separator: ", ")).")

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// A question while the broker runs, and who waits for its answer.
 package final class Prompt {
   package let record: PromptRecord
@@ -7,6 +9,8 @@ package final class Prompt {
   private var waiters: [(session: Session, end: () -> Void)] = []
   /// True while an answer is on its way to the disk: no second one is taken.
   var isBeingAnswered = false
+  /// What owners have put together for an answer that is too long for one call, each for oneself.
+  var drafts: [UInt32: Selection] = [:]
 
   /// A rule that is to answer it. Nil: a person is.
   var rule: RuleRecord?

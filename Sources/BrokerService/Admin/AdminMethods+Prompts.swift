@@ -7,6 +7,7 @@ extension AdminMethods {
   static let prompts: [Method] = [
     Method(Admin.ListPrompts.name, .administration(listPrompts)),
     Method(Admin.AnswerPrompt.name, .administration(answerPrompt)),
+    Method(Admin.DraftAnswer.name, .administration(draftAnswer)),
   ]
 
   private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -24,18 +25,38 @@ extension AdminMethods {
 
   private static func answerPrompt(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerPrompt.Parameters = try call.parameters()
-    guard let prompt = AppIdentifier(parameters.prompt) else {
-      throw .broker(.notFound("prompt", "No such question waits for you; list the prompts."))
-    }
+    let prompt = try prompt(parameters.prompt)
     guard let answer = PromptAnswer(rawValue: parameters.answer) else { throw .invalid("answer") }
     let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
     resolve(parameters.selector, in: library, call) { selection in
-      session.answer(prompt, answer, selection: selection) { result in
+      session.answer(prompt, answer, selection: selection, drafted: parameters.drafted ?? false) { result in
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let grant): call.reply(Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant)))
         }
       }
     }
+  }
+
+  private static func draftAnswer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.DraftAnswer.Parameters = try call.parameters()
+    let prompt = try prompt(parameters.prompt)
+    let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
+    resolve(parameters.selector, in: library, call) { selection in
+      call.attempt { () throws(CallFailure) in
+        guard let selection else { throw .invalid("selector") }
+        let count = try decide { () throws(BrokerError) in
+          try session.draft(prompt, selection, restarts: parameters.restart ?? false)
+        }
+        call.reply(Admin.DraftAnswer.Reply(drafted: Int64(count)))
+      }
+    }
+  }
+
+  private static func prompt(_ text: String) throws(CallFailure) -> AppIdentifier {
+    guard let prompt = AppIdentifier(text) else {
+      throw .broker(.notFound("prompt", "No such question waits for you; list the prompts."))
+    }
+    return prompt
   }
 }

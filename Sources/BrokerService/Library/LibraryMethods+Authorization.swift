@@ -113,14 +113,28 @@ extension LibraryMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let (permit, numbers)):
-        call.attempt { () throws(CallFailure) in
-          let added = try decide { () throws(BrokerError) in
-            try permit.library.seals(of: permit.app).seal(numbers.compactMap { permit.library.catalogue.row(of: $0)?.identifier })
-          }
-          call.reply(Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit)
+        guard call.call.more || numbers.count <= ServiceLimits.columnLimit else {
+          return call.fail(
+            BrokerError.photos(
+              .limitExceeded, "The new selection is in force, and too long to be listed in one answer; fetch it, or call with more."))
         }
+        tell(numbers[...], to: call, permit)
       }
     }
+  }
+
+  /// Tells an app what is new in its selection, a page as soon as the one before has left.
+  private static func tell(_ numbers: ArraySlice<AssetNumber>, to call: IncomingCall, _ permit: Permit) {
+    guard !call.isClosed else { return }
+    let page = numbers.prefix(ServiceLimits.columnLimit)
+    let rest = numbers[page.endIndex...]
+    call.attempt { () throws(CallFailure) in
+      let added = try decide { () throws(BrokerError) in
+        try permit.library.seals(of: permit.app).seal(page.compactMap { permit.library.catalogue.row(of: $0)?.identifier })
+      }
+      call.reply(Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit, continues: !rest.isEmpty)
+    }
+    if !rest.isEmpty, !call.isAnswered { call.connection.whenDrained { tell(rest, to: call, permit) } }
   }
 
   private static func limits(_ call: IncomingCall, _ session: Session) throws(CallFailure) {

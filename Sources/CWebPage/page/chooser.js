@@ -19,8 +19,11 @@ export function choose(place, options) {
   // One byte an asset: what was selected, and what is.
   let before = new Uint8Array(0), now = new Uint8Array(0)
   let chosen = 0
-  const order = []
-  const preset = new Set(options.preselected ?? [])
+  // In the order of picking; what was selected when it opened comes first, in the order that the app gave.
+  const order = new Set()
+  const preset = new Map((options.preselected ?? []).map((id, rank) => [id, rank]))
+  const again = new Set()
+  let numbers = new Map()
   const filter = { view: options.view ?? 'all', text: '', album: null }
   let albumMembers = null
   let anchor = null
@@ -29,26 +32,36 @@ export function choose(place, options) {
   const set = (asset, isOn) => {
     if (now[asset] === (isOn ? 1 : 0)) return false
     if (isOn && (isBarred(asset) || (options.limit && options.limit > 1 && chosen >= options.limit))) return false
-    if (isOn && options.limit === 1) for (const other of order.splice(0)) { now[other] = 0; chosen -= 1 }
+    if (isOn && options.limit === 1) for (const other of [...order]) set(other, false)
     now[asset] = isOn ? 1 : 0
     chosen += isOn ? 1 : -1
-    if (isOn) order.push(asset)
-    else if (options.limit || options.isOrdered) order.splice(order.indexOf(asset), 1)
+    if (isOn) order.add(asset)
+    else {
+      order.delete(asset)
+      if (preset.size && preset.has(assets.id(asset))) again.add(asset)
+    }
     return true
   }
-  const changed = () => { grid.refresh(); tell() }
+  const isFull = () => options.limit > 1 && chosen >= options.limit
+  const changed = () => {
+    if (options.isOrdered) number()
+    status.textContent = isFull() ? t('limitReached', { n: options.limit }) : ''
+    grid.refresh()
+    tell()
+  }
+  const number = () => { numbers = new Map([...order].map((asset, at) => [asset, at + 1])) }
 
   const grid = new Grid(assets, {
     label: t('photosOf', { library: options.library }), selects: true, isBarred,
     isSelected: asset => now[asset] === 1,
-    numberOf: options.isOrdered ? asset => now[asset] ? order.indexOf(asset) + 1 : 0 : undefined,
+    numberOf: options.isOrdered ? asset => numbers.get(asset) ?? 0 : undefined,
     toggle: at => {
       const asset = grid.items[at]
       if (isBarred(asset)) return announce(t('barred'))
-      if (!set(asset, !now[asset]) && options.limit) announce(t('limitReached', { n: options.limit }))
+      const isSet = set(asset, !now[asset])
       anchor = { at, isOn: now[asset] === 1 }
       changed()
-      announce(now[asset] ? t('nowSelected', { n: chosen }) : t('nowUnselected', { n: chosen }))
+      announce(!isSet ? t('limitReached', { n: options.limit }) : now[asset] ? t('nowSelected', { n: chosen }) : t('nowUnselected', { n: chosen }))
     },
     extend: (from, to) => {
       const isOn = anchor?.isOn ?? true
@@ -119,14 +132,16 @@ export function choose(place, options) {
   function tell() {
     const { add, remove } = difference()
     const isChanged = add.length + remove.length > 0
-    total.textContent = t('chosen', { n: chosen })
+    show(total, options.totalText?.(chosen) ?? t('chosen', { n: chosen }))
     selectedTab.lastChild.textContent = chosen ? String(chosen) : ''
     if (options.isFirst || options.isPicker) show(delta)
     else if (isChanged) show(delta, h('button', { class: 'link', onclick: () => review(false) },
       add.length > 0 && h('span', { class: 'plus' }, t('adding', { n: add.length })), remove.length > 0 && h('span', { class: 'minus' }, t('removing', { n: remove.length }))))
     else show(delta, t('unchanged'))
-    done.textContent = options.doneText(chosen)
-    done.disabled = options.isPicker ? chosen === 0 && !options.mayBeEmpty : options.isFirst ? chosen === 0 : !isChanged && !options.mayKeep
+    show(done, options.doneText(chosen))
+    // What was selected before is not here yet: it would be taken for deselected.
+    const isArriving = preset.size > 0 && !isLoaded
+    done.disabled = options.isPicker ? isArriving : options.isFirst ? chosen === 0 : !isChanged && !options.mayKeep
   }
 
   async function review(isSaving) {
@@ -155,7 +170,7 @@ export function choose(place, options) {
       const ids = list => list.map(asset => assets.id(asset))
       const all = []
       for (let asset = 0; asset < assets.count; asset++) if (now[asset]) all.push(asset)
-      await options.save({ add: ids(add), remove: ids(remove), all: ids(all), order: ids(order), count: chosen })
+      await options.save({ add: ids(add), remove: ids(remove), all: ids(all), order: ids([...order]), again: ids([...again].filter(asset => now[asset])) })
     } catch (refusal) {
       status.textContent = refusal.message || t('unreachable')
       done.disabled = false
@@ -207,6 +222,16 @@ export function choose(place, options) {
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty),
     h('footer', { class: 'chooser-foot' }, total, delta, status, shown)))
 
+  // Those that were selected when it opened, before those that were picked since.
+  function arrange() {
+    const rank = asset => again.has(asset) ? preset.size : preset.get(assets.id(asset)) ?? preset.size
+    const sorted = [...order].sort((a, b) => rank(a) - rank(b))
+    order.clear()
+    for (const asset of sorted) order.add(asset)
+    number()
+  }
+
+  let isLoaded = false
   const started = performance.now()
   assets.load(() => {
     const grown = new Uint8Array(assets.count), was = new Uint8Array(assets.count)
@@ -214,17 +239,20 @@ export function choose(place, options) {
     was.set(before)
     for (let asset = now.length; asset < assets.count; asset++) {
       was[asset] = assets.has(asset, mark.selected) && !options.isPicker ? 1 : 0
-      if (options.isPicker && preset.has(assets.id(asset))) order.push(asset)
-      grown[asset] = options.isPicker ? (preset.has(assets.id(asset)) ? 1 : 0) : was[asset]
+      const isPreset = preset.size > 0 && preset.has(assets.id(asset))
+      if (isPreset) order.add(asset)
+      grown[asset] = isPreset ? 1 : was[asset]
       if (grown[asset]) chosen += 1
     }
     before = was
     now = grown
+    if (preset.size > 0) arrange()
     loading.value = assets.total ? assets.count / assets.total : 1
     loading.hidden = assets.count >= assets.total
     apply()
     tell()
   }).then(() => {
+    isLoaded = true
     loading.hidden = true
     performance.measure('library loaded', { start: started })
     apply()
@@ -236,7 +264,7 @@ export function choose(place, options) {
     albums.hidden = false
   }).catch(() => {})
   done.disabled = true
-  done.textContent = options.doneText(0)
+  show(done, options.doneText(0))
   grid.list.focus({ preventScroll: true })
 
   return { end: () => { assets.end(); grid.end() }, assets, grid }

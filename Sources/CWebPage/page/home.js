@@ -1,7 +1,7 @@
 import { announce, dialog, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
-import { appName, choose, edit } from './chooser.js'
+import { appName, choose } from './chooser.js'
 import { agoText, t } from './text.js'
 import { avatar, facts } from './apps.js'
 
@@ -82,15 +82,20 @@ function pickerCard(picker, go) {
       h('button', { class: 'plain', onclick: () => call('AnswerPicker', { picker: picker.picker }).catch(refusal => toast(refusal.message || t('unreachable'))) }, t('cancel'))))
 }
 
+// What an app asks for: how many, of which kind, in which order.
+const pickerTerms = picker => [t('pickingText'),
+  picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`), picker.selectionLimit > 1 && t('limitReached', { n: picker.selectionLimit }) + '.',
+  picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
+
 // The picker: the person browses everything, the app receives what is picked and nothing else (R74).
 export function picking(place, go, id) {
   const picker = state.pickers.find(picker => picker.picker === id)
   if (!picker) { go('/'); return { end() {} } }
   let isAnswered = false
   const kind = picker.mediaTypes.length === 1 ? picker.mediaTypes[0] : undefined
-  const end = async assets => {
+  const end = async (assets, again) => {
     isAnswered = true
-    try { await call('AnswerPicker', { picker: id, assets }) } catch (refusal) {
+    try { await call('AnswerPicker', { picker: id, assets, again }) } catch (refusal) {
       isAnswered = false
       throw refusal
     }
@@ -98,10 +103,11 @@ export function picking(place, go, id) {
   }
   const chooser = choose(place, {
     library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit || undefined, isOrdered: picker.ordered,
-    preselected: picker.preselected, mayBeEmpty: true,
-    title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: t('pickingText'),
-    doneText: n => t('give', { n }),
-    save: ({ order }) => end(order),
+    preselected: picker.preselected,
+    title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: pickerTerms(picker),
+    totalText: n => n ? words(t('receives', { app: '\u0000', n }), appName(picker.app)) : words(t('receivesNothing', { app: '\u0000' }), appName(picker.app)),
+    doneText: n => n ? t('give', { n }) : t('giveNothing'),
+    save: ({ order, again }) => end(order, again),
     cancel: () => end(undefined).catch(() => go('/')),
   })
   const stop = onchange(() => {
@@ -151,19 +157,13 @@ export function promptSelection(place, go, id) {
     subtitle: t('choosingText'),
     mayKeep: true,
     doneText: n => isFirst ? t('allowChosen', { n }) : t('saveChosen', { n }),
-    async save({ add, remove, all }) {
+    async save({ all }) {
       isSaved = true
       try {
-        if (all.length <= batch) {
-          // All of it at once, so that the app is told what is new in it (R63).
-          await call('AnswerPrompt', { prompt: id, answer, selector: { identifiers: all } })
-        } else if (isFirst) {
-          await call('AnswerPrompt', { prompt: id, answer, selector: { identifiers: all.slice(0, batch) } })
-          await edit(prompt.library, prompt.app.app, { add: all.slice(batch), remove: [] })
-        } else {
-          await edit(prompt.library, prompt.app.app, { add, remove })
-          await call('AnswerPrompt', { prompt: id, answer: prompt.kind === 'keepSelection' ? 'keep' : 'cancel' })
-        }
+        // All of it takes effect at once, so that the app is told what is new in it (R63).
+        const last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
+        for (let at = 0; at < last; at += batch) await call('DraftAnswer', { prompt: id, selector: { identifiers: all.slice(at, at + batch) }, restart: at === 0 })
+        await call('AnswerPrompt', { prompt: id, answer, selector: { identifiers: all.slice(last) }, drafted: last > 0 })
       } catch (refusal) {
         isSaved = false
         throw refusal

@@ -52,7 +52,15 @@ extension PhotoLibrary {
   /// - Returns: the identifiers of the newly selected assets.
   /// - Throws: `notLimited` where there is nothing to choose; `CancellationError`.
   public func presentLimitedLibraryPicker() async throws -> [String] {
-    try await makeLine().performUntilCancelled { try $0.call(Library.PresentLimitedLibraryPicker.self, .init()).added }
+    try await makeLine().performUntilCancelled { wire in
+      try wire.follow(Library.PresentLimitedLibraryPicker.self, .init())
+      var added: [String] = []
+      while true {
+        let (page, continues) = try wire.receive(Library.PresentLimitedLibraryPicker.self)
+        added += page.added
+        guard continues else { return added }
+      }
+    }
   }
 
   /// Everything that decides what the app may do at one level.

@@ -15,18 +15,27 @@ extension Admin {
       public var answer: String
       /// For select and change: what is selected from now on. Null: nothing is selected, or, for change, the selection stays.
       public var selector: Selector?
+      /// True: what the caller drafted is selected, and what the selector chooses beside it. Null: false.
+      public var drafted: Bool?
 
       /// A value with these fields; nil is absent.
-      public init(prompt: String, answer: String, selector: Selector? = nil) {
+      public init(
+        prompt: String,
+        answer: String,
+        selector: Selector? = nil,
+        drafted: Bool? = nil
+      ) {
         self.prompt = prompt
         self.answer = answer
         self.selector = selector
+        self.drafted = drafted
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var prompt: String?
         var answer: String?
         var selector: Selector?
+        var drafted: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("prompt") {
@@ -35,6 +44,8 @@ extension Admin {
             answer = try reader.field("answer", 1, &scope, as: String.self)
           } else if reader.matches("selector") {
             selector = try reader.field("selector", 2, &scope, as: Selector?.self)
+          } else if reader.matches("drafted") {
+            drafted = try reader.field("drafted", 3, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -44,6 +55,7 @@ extension Admin {
         self.prompt = prompt
         self.answer = answer
         self.selector = selector
+        self.drafted = drafted
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -51,6 +63,7 @@ extension Admin {
         writer.field("prompt", self.prompt)
         writer.field("answer", self.answer)
         writer.field("selector", self.selector)
+        writer.field("drafted", self.drafted)
         writer.endObject()
       }
     }

@@ -588,10 +588,26 @@ public enum Admin {
       # One of the prompt's answers.
       answer: string,
       # For select and change: what is selected from now on. Null: nothing is selected, or, for change, the selection stays.
-      selector: ?Selector
+      selector: ?Selector,
+      # True: what the caller drafted is selected, and what the selector chooses beside it. Null: false.
+      drafted: ?bool
     ) -> (
       # What the app may do now.
       grant: GrantInfo
+    )
+
+    # Puts an answer's selection together where it is too long for one call. Nothing is decided, and no app sees anything, before
+    # AnswerPrompt says that it is meant. A draft is its author's alone and ends with the prompt.
+    method DraftAnswer(
+      # The prompt.
+      prompt: string,
+      # What to add to the draft.
+      selector: Selector,
+      # True: begins anew and forgets what was drafted before. Null: false.
+      restart: ?bool
+    ) -> (
+      # How many assets the draft holds now.
+      drafted: int
     )
 
     # Mints the token of a grant, to be handed to the app beforehand.

@@ -1,0 +1,75 @@
+"""Selections that no single message holds: what a person chose is in force at once, and the app is told all of what is new."""
+import pytest
+
+from house.person import Refused
+
+COUNT = 10_300
+STEP = 9_000
+
+
+@pytest.fixture(scope="module")
+def large(request):
+    from conftest import Scene
+    from house.broker import Broker
+    broker = Broker(request.getfixturevalue("house"), name="large").start()
+    yield Scene(broker, COUNT)
+    broker.end()
+
+
+def everything(scene):
+    found, skip = [], 0
+    while skip is not None:
+        page = scene.owner.call("FetchOwnedColumns", library=scene.library, skip=skip)
+        found += [page["identifiers"][at:at + 32] for at in range(0, len(page["identifiers"]), 32)]
+        skip = page.get("next")
+    return found
+
+
+def present(agent):
+    """The pages of the answer, as long as they come."""
+    return [reply for reply, _ in agent.connection("page").stream("io.photobroker.Library.PresentLimitedLibraryPicker")]
+
+
+def draft(scene, prompt, identifiers):
+    for at in range(0, len(identifiers), STEP):
+        part = identifiers[at:at + STEP]
+        reply = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"identifiers": part}, restart=at == 0)
+        assert reply["drafted"] == at + len(part)
+
+
+def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages(large):
+    assets = everything(large)
+    assert len(assets) == COUNT
+    large.app.begin("RequestAuthorization", level="readWrite")
+    prompt = large.owner.wait_for_prompt()
+    refused = large.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", drafted=True)
+    assert refused.error == "Refused" and "DraftAnswer" in refused.parameters["message"]
+    draft(large, prompt, assets[:20])
+    draft(large, prompt, assets[:3])
+    assert not any(grant["selected"] for grant in large.owner.call("ListGrants")["grants"]), "a draft decides nothing"
+    large.owner.answer(prompt, "select", drafted=True)
+    assert large.app.hear_request() == "limited"
+    assert large.app.count() == 3, "a draft that begins anew forgets the one before"
+
+    large.app.start(present)
+    prompt = large.owner.wait_for_prompt("selection")
+    draft(large, prompt, assets)
+    large.owner.answer(prompt, "select", drafted=True)
+    pages = large.app.hear()
+    assert [len(page["added"]) for page in pages] == [10_000, COUNT - 3 - 10_000]
+    told = [name for page in pages for name in page["added"]]
+    assert len(set(told)) == COUNT - 3
+    assert large.app.count() == COUNT
+
+
+def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(large):
+    assets = everything(large)
+    large.owner.call("EditSelection", library=large.library, app=large.app.name, remove={"all": True})
+    large.app.begin("PresentLimitedLibraryPicker")
+    prompt = large.owner.wait_for_prompt("selection")
+    draft(large, prompt, assets)
+    large.owner.answer(prompt, "select", drafted=True)
+    with pytest.raises(Refused) as refused:
+        large.app.hear()
+    assert refused.value.reason == "limitExceeded" and "more" in refused.value.parameters["message"]
+    assert large.app.count() == COUNT
