@@ -7,6 +7,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from house import page as pages  # noqa: E402
 from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.pictures import ROOT, real_photographs  # noqa: E402
 
@@ -118,3 +119,22 @@ def make_scene(broker):
 def photographs():
     """The real photographs, or None."""
     return real_photographs()
+
+
+@pytest.fixture(scope="module")
+def browser(house):
+    if lack := pages.missing(house):
+        assert not os.environ.get("CI"), lack
+        pytest.skip(lack)
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        browser = pages.start_browser(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(scene, browser):
+    page = pages.Page(scene.broker, scene.owner, browser)
+    yield page
+    page.end()

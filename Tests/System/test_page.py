@@ -1,32 +1,10 @@
 """The owner's page, clicked through in Debian's chromium against the real broker."""
 import http.client
 import json
-import os
 import subprocess
-
-import pytest
 
 from house import page as pages
 from house.person import as_user, wait_for
-
-
-@pytest.fixture(scope="module")
-def browser(house):
-    if lack := pages.missing(house):
-        assert not os.environ.get("CI"), lack
-        pytest.skip(lack)
-    from playwright.sync_api import sync_playwright
-    with sync_playwright() as playwright:
-        browser = pages.start_browser(playwright)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(scene, browser):
-    page = pages.Page(scene.broker, scene.owner, browser)
-    yield page
-    page.end()
 
 
 def ask(scene):

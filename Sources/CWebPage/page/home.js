@@ -134,11 +134,16 @@ async function respond(prompt, answer, status, go) {
     h('p', {}, t('allowAllText', { n: state.libraries.find(library => library.name === prompt.library)?.assets ?? 0 })),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll'))),
   ])) return
+  // One answer a question, however often a button is pressed.
+  const article = status.closest('article')
+  const buttons = [...article.querySelectorAll('.prompt-answers button')]
+  for (const button of buttons) button.disabled = true
   try {
     await call('AnswerPrompt', { prompt: prompt.prompt, answer })
-    status.closest('article').hidden = true
+    article.hidden = true
     announce(t('answered'))
   } catch (refusal) {
+    for (const button of buttons) button.disabled = false
     status.textContent = refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable')
   }
 }

@@ -1,0 +1,205 @@
+"""The picker as a person sees it: clicked through in a browser, from the app's call to the bytes that it gets."""
+import base64
+import hashlib
+
+import pytest
+
+from house import page as pages
+from house.person import wait_for
+from house.pictures import day
+from test_rclone import far, load, networked, picture, remote  # noqa: F401
+
+PICKER = "io.photobroker.Picker."
+
+
+@pytest.fixture
+def picking(scene, page):
+    """The scene's owner has the page open; an app that has no permission and asks for none."""
+    scene.picker = scene.broker.app(uid=scene.app.uid)
+    scene.picker.introduce("org.example.attach", name="Mailer", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
+    scene.window = page.window()
+    yield scene
+    assert scene.window.problems == []
+
+
+def begin(scene, **configuration):
+    """The app opens a picker, the person its page; gives the photos on it."""
+    scene.picker.begin(PICKER + "Present", **configuration)
+    card = scene.window.get_by_role("article")
+    card.get_by_text("Mailer asks you to pick").wait_for()
+    assert card.get_by_text("It has no access to your library.").is_visible()
+    card.get_by_role("button", name="Pick…").click()
+    scene.window.get_by_role("heading", name="Pick for Mailer").wait_for()
+    options = scene.window.get_by_role("option")
+    options.first.wait_for()
+    return options
+
+
+def photo(scene, number):
+    return scene.window.get_by_role("option", name=scene.pictures[number])
+
+
+def finish(scene, button):
+    scene.window.get_by_role("button", name=button, exact=True).click()
+    reply = scene.picker.hear()
+    scene.window.get_by_text("Nothing is waiting for you").wait_for()
+    return reply
+
+
+def filenames(reply):
+    return [result.get("filename") for result in reply["results"]]
+
+
+def chosen(scene):
+    return scene.window.locator("[role=option][aria-selected=true]").count()
+
+
+def test_R72_R74_R76_one_photo_is_picked_and_its_bytes_arrive(picking):
+    begin(picking)
+    foot = picking.window.locator("footer")
+    assert "Mailer receives nothing" in foot.inner_text()
+    photo(picking, 1).click()
+    photo(picking, 4).click()
+    assert chosen(picking) == 1, "single selection: the second takes the place of the first"
+    assert "Mailer receives 1 photo and nothing else" in foot.inner_text()
+    reply = finish(picking, "Give 1 photo")
+    assert reply["cancelled"] is False and filenames(reply) == [picking.pictures[4]]
+    piece = picking.picker.call(PICKER + "ReadItem", item=reply["results"][0]["item"], offset=0, length=524_288)
+    original = (picking.album.folder / picking.pictures[4]).read_bytes()
+    assert hashlib.sha256(base64.b64decode(piece["data"])).digest() == hashlib.sha256(original).digest()
+    assert picking.owner.prompts() == [] and picking.owner.call("ListGrants", app=picking.picker.name)["grants"] == []
+
+
+def test_R75_R81_several_by_clicks_keys_and_drags_and_what_is_deselected_stays_here(picking):
+    begin(picking, selectionLimit=0)
+    for number in (5, 3, 0):
+        photo(picking, number).click()
+    photo(picking, 3).click()
+    assert picking.window.locator(".tile[data-number]").count() == 0, "check marks, no numbers"
+    picking.window.keyboard.press("End")
+    picking.window.keyboard.press("ArrowLeft")
+    picking.window.keyboard.press("Space")
+    assert filenames(finish(picking, "Give 3 photos")) == [picking.pictures[n] for n in (5, 0, 1)]
+
+
+def test_R75_a_limit_holds_and_is_said(picking):
+    begin(picking, selectionLimit=2)
+    assert picking.window.get_by_text("At most 2 can be picked.").is_visible()
+    for number in (0, 1, 2):
+        photo(picking, number).click()
+    assert chosen(picking) == 2
+    assert picking.window.get_by_role("status").filter(has_text="At most 2 can be picked").is_visible()
+    photo(picking, 0).click()
+    photo(picking, 3).click()
+    assert filenames(finish(picking, "Give 2 photos")) == [picking.pictures[1], picking.pictures[3]]
+
+
+@pytest.mark.parametrize("kind, words", [("image", "Photos only."), ("video", "Videos only.")])
+def test_R75_only_the_kinds_that_were_asked_for_are_shown(picking, photographs, kind, words):
+    if not photographs:
+        pytest.skip("../shared/photos is not there")
+    picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_800_000_000)
+    picking.owner.wait_for_library(picking.library, 7)
+    begin(picking, mediaTypes=[kind], selectionLimit=0)
+    assert picking.window.get_by_text(words).is_visible()
+    options = picking.window.get_by_role("option")
+    wait_for(lambda: options.count() == (6 if kind == "image" else 1), "only that kind")
+    labels = options.evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")
+    assert all(label.startswith("Photo" if kind == "image" else "Video") for label in labels)
+    options.first.click()
+    assert len(finish(picking, "Give 1 photo")["results"]) == 1
+
+
+def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    begin(picking, **several)
+    for number in (0, 1, 2):
+        photo(picking, number).click()
+    first = finish(picking, "Give 3 photos")
+    known = {r["filename"]: r["localIdentifier"] for r in first["results"]}
+    begin(picking, **several, ordered=True, preselected=[known[picking.pictures[n]] for n in (2, 0, 1)])
+    number = lambda n: photo(picking, n).get_attribute("data-number")  # noqa: E731
+    wait_for(lambda: chosen(picking) == 3, "what was selected before to be selected")
+    assert [number(n) for n in (2, 0, 1)] == ["1", "2", "3"]
+    photo(picking, 5).click()
+    photo(picking, 0).click()
+    photo(picking, 1).click()
+    photo(picking, 1).click()
+    assert [number(n) for n in (2, 5, 1, 0)] == ["1", "2", "3", ""]
+    reply = finish(picking, "Give 3 photos")
+    assert [(r.get("localIdentifier"), r.get("item") is not None) for r in reply["results"]] == [
+        (known[picking.pictures[2]], False), (reply["results"][1]["localIdentifier"], True), (known[picking.pictures[1]], True)]
+    assert filenames(reply)[1] == picking.pictures[5], "what was deselected and selected again comes anew, at its new place"
+
+
+def test_R89_cancelling_is_not_giving_nothing(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    begin(picking, **several)
+    photo(picking, 2).click()
+    given = [r["localIdentifier"] for r in finish(picking, "Give 1 photo")["results"]]
+    begin(picking, **several, preselected=given)
+    photo(picking, 4).click()
+    cancelled = finish(picking, "Cancel")
+    assert cancelled["cancelled"] is True
+    assert [(r["localIdentifier"], r.get("item")) for r in cancelled["results"]] == [(given[0], None)]
+    begin(picking, **several, preselected=given)
+    wait_for(lambda: chosen(picking) == 1, "the one that was selected before")
+    photo(picking, 2).click()
+    none = finish(picking, "Give nothing")
+    assert none["cancelled"] is False and none["results"] == []
+    picking.picker.begin(PICKER + "Present")
+    picking.window.get_by_role("article").get_by_role("button", name="Cancel").click()
+    assert picking.picker.hear() == {"results": [], "cancelled": True}
+
+
+def test_R13_what_is_never_shared_is_shown_barred(picking):
+    asset = picking.owner.identifier(picking.library, picking.pictures[3])
+    picking.owner.call("MarkAssets", library=picking.library, selector={"identifiers": [asset]}, neverShare=True)
+    begin(picking, selectionLimit=0)
+    photo(picking, 3).click()
+    assert chosen(picking) == 0
+    photo(picking, 2).click()
+    assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[2]]
+
+
+def test_an_app_that_dies_takes_its_picker_along(picking):
+    begin(picking)
+    picking.picker.process.kill()
+    picking.window.get_by_text("This question has been answered elsewhere.").first.wait_for()
+    picking.window.get_by_text("Nothing is waiting for you").wait_for()
+    picking.picker.waiting = False
+
+
+def test_R93_settings_list_it_apart_and_say_why(picking):
+    begin(picking)
+    photo(picking, 0).click()
+    finish(picking, "Give 1 photo")
+    picking.window.get_by_role("link", name="Apps").click()
+    picking.window.get_by_text("They need no permission.").wait_for()
+    row = picking.window.locator("li.row", has_text="Mailer")
+    assert "picked once" in row.inner_text() and "1 photo" in row.inner_text()
+    assert picking.window.locator("a.row", has_text="Mailer").count() == 0, "it has no access to settle"
+
+
+def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):  # noqa: F811
+    data = picture(31, padding=8 << 20)
+    far.remote.put("far.jpg", data, day(31).timestamp())
+    far.owner.call("RescanLibrary", name=far.library)
+    far.owner.wait_for_library(far.library, 6)
+    page = pages.Page(far.broker, far.owner, browser)
+    try:
+        far.window = page.window()
+        far.picker = far.broker.app(uid=far.app.uid)
+        far.picker.introduce("org.example.attach", name="Mailer")
+        begin(far, library=far.library)
+        far.window.get_by_role("option", name="far.jpg").click()
+        # The page answers at once, however slow the storage is; the app is told how far its photo has come.
+        far.remote.freeze()
+        item = finish(far, "Give 1 photo")["results"][0]["item"]
+        far.picker.start(load, item=item)
+        far.remote.thaw()
+        told, digest = far.picker.hear()
+        assert digest == hashlib.sha256(data).hexdigest()
+        assert [done for _, done in told] == [False] * (len(told) - 1) + [True]
+    finally:
+        page.end()
