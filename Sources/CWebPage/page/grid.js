@@ -1,5 +1,5 @@
 import { arrange, firstBelow, sectionAt } from './layout.js'
-import { want, known } from './thumbnails.js'
+import { known, later, want } from './thumbnails.js'
 import { mark } from './assets.js'
 import { dayText, monthText, momentText, t } from './text.js'
 import { h } from './dom.js'
@@ -36,6 +36,7 @@ export class Grid {
 
   end() {
     this.watcher.disconnect()
+    clearTimeout(this.calming)
     for (const tile of this.tiles.values()) tile.release()
     this.tiles.clear()
   }
@@ -88,27 +89,51 @@ export class Grid {
     const layout = this.layout
     if (!layout) return
     const top = this.element.scrollTop, height = this.element.clientHeight
-    const ahead = height
-    const first = firstBelow(layout, top - ahead)
+    this.measureSpeed(top, height)
+    // Nobody sees more of what flies past than that there are photos.
+    const ahead = this.isFast ? height / 4 : height
     const wanted = new Set()
-    for (let at = first; at < layout.count && layout.y[at] < top + height + ahead; at++) wanted.add(at)
+    for (let at = firstBelow(layout, top - ahead); at < layout.count && layout.y[at] < top + height + ahead; at++) wanted.add(at)
     for (const [at, tile] of this.tiles) {
       if (!wanted.has(at)) { tile.release(); tile.element.remove(); this.tiles.delete(at) }
     }
-    const fresh = []
-    for (const at of wanted) if (!this.tiles.has(at)) fresh.push(at)
-    // What can be seen is asked for before what may be seen soon.
-    const isSeen = at => layout.y[at] + layout.h[at] > top && layout.y[at] < top + height
-    fresh.sort((a, b) => isSeen(b) - isSeen(a) || a - b)
     const added = document.createDocumentFragment()
-    for (const at of fresh) {
-      const tile = new Tile(this, at)
-      this.tiles.set(at, tile)
-      added.append(tile.element)
+    for (const at of wanted) {
+      let tile = this.tiles.get(at)
+      if (!tile) {
+        tile = new Tile(this, at)
+        this.tiles.set(at, tile)
+        added.append(tile.element)
+      }
+      if (!this.isFast) tile.complete()
     }
-    this.list.append(added)
+    if (added.hasChildNodes()) this.list.append(added)
+    if (!this.isFast) later()
     this.drawHeadings(top, height)
     this.options.scrolled?.(top, layout)
+  }
+
+  // Fast is a screen in less than a sixth of a second; it ends when the view has stood still, or nearly, for a moment.
+  measureSpeed(top, height) {
+    const now = performance.now()
+    const passed = Math.abs(top - (this.top ?? top))
+    const isFast = passed / Math.max(8, now - this.drawn) * 160 > height
+    this.top = top
+    this.drawn = now
+    if (isFast) {
+      this.isFast = true
+      clearTimeout(this.calming)
+      this.calming = setTimeout(() => { this.isFast = false; this.draw() }, 110)
+    }
+  }
+
+  // How soon a photo's picture is wanted: what can be seen before what may be seen soon, from the top down.
+  rank(at) {
+    if (this.isFast) return Infinity
+    const { y, h, x } = this.layout
+    const top = this.element.scrollTop, bottom = top + this.element.clientHeight
+    if (y[at] < bottom && y[at] + h[at] > top) return 1 + (y[at] - top) / 1e3 + x[at] / 1e7
+    return 1e3 + (y[at] >= bottom ? y[at] - bottom : 2 * (top - y[at]))
   }
 
   drawHeadings(top, height) {
@@ -296,27 +321,44 @@ class Tile {
   constructor(grid, at) {
     this.grid = grid
     this.at = at
-    const { layout, assets } = grid
-    const asset = grid.items[at]
-    this.image = h('img', { alt: '', draggable: 'false' })
-    this.element = h('div', { class: 'tile', role: 'option', id: `tile-${at}`, 'data-at': at, 'aria-posinset': at + 1, 'aria-setsize': layout.count, 'aria-label': grid.describe(at) },
-      this.image,
-      assets.has(asset, mark.video) && h('span', { class: 'tile-video' }, icon('video'), duration(assets.seconds[asset])),
-      h('span', { class: 'tile-marks' }, assets.has(asset, mark.favorite) && icon('heart'), assets.has(asset, mark.hidden) && icon('hidden'), assets.has(asset, mark.neverShare) && icon('never')),
-      grid.options.selects && h('span', { class: 'tile-check' }, icon('check')),
-      grid.options.selects && grid.options.zoom && h('span', { class: 'tile-zoom', title: t('zoom') }, icon('zoom')))
+    const { layout } = grid
+    this.element = h('div', { class: 'tile', role: 'option', id: `tile-${at}`, 'data-at': at, 'aria-posinset': at + 1, 'aria-setsize': layout.count })
     const { style } = this.element
     style.transform = `translate(${layout.x[at]}px, ${layout.y[at]}px)`
     style.width = `${layout.w[at]}px`
     style.height = `${layout.h[at]}px`
+    this.release = () => {}
     this.mark()
-    this.image.addEventListener('load', () => this.element.classList.add('loaded'), { once: true })
-    const url = known(assets.library, assets.id(asset), pixels)
-    if (url) this.element.classList.add('loaded')
-    this.release = want(assets.library, assets.id(asset), pixels, url => {
+  }
+
+  // The picture and all that is drawn over it: only for what stays long enough to be looked at.
+  complete() {
+    if (this.image) return
+    const { grid, at, element } = this
+    const { assets, options } = grid
+    const asset = grid.items[at]
+    const id = assets.id(asset)
+    element.setAttribute('aria-label', grid.describe(at))
+    this.image = h('img', { alt: '', draggable: 'false', decoding: 'async' })
+    element.append(this.image)
+    if (assets.has(asset, mark.video)) element.append(h('span', { class: 'tile-video' }, icon('video'), duration(assets.seconds[asset])))
+    const marks = [[mark.favorite, 'heart'], [mark.hidden, 'hidden'], [mark.neverShare, 'never']].filter(([bit]) => assets.has(asset, bit))
+    if (marks.length > 0) element.append(h('span', { class: 'tile-marks' }, marks.map(([, picture]) => icon(picture))))
+    if (options.selects) element.append(tools(options.zoom).cloneNode(true))
+    this.image.addEventListener('load', () => element.classList.add('loaded'), { once: true })
+    if (known(assets.library, id, pixels)) element.classList.add('loaded')
+    this.release = want(assets.library, id, pixels, url => {
       if (url) this.image.src = url
-      else if (url === null) this.element.classList.add('blank')
-    })
+      else if (url === null) this.showNone()
+    }, () => grid.rank(at))
+  }
+
+  // There is no picture of it: its name stands for it.
+  showNone() {
+    const { grid, at } = this
+    if (this.element.classList.contains('blank')) return
+    this.element.classList.add('blank', 'loaded')
+    this.element.append(h('span', { class: 'tile-name', dir: 'auto' }, grid.assets.names[grid.items[at]]))
   }
 
   mark() {
@@ -330,6 +372,19 @@ class Tile {
     const number = grid.options.numberOf?.(asset)
     if (number !== undefined) this.element.dataset.number = number || ''
   }
+}
+
+// Copied for each photo, which is faster than building it.
+const made = new Map()
+function tools(zoom) {
+  const key = Boolean(zoom)
+  if (!made.has(key)) {
+    const both = document.createDocumentFragment()
+    both.append(h('span', { class: 'tile-check' }, icon('check')))
+    if (zoom) both.append(h('span', { class: 'tile-zoom', title: t('zoom') }, icon('zoom')))
+    made.set(key, both)
+  }
+  return made.get(key)
 }
 
 export function duration(seconds) {

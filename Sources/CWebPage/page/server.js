@@ -57,10 +57,12 @@ export async function call(method, parameters = {}) {
   throw new Refusal(response.status === 401 ? 'Locked' : 'Unreachable', '')
 }
 
-// A picture's bytes as a blob; null where there is none.
+// A picture's bytes as a blob; null where none can be made. Throws where it could not be asked for.
 export async function thumbnail(library, asset, maxPixels, signal) {
   const response = await post('/thumbnail', { library, asset, maxPixels }, signal)
-  return response.ok ? response.blob() : null
+  if (response.ok) return response.blob()
+  if (response.status === 404) return null
+  throw new Refusal('Unreachable', '')
 }
 
 export function onchange(listener) {

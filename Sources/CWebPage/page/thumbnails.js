@@ -1,9 +1,14 @@
 import { thumbnail } from './server.js'
 
-// Pictures by need: what is looked at first comes first, what was scrolled past is not fetched any more, and the latest are kept.
+// Pictures by need: what is looked at comes first, what was scrolled past is not fetched any more, and the latest are kept.
 // Browsers open six connections to a server; one waits for changes.
 const atOnce = 5
-const kept = 1500
+const kept = 3000
+// What was begun is finished even if nobody wants it any more, because taking it back does not undo the work, unless it takes
+// as long as only a storage from afar does.
+const patience = 700
+// Milliseconds until a picture that could not be fetched is asked for again.
+const pause = 1000
 const urls = new Map()
 const waiting = new Map()
 const running = new Map()
@@ -21,49 +26,70 @@ export function known(library, asset, pixels) {
   return url
 }
 
-// Calls `done` with the picture's address, or null. Gives a function that takes the wish back.
-export function want(library, asset, pixels, done) {
-  const key = keyOf(library, asset, pixels)
+// Calls `done` with the picture's address, or null where there is none. Gives a function that takes the wish back.
+//
+// `rank` tells whenever a connection is free how soon the picture is wanted, the lowest first; Infinity: not for now.
+export function want(library, asset, pixels, done, rank = () => 0) {
   const url = known(library, asset, pixels)
   if (url !== undefined) {
     done(url)
     return () => {}
   }
-  const wish = waiting.get(key) ?? running.get(key) ?? { key, library, asset, pixels, listeners: new Set() }
-  wish.listeners.add(done)
-  if (!running.has(key)) {
-    waiting.delete(key)
-    waiting.set(key, wish)
-  }
-  advance()
+  const key = keyOf(library, asset, pixels)
+  const wish = running.get(key) ?? waiting.get(key) ?? { key, library, asset, pixels, listeners: new Map() }
+  wish.listeners.set(done, rank)
+  if (!running.has(key)) waiting.set(key, wish)
+  later()
   return () => {
     wish.listeners.delete(done)
-    if (wish.listeners.size === 0) {
-      waiting.delete(key)
-      wish.abort?.abort()
-    }
+    if (wish.listeners.size > 0) return
+    waiting.delete(key)
+    if (wish.since && performance.now() - wish.since > patience) wish.abort.abort()
   }
 }
 
+// Ranks have changed.
+let isDue = false
+export function later() {
+  if (isDue) return
+  isDue = true
+  queueMicrotask(() => { isDue = false; advance() })
+}
+
 function advance() {
-  while (running.size < atOnce && waiting.size > 0) {
-    const [key, wish] = waiting.entries().next().value
-    waiting.delete(key)
-    running.set(key, wish)
-    load(wish)
+  while (running.size < atOnce) {
+    let first, best = Infinity
+    for (const wish of waiting.values()) {
+      for (const rank of wish.listeners.values()) {
+        const now = rank()
+        if (now < best) { best = now; first = wish }
+      }
+    }
+    if (!first) return
+    waiting.delete(first.key)
+    running.set(first.key, first)
+    load(first)
   }
+  // What nobody looks at any more gives its place to what is looked at.
+  for (const wish of running.values()) if (wish.listeners.size === 0 && performance.now() - wish.since > patience) wish.abort.abort()
 }
 
 async function load(wish) {
   wish.abort = new AbortController()
-  let url = null
+  wish.since = performance.now()
   try {
     const blob = await thumbnail(wish.library, wish.asset, wish.pixels, wish.abort.signal)
-    if (blob) url = URL.createObjectURL(blob)
+    const url = blob && URL.createObjectURL(blob)
     keep(wish.key, url)
-  } catch { /* taken back, or the server is gone: it is asked for again when it is looked at again */ }
+    for (const listener of wish.listeners.keys()) listener(url)
+    wish.listeners.clear()
+  } catch {
+    // Taken back, or the broker is away: whoever still looks at it waits.
+    if (!wish.abort.signal.aborted) await new Promise(done => setTimeout(done, pause))
+  }
   running.delete(wish.key)
-  for (const listener of wish.listeners) listener(url)
+  wish.since = undefined
+  if (wish.listeners.size > 0) waiting.set(wish.key, wish)
   advance()
 }
 
