@@ -45,6 +45,13 @@ package struct Catalogue: Sendable {
     order = KeyOrder(identity: .creationDate, slots: columns.count)
   }
 
+  /// From parts that fit together.
+  init(columns: Columns, numbers: NumberTable, index: IdentifierIndex, attributes: Attributes) {
+    (self.columns, self.numbers, self.index, self.attributes) = (columns, numbers, index, attributes)
+    layout = Layout(lineage: Layout.Lineage())
+    order = KeyOrder(identity: .creationDate, slots: columns.count)
+  }
+
   /// How many assets exist, hidden and trashed ones included.
   package var count: Int { attributes.living.count }
 

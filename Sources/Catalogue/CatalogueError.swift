@@ -1,7 +1,7 @@
 /// Why the catalogue refused something. Compared by code; carries no name, date or identifier of an asset.
 package struct CatalogueError: Error, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    case duplicateNumber, duplicateIdentifier, unknownNumber, limitExceeded, damagedSelection, damagedCursor, foreignCursor
+    case duplicateNumber, duplicateIdentifier, unknownNumber, limitExceeded, damagedSelection, damagedCopy, damagedCursor, foreignCursor
   }
 
   package let code: Code
@@ -26,6 +26,9 @@ package struct CatalogueError: Error, Equatable, CustomStringConvertible {
   }
   static func damagedSelection(_ cause: String) -> Self {
     Self(code: .damagedSelection, message: "a stored selection cannot be read; restore it from a backup or select again", cause: cause)
+  }
+  static func damagedCopy(_ cause: String) -> Self {
+    Self(code: .damagedCopy, message: "a kept copy of the catalogue cannot be used; it is made again from the rows", cause: cause)
   }
   static func damagedCursor() -> Self {
     Self(code: .damagedCursor, message: "the cursor cannot be read; start again at the first page", cause: nil)

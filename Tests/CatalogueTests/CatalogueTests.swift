@@ -11,6 +11,7 @@ struct CatalogueTests {
       for _ in 0..<25 { try harness.step() }
       if round % 5 == 2 { harness.prepareOrders() }
       if round % 4 == 3 { try harness.compactWhileChanging() }
+      if round % 4 == 1 { try harness.restart() }
       try harness.check()
     }
   }

@@ -93,6 +93,16 @@ struct Harness {
     #expect(catalogue.journal.changed.isEmpty)
   }
 
+  /// Kept as bytes and read back, as over a restart: what was laid out from the rows must be the same.
+  mutating func restart() throws {
+    let compacted = catalogue.snapshot()
+    catalogue.replace(with: compacted.compacted())
+    catalogue = try Catalogue(decoding: Slab(copying: try #require(catalogue.encoded())))
+    expectSame(catalogue, try Catalogue(model.rows.values.sorted { $0.number < $1.number }))
+    selection = catalogue.selection(of: selected)
+    album = catalogue.selection(of: members)
+  }
+
   mutating func check() throws {
     #expect(catalogue.count == model.rows.count)
     for row in model.rows.values {

@@ -14,6 +14,12 @@ final class BitWords: @unchecked Sendable {
     words.initialize(from: other.words, count: Self.count)
   }
 
+  /// From exactly as many words.
+  init(copying other: FixedArray<UInt64>) {
+    words = .allocate(capacity: Self.count)
+    for index in 0..<Self.count { words[index] = other[index] }
+  }
+
   deinit { words.deallocate() }
 
   subscript(low: UInt16) -> Bool { words[Int(low >> 6)] & (1 << UInt64(low & 63)) != 0 }

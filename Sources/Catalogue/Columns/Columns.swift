@@ -15,6 +15,8 @@ struct Columns: Sendable {
   private(set) var names = NameColumn()
   private var integers = [PackedColumn](repeating: PackedColumn(), count: Field.allCases.count)
 
+  init() {}
+
   var count: UInt32 { UInt32(truncatingIfNeeded: identifiers.count) }
 
   subscript(field: Field, slot: UInt32) -> Int64 { integers[field.rawValue][slot] }
@@ -108,6 +110,18 @@ struct Columns: Sendable {
     result.integers = integers.map { $0.gathered(slots) }
     result.names = names.gathered(slots)
     return result
+  }
+
+  func encode(to writer: inout SlabWriter) {
+    identifiers.encode(to: &writer)
+    for column in integers { column.encode(to: &writer) }
+    names.encode(to: &writer)
+  }
+
+  init(decoding reader: inout SlabReader) throws(CatalogueError) {
+    identifiers = try ChunkedArray(decoding: &reader)
+    for field in Field.all { integers[field.rawValue] = try PackedColumn(decoding: &reader, rows: identifiers.count) }
+    names = try NameColumn(decoding: &reader, rows: identifiers.count)
   }
 
   static func order(_ date: Timestamp?) -> Int64 { date?.microseconds ?? .min }

@@ -5,8 +5,8 @@ import PhotoModel
 /// Slots are grouped by a hash of their identifier, about four to a group, and a lookup reads its whole group: known
 /// and unknown identifiers take the same time, which an open-addressing table does not give.
 final class IdentifierIndex: Sendable {
-  private let starts: [UInt32]
-  private let slots: [UInt32]
+  private let starts: FixedArray<UInt32>
+  private let slots: FixedArray<UInt32>
   private let shift: UInt64
 
   init(_ identifiers: ChunkedArray<AssetIdentifier>) {
@@ -24,8 +24,8 @@ final class IdentifierIndex: Sendable {
       fill[group] += 1
     }
     self.shift = shift
-    self.starts = starts
-    self.slots = slots
+    self.starts = FixedArray(starts)
+    self.slots = FixedArray(slots)
   }
 
   func slot(of identifier: AssetIdentifier, in identifiers: ChunkedArray<AssetIdentifier>) -> UInt32? {
@@ -47,6 +47,27 @@ final class IdentifierIndex: Sendable {
       }
     }
     return false
+  }
+
+  func encode(to writer: inout SlabWriter) {
+    writer.put(starts.count, slots.count)
+    writer.put(shift)
+    writer.put(starts.values)
+    writer.put(slots.values)
+  }
+
+  init(decoding reader: inout SlabReader, slots count: UInt32) throws(CatalogueError) {
+    let counts = try reader.counts()
+    shift = try reader.word()
+    try reader.expect((32..<64).contains(shift) && counts.low == 1 << (64 - shift) + 1 && counts.high == count)
+    starts = try reader.array(counts.low, of: UInt32.self)
+    slots = try reader.array(counts.high, of: UInt32.self)
+    var (last, isRising): (UInt32, Bool) = (0, true)
+    for start in starts.values {
+      isRising = isRising && last <= start
+      last = start
+    }
+    try reader.expect(isRising && last == count && slots.values.allSatisfy { $0 < count })
   }
 
   private static func hash(_ identifier: AssetIdentifier) -> UInt64 {

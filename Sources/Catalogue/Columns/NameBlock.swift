@@ -8,14 +8,16 @@ final class NameBlock: Sendable {
   static let limitBytes = 255
 
   /// The shared beginning, then the endings, then the names' own parts.
-  private let bytes: [UInt8]
+  private let bytes: FixedArray<UInt8>
   private let prefixEnd: Int
   /// Where each ending ends; the first one is empty.
-  private let endingEnds: [UInt16]
-  private let endingOf: [UInt8]
+  private let endingEnds: FixedArray<UInt16>
+  private let endingOf: FixedArray<UInt8>
   private let stemStart: Int
   /// Counted from `stemStart`.
-  private let stemEnds: [UInt16]
+  private let stemEnds: FixedArray<UInt16>
+
+  var count: Int { stemEnds.count }
 
   init(_ names: [[UInt8]]) {
     var shared = names.first.map { $0[...] } ?? []
@@ -41,18 +43,18 @@ final class NameBlock: Sendable {
     }
     var bytes = Array(shared)
     prefixEnd = bytes.count
-    endingEnds = endings.map { ending in
+    endingEnds = FixedArray(endings.map { ending in
       bytes += ending
       return UInt16(bytes.count)
-    }
+    })
     let stemStart = bytes.count
     self.stemStart = stemStart
-    stemEnds = stems.map { stem in
+    stemEnds = FixedArray(stems.map { stem in
       bytes += stem
       return UInt16(bytes.count - stemStart)
-    }
-    self.endingOf = endingOf
-    self.bytes = bytes.withUnsafeBufferPointer(Array.init)
+    })
+    self.endingOf = FixedArray(endingOf)
+    self.bytes = FixedArray(bytes)
   }
 
   func withBytes<R>(_ row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
@@ -68,11 +70,10 @@ final class NameBlock: Sendable {
     let ending = Int(endingOf[row])
     let endingRange = (ending == 0 ? prefixEnd : Int(endingEnds[ending - 1]))..<Int(endingEnds[ending])
     let stem = stemStart + (row == 0 ? 0 : Int(stemEnds[row - 1]))..<stemStart + Int(stemEnds[row])
-    return bytes.withUnsafeBufferPointer { all in
-      var end = Self.copy(all[..<prefixEnd], to: buffer, at: 0)
-      end = Self.copy(all[stem], to: buffer, at: end)
-      return Self.copy(all[endingRange], to: buffer, at: end)
-    }
+    let all = bytes.values
+    var end = Self.copy(all[..<prefixEnd], to: buffer, at: 0)
+    end = Self.copy(all[stem], to: buffer, at: end)
+    return Self.copy(all[endingRange], to: buffer, at: end)
   }
 
   @inline(__always)
@@ -85,6 +86,43 @@ final class NameBlock: Sendable {
   }
 
   func setting(_ row: Int, to name: [UInt8]) -> NameBlock {
-    NameBlock(stemEnds.indices.map { other in other == row ? name : withBytes(other) { Array($0) } })
+    NameBlock(stemEnds.values.indices.map { other in other == row ? name : withBytes(other) { Array($0) } })
+  }
+
+  func encode(to writer: inout SlabWriter) {
+    writer.put(bytes.count, prefixEnd)
+    writer.put(endingEnds.count, stemEnds.count)
+    writer.put(UInt64(stemStart))
+    writer.put(bytes.values)
+    writer.put(endingEnds.values)
+    writer.put(endingOf.values)
+    writer.put(stemEnds.values)
+  }
+
+  init(decoding reader: inout SlabReader) throws(CatalogueError) {
+    let (lengths, counts, start) = (try reader.counts(), try reader.counts(), try reader.word())
+    try reader.expect(start <= 1 << 17 && (1...256).contains(counts.low) && (1...Self.rows).contains(counts.high))
+    (prefixEnd, stemStart) = (lengths.high, Int(start))
+    bytes = try reader.array(lengths.low, of: UInt8.self)
+    endingEnds = try reader.array(counts.low, of: UInt16.self)
+    endingOf = try reader.array(counts.high, of: UInt8.self)
+    stemEnds = try reader.array(counts.high, of: UInt16.self)
+    // The longest name that could be put together has room, and none reaches beyond the bytes.
+    let ending = Self.longest(endingEnds.values, from: UInt16(truncatingIfNeeded: prefixEnd))
+    let stem = Self.longest(stemEnds.values, from: 0)
+    try reader.expect(prefixEnd <= Self.limitBytes && prefixEnd + ending + stem <= Self.limitBytes)
+    try reader.expect(Int(endingEnds[counts.low - 1]) == stemStart && stemStart + Int(stemEnds[counts.high - 1]) == bytes.count)
+    try reader.expect(Int(endingOf.values.max() ?? 0) < counts.low)
+  }
+
+  /// The longest of the parts that end there, one behind the other; where one would end before it begins, that is a large
+  /// number.
+  private static func longest(_ ends: UnsafeBufferPointer<UInt16>, from start: UInt16) -> Int {
+    var (longest, last): (UInt16, UInt16) = (0, start)
+    for end in ends {
+      longest = max(longest, end &- last)
+      last = end
+    }
+    return Int(longest)
   }
 }

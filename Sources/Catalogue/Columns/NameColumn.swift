@@ -3,6 +3,8 @@ struct NameColumn: Sendable {
   private var sealed: [NameBlock] = []
   private var open: [[UInt8]] = []
 
+  init() {}
+
   func withBytes<R>(_ row: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
     let block = Int(row) / NameBlock.rows
     let offset = Int(row) % NameBlock.rows
@@ -44,6 +46,31 @@ struct NameColumn: Sendable {
     var result = NameColumn()
     for row in rows { result.append(withBytes(row) { Array($0) }) }
     return result
+  }
+
+  func encode(to writer: inout SlabWriter) {
+    writer.put(sealed.count, open.count)
+    for block in sealed { block.encode(to: &writer) }
+    for name in open {
+      writer.put(UInt64(name.count))
+      writer.put(name)
+    }
+  }
+
+  init(decoding reader: inout SlabReader, rows: Int) throws(CatalogueError) {
+    let counts = try reader.counts()
+    try reader.expect(counts.high < NameBlock.rows && counts.low * NameBlock.rows + counts.high == rows)
+    sealed.reserveCapacity(counts.low)
+    for _ in 0..<counts.low {
+      let block = try NameBlock(decoding: &reader)
+      try reader.expect(block.count == NameBlock.rows)
+      sealed.append(block)
+    }
+    for _ in 0..<counts.high {
+      let length = try reader.word()
+      try reader.expect(length <= NameBlock.limitBytes)
+      open.append(Array(try reader.array(Int(length), of: UInt8.self).values))
+    }
   }
 
   /// The name's bytes, cut at a character where there are more than 255.

@@ -5,6 +5,8 @@ struct NumberTable: Sendable {
   private static let removed = UInt32.max - 1
   private var chunks: [[UInt32]] = []
 
+  init() {}
+
   /// Nil where no living asset has this number.
   subscript(number: UInt32) -> UInt32? {
     let entry = entry(number)
@@ -22,6 +24,30 @@ struct NumberTable: Sendable {
     var table = self
     table.chunks = chunks.map { $0.map { $0 == Self.unused ? Self.unused : Self.removed } }
     return table
+  }
+
+  /// Without the numbers that were taken back.
+  func encode(to writer: inout SlabWriter) {
+    writer.put(UInt64(chunks.count))
+    for chunk in chunks {
+      writer.put(UInt64(chunk.count))
+      writer.put(chunk.contains(Self.removed) ? chunk.map { $0 == Self.removed ? Self.unused : $0 } : chunk)
+    }
+  }
+
+  init(decoding reader: inout SlabReader, slots: UInt32) throws(CatalogueError) {
+    let count = try reader.word()
+    try reader.expect(count <= UInt64(Catalogue.limit / Self.width))
+    chunks.reserveCapacity(Int(count))
+    for _ in 0..<count {
+      let size = try reader.word()
+      try reader.expect(size == 0 || size == UInt64(Self.width))
+      let chunk = try reader.array(Int(size), of: UInt32.self).values
+      // One more than the largest: 0 for a number that nobody has.
+      let next = chunk.reduce(UInt32(0)) { max($0, $1 &+ 1) }
+      try reader.expect(next <= slots)
+      chunks.append(Array(chunk))
+    }
   }
 
   private func entry(_ number: UInt32) -> UInt32 {

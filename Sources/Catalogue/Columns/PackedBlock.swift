@@ -12,12 +12,14 @@ final class PackedBlock: Sendable {
   private let base: Int64
   private let unit: UInt64
   private let width: Int
-  private let words: [UInt64]
-  private let palette: [Int64]
+  /// One more than the values need, so that reading two is always in bounds; empty where all values are equal.
+  private let words: FixedArray<UInt64>
+  /// As many as the width can tell apart, or none.
+  private let palette: FixedArray<Int64>
   /// Which rows are not zero; empty where zeros are kept like any value.
-  private let present: [UInt64]
+  private let present: FixedArray<UInt64>
   /// How many rows before each word of `present` are not zero.
-  private let ranks: [UInt16]
+  private let ranks: FixedArray<UInt16>
 
   init(_ values: [Int64]) {
     count = values.count
@@ -28,21 +30,23 @@ final class PackedBlock: Sendable {
     base = plan.base
     unit = plan.unit
     width = plan.width
-    palette = plan.palette
-    words = plan.pack(keepsZeros ? values : nonzero)
+    // Filled up, so that no pattern of bits is out of bounds.
+    let spare = plan.palette.isEmpty ? 0 : (1 << plan.width) - plan.palette.count
+    palette = FixedArray(plan.palette + Array(repeating: plan.palette.last ?? 0, count: spare))
+    words = FixedArray(plan.pack(keepsZeros ? values : nonzero))
     let present = keepsZeros ? [] : Self.bitmap(values)
     var rank: UInt16 = 0
-    ranks = present.map { word in
+    ranks = FixedArray(present.map { word in
       defer { rank += UInt16(word.nonzeroBitCount) }
       return rank
-    }
-    self.present = present
+    })
+    self.present = FixedArray(present)
   }
 
   /// A copy in which one value differs and needs no other width.
   private init(_ block: PackedBlock, words: [UInt64]) {
     (count, base, unit, width) = (block.count, block.base, block.unit, block.width)
-    (palette, present, ranks, self.words) = (block.palette, block.present, block.ranks, words)
+    (palette, present, ranks, self.words) = (block.palette, block.present, block.ranks, FixedArray(words))
   }
 
   @inline(__always)
@@ -73,14 +77,45 @@ final class PackedBlock: Sendable {
       return
     }
     let (unit, width, mask) = (unit, width, Self.mask(width))
-    words.withUnsafeBufferPointer { words in
-      for index in rows.indices {
-        let start = Int(rows[index]) % Self.rows * width
-        let shift = UInt64(start & 63)
-        let raw = (words[start >> 6] >> shift | words[start >> 6 + 1] << (64 - shift)) & mask
-        values[index] = base &+ Int64(bitPattern: raw &* unit)
-      }
+    let words = words.values
+    for index in rows.indices {
+      let start = Int(rows[index]) % Self.rows * width
+      let shift = UInt64(start & 63)
+      let raw = (words[start >> 6] >> shift | words[start >> 6 + 1] << (64 - shift)) & mask
+      values[index] = base &+ Int64(bitPattern: raw &* unit)
     }
+  }
+
+  func encode(to writer: inout SlabWriter) {
+    writer.put(count, width)
+    writer.put(words.count, palette.count)
+    writer.put(UInt64(present.count))
+    writer.put(UInt64(bitPattern: base))
+    writer.put(unit)
+    writer.put(words.values)
+    writer.put(palette.values)
+    writer.put(present.values)
+    writer.put(ranks.values)
+  }
+
+  init(decoding reader: inout SlabReader) throws(CatalogueError) {
+    let (rows, wordCount, presentCount) = (try reader.counts(), try reader.counts(), try reader.word())
+    (count, width) = (rows.low, rows.high)
+    base = Int64(bitPattern: try reader.word())
+    unit = try reader.word()
+    try reader.expect(count <= Self.rows && width <= 64 && unit > 0 && (presentCount == 0 || presentCount == (count + 63) / 64))
+    words = try reader.array(wordCount.low, of: UInt64.self)
+    palette = try reader.array(wordCount.high, of: Int64.self)
+    present = try reader.array(Int(presentCount), of: UInt64.self)
+    ranks = try reader.array(Int(presentCount), of: UInt16.self)
+    var rank = 0
+    for (index, word) in present.values.enumerated() {
+      try reader.expect(Int(ranks[index]) == rank)
+      rank += word.nonzeroBitCount
+    }
+    let kept = present.isEmpty ? count : rank
+    try reader.expect(width == 0 || words.count > (kept * width + 63) / 64)
+    try reader.expect(palette.isEmpty || width <= 4 && palette.count == 1 << width)
   }
 
   func values() -> [Int64] { (0..<count).map { self[$0] } }
@@ -88,7 +123,7 @@ final class PackedBlock: Sendable {
   func setting(_ row: Int, to value: Int64) -> PackedBlock {
     if self[row] == value { return self }
     if present.isEmpty, width > 0, let raw = raw(value) {
-      var words = words
+      var words = Array(words.values)
       Self.write(raw, at: row, width: width, into: &words)
       return PackedBlock(self, words: words)
     }
@@ -99,7 +134,7 @@ final class PackedBlock: Sendable {
 
   /// How this block would keep the value; nil where it cannot.
   private func raw(_ value: Int64) -> UInt64? {
-    if !palette.isEmpty { return palette.firstIndex(of: value).map(UInt64.init) }
+    if !palette.isEmpty { return palette.values.firstIndex(of: value).map { UInt64($0) } }
     guard value >= base else { return nil }
     let (raw, rest) = UInt64(bitPattern: value &- base).quotientAndRemainder(dividingBy: unit)
     return rest == 0 && raw <= Self.mask(width) ? raw : nil

@@ -3,6 +3,8 @@ struct PackedColumn: Sendable {
   private var sealed: [PackedBlock] = []
   private var open: [Int64] = []
 
+  init() {}
+
   var count: Int { sealed.count * PackedBlock.rows + open.count }
 
   subscript(row: UInt32) -> Int64 {
@@ -59,5 +61,23 @@ struct PackedColumn: Sendable {
       if values.count == PackedBlock.rows { result.sealed.append(PackedBlock(values)) } else { result.open = values }
     }
     return result
+  }
+
+  func encode(to writer: inout SlabWriter) {
+    writer.put(sealed.count, open.count)
+    for block in sealed { block.encode(to: &writer) }
+    writer.put(open)
+  }
+
+  init(decoding reader: inout SlabReader, rows: Int) throws(CatalogueError) {
+    let counts = try reader.counts()
+    try reader.expect(counts.high < PackedBlock.rows && counts.low * PackedBlock.rows + counts.high == rows)
+    sealed.reserveCapacity(counts.low)
+    for _ in 0..<counts.low {
+      let block = try PackedBlock(decoding: &reader)
+      try reader.expect(block.count == PackedBlock.rows)
+      sealed.append(block)
+    }
+    open = Array(try reader.array(counts.high, of: Int64.self).values)
   }
 }

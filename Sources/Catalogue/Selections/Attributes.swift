@@ -1,7 +1,7 @@
 import PhotoModel
 
 /// Which slots have which property, kept up with every change: queries AND these.
-struct Attributes: Sendable {
+struct Attributes: Equatable, Sendable {
   private var sets = [PositionSet](repeating: PositionSet(), count: Self.setCount)
 
   /// Exists, hidden or not.
@@ -49,6 +49,14 @@ struct Attributes: Sendable {
       sets[set].set(slot, to: new & (1 << UInt64(set)) != 0)
       changed &= changed - 1
     }
+  }
+
+  func encode(to writer: inout SlabWriter) {
+    for set in sets { set.encode(to: &writer) }
+  }
+
+  init(decoding reader: inout SlabReader, slots: UInt32) throws(CatalogueError) {
+    for index in sets.indices { sets[index] = try PositionSet(decoding: &reader, below: slots) }
   }
 
   private static let setCount = 4 + 4 + AssetFlags.bits + 32
