@@ -7,8 +7,8 @@ package import Supervisor
 package final class IsolatedAlbumPolicy: Sendable {
   private let plugin: IsolatedPlugin
 
-  package init(name: String, program: ChildOptions, options: [String: String] = [:]) {
-    plugin = IsolatedPlugin(protocol: "albumPolicy", name: name, options: options, program: program)
+  package init(name: String, settings: PluginSettings = PluginSettings(), program: ChildOptions) {
+    plugin = IsolatedPlugin(.albumPolicy, name: name, settings: settings, program: program)
   }
 
   /// Albums in one call, so that long titles fit into a message; more of them are several calls.

@@ -10,8 +10,8 @@ package final class IsolatedCloudMapping: Sendable {
 
   private let plugin: IsolatedPlugin
 
-  package init(name: String, program: ChildOptions, options: [String: String] = [:]) {
-    plugin = IsolatedPlugin(protocol: "cloudMapping", name: name, options: options, program: program)
+  package init(name: String, settings: PluginSettings = PluginSettings(), program: ChildOptions) {
+    plugin = IsolatedPlugin(.cloudMapping, name: name, settings: settings, program: program)
   }
 
   /// A name for each item, in order; nil where the mapping has none, or one that breaks its limits.

@@ -1,5 +1,6 @@
 import BrokerInterface
-import PluginKit
+import Synchronization
+package import PluginKit
 package import Supervisor
 import Synchronization
 import UnixSocket
@@ -11,31 +12,65 @@ package final class IsolatedPlugin: Sendable {
   package let name: String
   private let prefix: String
   private let supervisor: Supervisor
+  private let settings: PluginSettings
   /// Why the plugin would not start, for as long as the supervisor does not try again.
   private let refusal = Mutex<PluginFailure?>(nil)
 
+  /// What the running process may be asked for, as its handshake said; nil: everything.
+  private let capabilities: Granted
+
+  private final class Granted: Sendable {
+    let all = Mutex<Set<StorageCapability>?>(nil)
+  }
+
   /// - Parameter program: What to run; it finds its socket as descriptor 3.
-  package init(protocol protocolName: String, name: String, options: [String: String], program: ChildOptions) {
+  package init(_ kind: PluginProtocol, name: String, settings: PluginSettings, program: ChildOptions) {
     self.name = name
-    prefix = "\(protocolName)(\(name)): "
-    let start = Plugin.Start.Parameters(protocol: protocolName, name: name, options: options)
+    self.settings = settings
+    prefix = "\(kind.rawValue)(\(name)): "
+    let handshake = PluginHandshake(kind: kind, name: name, settings: settings)
+    let granted = Granted()
+    capabilities = granted
     supervisor = Supervisor(program) { connection in
-      let reply: Plugin.Start.Reply = try Self.exchange(Plugin.Start.name, start, on: connection).get()
-      guard reply.kit == Int64(PluginKitVersion.current) else {
-        throw PluginFailure(
-          .unsupported, "It was built with kit \(reply.kit), and this broker has kit \(PluginKitVersion.current): build it again.")
-      }
+      let found = try handshake.perform(on: connection)
+      granted.all.withLock { $0 = found }
+    }
+  }
+
+  private init(describing name: String, program: ChildOptions) {
+    self.name = name
+    settings = PluginSettings()
+    prefix = "plugin(\(name)): "
+    capabilities = Granted()
+    supervisor = Supervisor(program)
+  }
+
+  /// Has a program say what it is, in a process that ends with this call.
+  /// - Returns: Nil: it does not say; a program of another language need not.
+  /// - Throws: how it failed; `unsupported` for another kit, and for what the plugin host cannot load.
+  package static func describe(_ name: String, _ program: ChildOptions) throws(PluginFailure) -> PluginDescription? {
+    let plugin = IsolatedPlugin(describing: name, program: program)
+    defer { plugin.stop() }
+    do throws(SupervisorError) {
+      return try plugin.supervisor.withConnection(deadline: .seconds(10)) { try PluginHandshake.description(on: $0) }
+    } catch {
+      throw plugin.explain(error)
     }
   }
 
   /// - Throws: what the plugin answered, or how its process failed, prefixed with its name.
   package func call<Parameters: VarlinkEncodable & Sendable, Reply: VarlinkDecodable & Sendable>(
-    _ method: String, _ parameters: Parameters, deadline: Duration, descriptor: Int32? = nil, as type: Reply.Type = Reply.self
+    _ method: String, _ parameters: Parameters, needing capability: StorageCapability? = nil, deadline: Duration,
+    descriptor: Int32? = nil, as type: Reply.Type = Reply.self
   ) throws(PluginFailure) -> Reply {
     let result: Result<Reply, PluginFailure>
     do {
       result = try supervisor.withConnection(deadline: deadline) { connection in
-        try Self.exchange(method, parameters, descriptor: descriptor, on: connection)
+        // Known from the handshake, which came before this.
+        if let capability, let granted = capabilities.all.withLock({ $0 }), !granted.contains(capability) {
+          return .failure(.lacking(capability))
+        }
+        return try Self.exchange(method, parameters, descriptor: descriptor, on: connection)
       }
     } catch {
       throw explain(error)
@@ -47,7 +82,7 @@ package final class IsolatedPlugin: Sendable {
     }
   }
 
-  private func named(_ failure: PluginFailure) -> PluginFailure { PluginFailure(failure.code, prefix + failure.message) }
+  private func named(_ failure: PluginFailure) -> PluginFailure { PluginFailure(failure.code, prefix + settings.redacted(failure.message)) }
 
   /// What an operator can do something about: why it would not start, else the last words of the process, else how it ended.
   private func explain(_ error: SupervisorError) -> PluginFailure {
@@ -91,8 +126,10 @@ package final class IsolatedPlugin: Sendable {
   package var errorLines: [String] { supervisor.errorLines }
 
   /// The plugin's own errors are answers; whatever else is wrong throws, which ends the process.
-  private static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
-    _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, on connection: BlockingConnection
+  /// - Parameter acceptsForeignErrors: Whether an error of another interface, such as an unknown method, is an answer too.
+  static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
+    _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, acceptsForeignErrors: Bool = false,
+    on connection: BlockingConnection
   ) throws -> Result<Reply, PluginFailure> {
     var writer = JSONWriter()
     writer.appendCall(method, parameters)
@@ -105,7 +142,9 @@ package final class IsolatedPlugin: Sendable {
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }
     guard error == "io.photobroker.Plugin.PluginError" else {
-      throw PluginFailure(.failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))")
+      let failure = PluginFailure(.failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))")
+      guard acceptsForeignErrors else { throw failure }
+      return .failure(failure)
     }
     let details = try reply.decode(Plugin.PluginError.self, rules: rules)
     return .failure(

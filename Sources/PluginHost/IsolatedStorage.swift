@@ -22,10 +22,10 @@ package final class IsolatedStorage: Sendable {
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
 
-  package init(name: String, options: [String: String], program: ChildOptions) {
-    calls = IsolatedPlugin(protocol: "storage", name: name, options: options, program: program)
-    watch = IsolatedPlugin(protocol: "storage", name: name, options: options, program: program)
-    readers = (0..<Self.readerCount).map { _ in IsolatedPlugin(protocol: "storage", name: name, options: options, program: program) }
+  package init(name: String, settings: PluginSettings, program: ChildOptions) {
+    calls = IsolatedPlugin(.storage, name: name, settings: settings, program: program)
+    watch = IsolatedPlugin(.storage, name: name, settings: settings, program: program)
+    readers = (0..<Self.readerCount).map { _ in IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {
@@ -58,7 +58,8 @@ package final class IsolatedStorage: Sendable {
     let asked = folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }
     repeat {
       let reply: Plugin.Enumerate.Reply = try calls.call(
-        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: page, folders: asked), deadline: .seconds(60))
+        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: page, folders: asked), needing: asked == nil ? nil : .folders,
+        deadline: .seconds(60))
       for item in reply.items {
         // One path is one item, whatever the plugin says, and what was not asked for is not compared.
         if let checked = StorageItem(checking: item), folders?.contains(where: { $0.contains(checked.primary.locator) }) ?? true,
@@ -102,12 +103,12 @@ package final class IsolatedStorage: Sendable {
     let number = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
     let _: Plugin.Read.Reply = try readers[Int(UInt(bitPattern: number) % UInt(readers.count))].call(
       Plugin.Read.name, Plugin.Read.Parameters(locator: locator, contentVersion: contentVersion, offset: offset, descriptor: 0),
-      deadline: deadline, descriptor: pipe)
+      needing: .read, deadline: deadline, descriptor: pipe)
   }
 
   package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
     let reply: Plugin.Add.Reply = try calls.call(
-      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), deadline: .seconds(60),
+      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), needing: .add, deadline: .seconds(60),
       descriptor: contents)
     guard let item = StorageItem(checking: reply.item) else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
@@ -116,12 +117,13 @@ package final class IsolatedStorage: Sendable {
   }
 
   package func trash(locator: String) throws(PluginFailure) {
-    let _: Plugin.Trash.Reply = try calls.call(Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), deadline: .seconds(30))
+    let _: Plugin.Trash.Reply = try calls.call(
+      Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), needing: .trash, deadline: .seconds(30))
   }
 
   package func restore(locator: String) throws(PluginFailure) {
     let _: Plugin.Restore.Reply = try calls.call(
-      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), deadline: .seconds(30))
+      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), needing: .trash, deadline: .seconds(30))
   }
 
   package func stop() {

@@ -12,3 +12,15 @@ package struct PluginFailure: Error, Sendable, Equatable, CustomStringConvertibl
 
   package var description: String { message }
 }
+
+extension PluginFailure {
+  /// What a plugin's handshake does not offer is not asked for.
+  static func lacking(_ capability: StorageCapability) -> Self {
+    switch capability {
+    case .add: Self(.readOnly, "It takes no new files.")
+    case .trash: Self(.readOnly, "It can take nothing away and bring nothing back.")
+    case .read: Self(.unsupported, "It hands over no bytes.")
+    case .folders: Self(.unsupported, "It is looked at as a whole.")
+    }
+  }
+}

@@ -21,7 +21,7 @@ package struct PluginFinder: Sendable {
   /// How to run a plugin.
   /// - Throws: where it is not installed, naming it and the folders that were looked at.
   package func program(for name: String, object: String? = nil) throws(PluginFailure) -> ChildOptions {
-    guard name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }), !name.isEmpty else {
+    guard Self.isName(name) else {
       throw PluginFailure(.invalidOption, "A plugin's name has lower-case letters, digits and hyphens only.")
     }
     for directory in directories {
@@ -45,5 +45,10 @@ package struct PluginFinder: Sendable {
     }
     throw PluginFailure(
       .unsupported, "Plugin \"\(name)\" is not installed; looked in \(directories.joined(separator: ", ")).")
+  }
+
+  /// Whether a plugin can be called so.
+  static func isName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
   }
 }

@@ -40,6 +40,7 @@ package final class PluginServer {
 
   private func answer(_ call: Call, _ descriptors: inout OwnedDescriptors) throws {
     switch call.method {
+    case Plugin.Describe.name: writer.appendReply(PluginDescription(registry).reply)
     case Plugin.Start.name: try start(call.decode())
     case Plugin.Facts.name:
       let facts = try backend().facts()
@@ -96,10 +97,11 @@ package final class PluginServer {
   }
 
   private func start(_ parameters: Plugin.Start.Parameters) throws {
+    let secrets = parameters.secrets ?? [:]
     switch parameters.protocol {
-    case "storage": storage = try registry.makeStorage(parameters.name, options: parameters.options)
-    case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options)
-    case "cloudMapping": mapping = try registry.makeMapping(parameters.name, options: parameters.options)
+    case "storage": storage = try registry.makeStorage(parameters.name, options: parameters.options, secrets: secrets)
+    case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options, secrets: secrets)
+    case "cloudMapping": mapping = try registry.makeMapping(parameters.name, options: parameters.options, secrets: secrets)
     default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")
     }
     writer.appendReply(Plugin.Start.Reply(kit: Int64(kit)))

@@ -15,7 +15,8 @@ struct FaultTests {
   }
 
   private func storage(_ fault: String) throws -> IsolatedStorage {
-    IsolatedStorage(name: "faulty", options: ["fault": fault], program: try installed.finder.program(for: "faulty"))
+    IsolatedStorage(
+      name: "faulty", settings: PluginSettings(options: ["fault": fault]), program: try installed.finder.program(for: "faulty"))
   }
 
   struct Case: CustomTestStringConvertible, Sendable {
@@ -118,7 +119,8 @@ struct FaultTests {
   }
 
   @Test func `a plugin that hangs is ended at the call's deadline, and the next call has a new one`() throws {
-    let policy = IsolatedAlbumPolicy(name: "faulty", program: try installed.finder.program(for: "faulty"), options: ["fault": "hang"])
+    let policy = IsolatedAlbumPolicy(
+      name: "faulty", settings: PluginSettings(options: ["fault": "hang"]), program: try installed.finder.program(for: "faulty"))
     defer { policy.stop() }
     let start = ContinuousClock.now
     #expect { try policy.decide(Self.question(1)) } throws: { code($0) == .offline }
@@ -128,7 +130,7 @@ struct FaultTests {
 
   @Test func `R136 albums that were not asked about cannot be had`() throws {
     let policy = IsolatedAlbumPolicy(
-      name: "faulty", program: try installed.finder.program(for: "faulty"), options: ["fault": "grabs albums"])
+      name: "faulty", settings: PluginSettings(options: ["fault": "grabs albums"]), program: try installed.finder.program(for: "faulty"))
     defer { policy.stop() }
     let answer = try policy.decide(Self.question(1))
     #expect(answer.visible.map(\.description) == [String(repeating: "0", count: 32)])

@@ -23,7 +23,7 @@ struct InstallationTests {
     try FileManager.default.copyItem(atPath: Installed.products + "/libdirectory.so", toPath: copy)
     let program = try installed.finder.program(for: "directory")
     unlink(copy)
-    let storage = IsolatedStorage(name: "directory", options: ["path": installed.photos], program: program)
+    let storage = IsolatedStorage(name: "directory", settings: PluginSettings(options: ["path": installed.photos]), program: program)
     defer { storage.stop() }
     #expect { try storage.facts() } throws: { error in
       (error as? PluginFailure)?.code == .offline && "\(error)".contains("cannot be loaded")

@@ -1,7 +1,7 @@
 /// Plugins in another language, speaking the protocol with nothing of ours.
 enum PythonPlugin {
   /// How each of them listens and answers.
-  private static let wire = #"""
+  static let wire = #"""
     import array, json, os, signal, socket, sys, time
     channel = socket.socket(fileno=3)
     class Failure(Exception): pass
@@ -119,7 +119,8 @@ enum PythonPlugin {
           if fault == "many descriptors":
               socket.send_fds(channel, [b'{"parameters": {"items": [], "skipped": 0}}\0'], [0] * 200)
       for method, parameters, files in calls():
-          if method == "Start":
+          if method == "Describe": refuse("unsupported", "It does not say.")
+          elif method == "Start":
               fault = parameters["options"].get("fault", "")
               if fault == "old kit": answer({"kit": 0})
               elif fault == "will not start": refuse("invalidOption", 'Option "fault" must be something else.')

@@ -17,10 +17,13 @@ enum Subject {
       let registry = try PluginObject.load(Installed.products + "/libdirectory.so")
       self = .inProcess(try registry.makeStorage("directory", options: options))
     case .host:
-      self = .isolated(IsolatedStorage(name: "directory", options: options, program: try Installed.finder.program(for: "directory")))
+      self = .isolated(
+        IsolatedStorage(
+          name: "directory", settings: PluginSettings(options: options), program: try Installed.finder.program(for: "directory")))
     case .program:
       try installed.install("folder", python: PythonPlugin.folder)
-      self = .isolated(IsolatedStorage(name: "folder", options: options, program: try installed.finder.program(for: "folder")))
+      self = .isolated(
+        IsolatedStorage(name: "folder", settings: PluginSettings(options: options), program: try installed.finder.program(for: "folder")))
     }
   }
 

@@ -24,7 +24,8 @@ final class ProcessFactory: RuntimeFactory {
   func storage(for library: LibraryRecord) throws(StorageFailure) -> any LibraryStorage {
     do {
       return PluginStorage(
-        IsolatedStorage(name: library.backend, options: library.options, program: try plugins.program(for: library.backend)))
+        IsolatedStorage(
+          name: library.backend, settings: PluginSettings(options: library.options), program: try plugins.program(for: library.backend)))
     } catch {
       throw StorageFailure(error)
     }

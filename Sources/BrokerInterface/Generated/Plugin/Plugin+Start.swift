@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Plugin {
-  /// Called first: makes the plugin's one object.
+  /// Makes the plugin's one object; called once, after Describe.
   public enum Start: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Start"
@@ -13,20 +13,34 @@ extension Plugin {
       public var `protocol`: String
       /// The plugin's name.
       public var name: String
-      /// Its options.
+      /// Its options. Where it described them: checked, with their defaults.
       public var options: [String: String]
+      /// Values of its secret options. Null: none.
+      public var secrets: [String: String]?
+      /// The broker's kit version. Null: a broker that does not say.
+      public var brokerKit: Int64?
 
-      /// A value with these fields.
-      public init(`protocol`: String, name: String, options: [String: String]) {
+      /// A value with these fields; nil is absent.
+      public init(
+        `protocol`: String,
+        name: String,
+        options: [String: String],
+        secrets: [String: String]? = nil,
+        brokerKit: Int64? = nil
+      ) {
         self.protocol = `protocol`
         self.name = name
         self.options = options
+        self.secrets = secrets
+        self.brokerKit = brokerKit
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var `protocol`: String?
         var name: String?
         var options: [String: String]?
+        var secrets: [String: String]?
+        var brokerKit: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("protocol") {
@@ -35,6 +49,10 @@ extension Plugin {
             name = try reader.field("name", 1, &scope, as: String.self)
           } else if reader.matches("options") {
             options = try reader.field("options", 2, &scope, as: [String: String].self)
+          } else if reader.matches("secrets") {
+            secrets = try reader.field("secrets", 3, &scope, as: [String: String]?.self)
+          } else if reader.matches("brokerKit") {
+            brokerKit = try reader.field("brokerKit", 4, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -45,6 +63,8 @@ extension Plugin {
         self.protocol = `protocol`
         self.name = name
         self.options = options
+        self.secrets = secrets
+        self.brokerKit = brokerKit
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -52,6 +72,8 @@ extension Plugin {
         writer.field("protocol", self.protocol)
         writer.field("name", self.name)
         writer.field("options", self.options)
+        writer.field("secrets", self.secrets)
+        writer.field("brokerKit", self.brokerKit)
         writer.endObject()
       }
     }

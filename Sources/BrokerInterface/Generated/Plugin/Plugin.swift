@@ -84,14 +84,67 @@ public enum Plugin {
       created: ?int
     )
 
-    # Called first: makes the plugin's one object.
+    # An option of a plugin.
+    type Option (
+      # 1 to 64 letters, digits and hyphens.
+      name: string,
+      # text, path (an absolute one), integer, flag (true or false), choice. Open set. Default: text.
+      type: string,
+      # What the value counts, such as seconds. Null: it has no unit.
+      unit: ?string,
+      # What holds where it is not given. Null: there is no default.
+      default: ?string,
+      # Whether it may be left out without a default.
+      optional: bool,
+      # Whether it is a secret: it comes in Start's secrets, and is never shown.
+      secret: bool,
+      # The smallest integer. Null: the type is another one.
+      minimum: ?int,
+      # The largest integer. Null: the type is another one.
+      maximum: ?int,
+      # The words of a choice. Null: the type is another one.
+      allowed: ?[]string,
+      # What it does.
+      summary: string
+    )
+
+    # What a plugin is, under one name.
+    type Registration (
+      # storage, albumPolicy or cloudMapping.
+      protocol: string,
+      # The plugin's name.
+      name: string,
+      # What it is, in a sentence.
+      summary: string,
+      # Its options; the broker checks what it is given against them. At most 64.
+      options: []Option,
+      # Of a storage: add, trash, read, folders; what it does not name it is not asked for. Open set. Null: all of them.
+      capabilities: ?[]string
+    )
+
+    # The handshake, called before anything else: what the plugin was built with, and what it is. A program that answers with an
+    # error does not say; it checks its options by itself then.
+    method Describe() -> (
+      # The kit version that the plugin was built with; a program of another language names the one that it was written for.
+      kit: int,
+      # Kit and compiler that a shared object was built with, as "kit 1, swift 6.3.1". Null: a program of another language.
+      built: ?string,
+      # At most 64.
+      plugins: []Registration
+    )
+
+    # Makes the plugin's one object; called once, after Describe.
     method Start(
       # storage, albumPolicy or cloudMapping.
       protocol: string,
       # The plugin's name.
       name: string,
-      # Its options.
-      options: [string]string
+      # Its options. Where it described them: checked, with their defaults.
+      options: [string]string,
+      # Values of its secret options. Null: none.
+      secrets: ?[string]string,
+      # The broker's kit version. Null: a broker that does not say.
+      brokerKit: ?int
     ) -> (
       # The kit version that the plugin was built with.
       kit: int

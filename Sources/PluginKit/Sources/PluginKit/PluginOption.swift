@@ -1,26 +1,39 @@
 /// One option of a plugin, as its documentation and its error messages show it.
-public struct PluginOption: Sendable {
+public struct PluginOption: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     case text
+    /// An absolute path on this machine.
+    case path
     case integer(ClosedRange<Int>)
     case flag
     case choice([String])
   }
 
+  /// 1 to 64 letters, digits and hyphens.
   public var name: String
   public var kind: Kind
+  /// What the value counts, such as `seconds`. Nil: it has no unit.
+  public var unit: String?
   /// Nil: the option must be given.
   public var defaultValue: String?
   /// Whether it may be left out without a default.
   public var isOptional: Bool
-  /// What it does, with its unit.
+  /// A password, a key, or a configuration that has one. It is given apart from other options, is kept in a file that only the
+  /// broker's user can read, and is never shown again: not in a log, not in an answer, not on a command line. May have lines.
+  public var isSecret: Bool
+  /// What it does.
   public var summary: String
 
-  public init(_ name: String, _ kind: Kind, default defaultValue: String? = nil, optional: Bool = false, summary: String) {
+  public init(
+    _ name: String, _ kind: Kind, unit: String? = nil, default defaultValue: String? = nil, optional: Bool = false,
+    secret: Bool = false, summary: String
+  ) {
     self.name = name
     self.kind = kind
+    self.unit = unit
     self.defaultValue = defaultValue
     isOptional = optional
+    isSecret = secret
     self.summary = summary
   }
 
@@ -28,7 +41,9 @@ public struct PluginOption: Sendable {
   public var allowed: String {
     switch kind {
     case .text: "a text"
-    case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .path: "an absolute path"
+    case .integer(let range):
+      "a whole number\(unit.map { " of \($0)" } ?? "") from \(range.lowerBound) to \(range.upperBound)"
     case .flag: "true or false"
     case .choice(let words): "one of \(words.joined(separator: ", "))"
     }
@@ -36,7 +51,8 @@ public struct PluginOption: Sendable {
 
   func allows(_ value: String) -> Bool {
     switch kind {
-    case .text: !value.isEmpty
+    case .text: !value.isEmpty && !value.utf8.contains(0)
+    case .path: value.utf8.first == UInt8(ascii: "/") && !value.utf8.contains { $0 < 0x20 || $0 == 0x7f }
     case .integer(let range): Int(value).map(range.contains) ?? false
     case .flag: value == "true" || value == "false"
     case .choice(let words): words.contains(value)

@@ -10,6 +10,7 @@
 public final class PluginRegistry {
   public struct Storage {
     public var options: [PluginOption]
+    public var capabilities: Set<StorageCapability>
     public var summary: String
     let type: any StorageBackend.Type
   }
@@ -41,11 +42,13 @@ public final class PluginRegistry {
 
   public var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
+  /// - Parameter capabilities: What the broker may ask for beside looking.
   public func add(
-    storage name: String, _ type: any StorageBackend.Type, options: [PluginOption] = [], summary: String
+    storage name: String, _ type: any StorageBackend.Type, options: [PluginOption] = [],
+    capabilities: Set<StorageCapability> = Set(StorageCapability.allCases), summary: String
   ) {
     guard storages[name] == nil else { return conflicts.append("storage \(name)") }
-    storages[name] = Storage(options: options, summary: summary, type: type)
+    storages[name] = Storage(options: options, capabilities: capabilities, summary: summary, type: type)
   }
 
   public func add(
@@ -66,20 +69,26 @@ public final class PluginRegistry {
   public var count: Int { storages.count + policies.count + mappings.count }
 
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
-  public func makeStorage(_ name: String, options: [String: String]) throws(PluginError) -> any StorageBackend {
+  public func makeStorage(
+    _ name: String, options: [String: String], secrets: [String: String] = [:]
+  ) throws(PluginError) -> any StorageBackend {
     guard let entry = storages[name] else { throw PluginError(.unsupported, "No storage is called \"\(name)\" here.") }
-    return try entry.type.init(options: PluginOptions(options, for: entry.options))
+    return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }
 
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
-  public func makePolicy(_ name: String, options: [String: String]) throws(PluginError) -> any AlbumPolicy {
+  public func makePolicy(
+    _ name: String, options: [String: String], secrets: [String: String] = [:]
+  ) throws(PluginError) -> any AlbumPolicy {
     guard let entry = policies[name] else { throw PluginError(.unsupported, "No album policy is called \"\(name)\" here.") }
-    return try entry.type.init(options: PluginOptions(options, for: entry.options))
+    return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }
 
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
-  public func makeMapping(_ name: String, options: [String: String]) throws(PluginError) -> any CloudMapping {
+  public func makeMapping(
+    _ name: String, options: [String: String], secrets: [String: String] = [:]
+  ) throws(PluginError) -> any CloudMapping {
     guard let entry = mappings[name] else { throw PluginError(.unsupported, "No cloud mapping is called \"\(name)\" here.") }
-    return try entry.type.init(options: PluginOptions(options, for: entry.options))
+    return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }
 }

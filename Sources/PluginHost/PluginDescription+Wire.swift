@@ -1,0 +1,90 @@
+import BrokerInterface
+import PluginKit
+
+extension PluginDescription {
+  /// Registrations of one plugin, and options of one registration.
+  private static let listLimit = 64
+
+  /// What came over the wire.
+  /// - Throws: `failed` where it breaks the protocol's limits.
+  init(checking reply: Plugin.Describe.Reply) throws(PluginFailure) {
+    guard reply.plugins.count <= Self.listLimit else { throw Self.refusal("it registers more than \(Self.listLimit) names") }
+    var entries: [Entry] = []
+    for plugin in reply.plugins {
+      guard let kind = PluginProtocol(rawValue: plugin.protocol) else {
+        throw PluginFailure(.unsupported, "No protocol is called \"\(IsolatedPlugin.plain(String(plugin.protocol.prefix(64))))\".")
+      }
+      guard PluginFinder.isName(plugin.name) else { throw Self.refusal("a name has other than a-z, 0-9 and hyphen") }
+      guard !entries.contains(where: { $0.kind == kind && $0.name == plugin.name }) else {
+        throw Self.refusal("it registers \(kind.words) \"\(plugin.name)\" twice")
+      }
+      guard plugin.options.count <= Self.listLimit else { throw Self.refusal("it has more than \(Self.listLimit) options") }
+      var options: [PluginOption] = []
+      for option in plugin.options {
+        guard let option = PluginOption(checking: option), !options.contains(where: { $0.name == option.name }) else {
+          throw Self.refusal("an option of \"\(plugin.name)\" makes no sense")
+        }
+        options.append(option)
+      }
+      entries.append(
+        Entry(
+          kind: kind, name: plugin.name, summary: IsolatedPlugin.plain(plugin.summary), options: options,
+          capabilities: plugin.capabilities.map { Set($0.compactMap { StorageCapability(rawValue: $0) }) }
+            ?? Set(StorageCapability.allCases)))
+    }
+    self.init(kit: Int(clamping: reply.kit), built: reply.built.map { IsolatedPlugin.plain(String($0.prefix(80))) }, entries: entries)
+  }
+
+  private static func refusal(_ reason: String) -> PluginFailure { PluginFailure(.failed, "Its handshake is refused: \(reason).") }
+
+  /// For the wire.
+  var reply: Plugin.Describe.Reply {
+    Plugin.Describe.Reply(
+      kit: Int64(kit), built: built,
+      plugins: entries.map {
+        Plugin.Registration(
+          protocol: $0.kind.rawValue, name: $0.name, summary: $0.summary, options: $0.options.map { Plugin.Option($0) },
+          capabilities: $0.kind == .storage ? $0.capabilities.map(\.rawValue).sorted() : nil)
+      })
+  }
+}
+
+extension Plugin.Option {
+  fileprivate init(_ option: PluginOption) {
+    self.init(
+      name: option.name, type: "text", unit: option.unit, default: option.defaultValue, optional: option.isOptional,
+      secret: option.isSecret, summary: option.summary)
+    switch option.kind {
+    case .text: break
+    case .path: type = "path"
+    case .flag: type = "flag"
+    case .integer(let range): (type, minimum, maximum) = ("integer", Int64(range.lowerBound), Int64(range.upperBound))
+    case .choice(let words): (type, allowed) = ("choice", words)
+    }
+  }
+}
+
+extension PluginOption {
+  /// Nil where it breaks the protocol's limits.
+  fileprivate init?(checking option: Plugin.Option) {
+    let isName =
+      (1...64).contains(option.name.utf8.count)
+      && option.name.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x2d }
+    guard isName, (option.default ?? "").utf8.count <= 4_096, (option.unit ?? "").utf8.count <= 64 else { return nil }
+    let kind: Kind
+    switch option.type {
+    case "path": kind = .path
+    case "flag": kind = .flag
+    case "integer":
+      guard let low = option.minimum, let high = option.maximum, low <= high else { return nil }
+      kind = .integer(Int(low)...Int(high))
+    case "choice":
+      guard let words = option.allowed, (1...64).contains(words.count), words.allSatisfy({ $0.utf8.count <= 256 }) else { return nil }
+      kind = .choice(words.map { IsolatedPlugin.plain($0) })
+    default: kind = .text
+    }
+    self.init(
+      option.name, kind, unit: option.unit.map { IsolatedPlugin.plain($0) }, default: option.default, optional: option.optional,
+      secret: option.secret, summary: IsolatedPlugin.plain(option.summary))
+  }
+}

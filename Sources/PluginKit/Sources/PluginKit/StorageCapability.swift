@@ -1,0 +1,11 @@
+/// What a storage says in its handshake that it can. What it does not say it is never asked for.
+public enum StorageCapability: String, Sendable, Hashable, CaseIterable {
+  /// ``StorageBackend/add(name:contents:size:)``.
+  case add
+  /// ``StorageBackend/trash(locator:)`` and ``StorageBackend/restore(locator:)``.
+  case trash
+  /// ``StorageBackend/read(locator:contentVersion:from:into:)``; a storage with a ``StorageFacts/root`` needs it not.
+  case read
+  /// ``StorageBackend/enumerate(folders:page:)``.
+  case folders
+}

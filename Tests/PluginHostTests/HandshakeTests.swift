@@ -1,0 +1,121 @@
+import Glibc
+import PhotoModel
+import PluginHost
+import PluginKit
+import Testing
+
+/// What a plugin says of itself before anything else, and what comes of it.
+struct HandshakeTests {
+  let installed: Installed
+  init() throws { installed = try Installed() }
+
+  /// A program that describes a storage with one option of each type, and tells in its notice what it was given.
+  private func describing(_ answer: String) -> String {
+    PythonPlugin.wire + """
+      for method, parameters, files in calls():
+          if method == "Describe": \(answer)
+          elif method == "Start": given = parameters; answer({"kit": 1})
+          elif method == "Facts":
+              told = sorted(given["options"].items()) + sorted((given.get("secrets") or {}).items()) + [given["brokerKit"]]
+              answer({"root": "/tmp", "changeDetection": "rescan", "isReadOnly": False, "notice": str(told)})
+          elif method == "Add": refuse("offline", "The key %s is wrong." % given["secrets"]["key"])
+          else: refuse("unsupported", "It cannot.")
+      """
+  }
+
+  private static let full = #"""
+    answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "told", "summary": "A test.", "capabilities": ["add", "levitation"], "options": [
+        {"name": "place", "type": "path", "optional": False, "secret": False, "summary": "Where."},
+        {"name": "wait", "type": "integer", "unit": "seconds", "default": "5", "minimum": 1, "maximum": 9, "optional": False, "secret": False, "summary": "How long."},
+        {"name": "colour", "type": "choice", "allowed": ["red", "green"], "optional": True, "secret": False, "summary": "Which."},
+        {"name": "loud", "type": "flag", "default": "false", "optional": False, "secret": False, "summary": "Whether."},
+        {"name": "key", "type": "text", "optional": True, "secret": True, "summary": "Of the door."}]}]})
+    """#
+
+  private func storage(_ options: [String: String], secrets: [String: String] = [:]) throws -> IsolatedStorage {
+    try installed.install("told", python: describing(Self.full))
+    return IsolatedStorage(
+      name: "told", settings: PluginSettings(options: options, secrets: secrets), program: try installed.finder.program(for: "told"))
+  }
+
+  @Test func `options are checked, and come with their defaults; secrets come apart`() throws {
+    let storage = try storage(["place": "/photos", "wait": "7"], secrets: ["key": "open sesame"])
+    defer { storage.stop() }
+    #expect(try storage.facts().notice == "[('loud', 'false'), ('place', '/photos'), ('wait', '7'), ('key', 'open sesame'), 1]")
+  }
+
+  @Test(
+    arguments: [
+      ([:], "Option \"place\" must be given: an absolute path."), (["place": "photos"], "Option \"place\" must be an absolute path."),
+      (["place": "/p", "wait": "10"], "Option \"wait\" must be a whole number of seconds from 1 to 9."),
+      (["place": "/p", "colour": "blue"], "Option \"colour\" must be one of red, green."),
+      (["place": "/p", "loud": "yes"], "Option \"loud\" must be true or false."),
+      (["place": "/p", "size": "1"], "There is no option \"size\"; there are: place, wait, colour, loud, key."),
+      (["place": "/p", "key": "k"], "Option \"key\" is a secret: give it as a credential"),
+    ] as [([String: String], String)])
+  func `a wrong option is named with what is allowed, for a program in any language`(_ options: [String: String], _ words: String) throws {
+    let storage = try storage(options)
+    defer { storage.stop() }
+    #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".hasPrefix("storage(told): \(words)") }
+  }
+
+  @Test func `what is no secret is refused as one`() throws {
+    let storage = try storage([:], secrets: ["place": "/p"])
+    defer { storage.stop() }
+    #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".contains("\"place\" is no secret") }
+  }
+
+  @Test func `what a storage does not say that it can it is not asked for`() throws {
+    let storage = try storage(["place": "/p"], secrets: ["key": "open sesame"])
+    defer { storage.stop() }
+    #expect { try storage.trash(locator: "a.jpg") } throws: { code($0) == .readOnly }
+    #expect { try storage.enumerate([StorageFolder(path: "", isDeep: true)]) { _ in } } throws: { "\($0)".contains("as a whole") }
+    #expect { try storage.add(name: "a.jpg", contents: STDIN_FILENO, size: 0) } throws: {
+      code($0) == .offline && "\($0)" == "storage(told): The key [secret] is wrong."
+    }
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"answer({"kit": 7, "built": "kit 7, some compiler", "plugins": []})"#, PluginError.Code.unsupported,
+        "built with kit 7 (kit 7, some compiler), and this broker has kit 1"
+      ),
+      (#"answer({"kit": 1, "plugins": []})"#, .unsupported, "It has no storage \"odd\"; it has: nothing."),
+      (
+        #"answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "odd", "summary": "", "options": []}]})"#, .unsupported,
+        "it has: album policy \"odd\"."
+      ),
+      (
+        #"answer({"kit": 1, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#, .unsupported,
+        "No protocol is called \"sorcery\"."
+      ),
+      (
+        #"answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "../odd", "summary": "", "options": []}]})"#, .failed,
+        "a name has other than"
+      ),
+      (
+        #"answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "odd", "summary": "", "options": [{"name": "x", "type": "integer", "optional": True, "secret": False, "summary": ""}]}]})"#,
+        .failed, "an option of \"odd\" makes no sense"
+      ),
+      (#"answer({"kit": 1})"#, .offline, "plugins"),
+    ] as [(String, PluginError.Code, String)])
+  func `a handshake that does not fit says why`(_ reply: String, _ expected: PluginError.Code, _ words: String) throws {
+    try installed.install("odd", python: describing(reply))
+    let storage = IsolatedStorage(name: "odd", settings: PluginSettings(), program: try installed.finder.program(for: "odd"))
+    defer { storage.stop() }
+    #expect { try storage.facts() } throws: { code($0) == expected && "\($0)".contains(words) }
+  }
+
+  @Test func `the bundled plugins say what they are`() throws {
+    let policies = try #require(try IsolatedPlugin.describe("album-policies", Installed.finder.program(for: "album-policies")))
+    #expect(policies.entries.map(\.name) == ["full", "none", "own", "shared-read"])
+    #expect(policies.entries.allSatisfy { $0.kind == .albumPolicy })
+    #expect(policies.built?.hasPrefix("kit 1, swift ") == true)
+    let directory = try #require(try IsolatedPlugin.describe("directory", Installed.finder.program(for: "directory")))
+    #expect(directory.entries.map(\.kind) == [.storage])
+    #expect(directory.entries.first?.options.map(\.name) == ["path", "addFolder", "rescanSeconds", "oneFileSystem", "ignore"])
+    try installed.install("silent", python: PythonPlugin.folder)
+    #expect(try IsolatedPlugin.describe("silent", installed.finder.program(for: "silent")) == nil)
+  }
+}
