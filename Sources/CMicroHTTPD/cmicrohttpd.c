@@ -1,8 +1,11 @@
+#define _GNU_SOURCE
+
 #include "cmicrohttpd.h"
 
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -97,6 +100,13 @@ struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idl
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
   if (info != NULL && info->port != 0) *port = info->port;
   return daemon;
+}
+
+int cmhd_is_abandoned(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  if (info == NULL) return 0;
+  struct pollfd poller = {.fd = info->connect_fd, .events = POLLRDHUP};
+  return poll(&poller, 1, 0) > 0 && (poller.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 int cmhd_answer(struct MHD_Connection *connection, unsigned status, const uint8_t *bytes, size_t length,

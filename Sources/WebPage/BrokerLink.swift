@@ -7,6 +7,8 @@ final class BrokerLink: Sendable {
 
   /// How long the broker may keep us waiting before it takes the connection.
   private static let connectTimeout = Duration.seconds(5)
+  /// How often whoever waits is looked at.
+  private static let glance = Duration.milliseconds(200)
 
   /// - Throws: `unavailable`.
   init(path: String) throws(PageError) {
@@ -17,25 +19,39 @@ final class BrokerLink: Sendable {
 
   /// Calls a method; its answer may be one of the interface's errors.
   ///
-  /// - Throws: `unavailable`, `badReply`: the connection is of no further use.
-  func call(_ method: String, _ parameters: some VarlinkEncodable, more: Bool = false) throws(PageError) -> Reply {
+  /// - Throws: `unavailable`, `badReply`, `abandoned`: the connection is of no further use.
+  func call(
+    _ method: String, _ parameters: some VarlinkEncodable, more: Bool = false, isAbandoned: () -> Bool = { false }
+  ) throws(PageError) -> Reply {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
     // The connection ends messages itself.
     let message = Array(writer.bytes.dropLast())
     guard message.count <= WireLimits.frameBytes else { throw PageError(.badRequest, "The request is too long; use several.") }
     do throws(UnixSocketError) { try connection.send(message.span) } catch { throw Self.lost(error) }
-    return try next()
+    return try next(isAbandoned)
   }
 
-  /// The next answer to a call with `more`; waits for it.
-  func next() throws(PageError) -> Reply {
+  /// The next answer to a call with `more`; waits for it as long as somebody does.
+  func next(_ isAbandoned: () -> Bool = { false }) throws(PageError) -> Reply {
     let frame: Frame
-    do throws(UnixSocketError) {
-      guard let received = try connection.receive() else { throw UnixSocketError.closed() }
-      frame = received
-    } catch { throw Self.lost(error) }
+    do throws(UnixSocketError) { frame = try receive(isAbandoned) } catch {
+      guard case .timedOut = error.code else { throw Self.lost(error) }
+      throw PageError(.abandoned, "Nobody waits for this answer any more.")
+    }
     do { return try Reply(message: frame.bytes) } catch { throw PageError(.badReply, "The broker's answer cannot be read: \(error)") }
+  }
+
+  /// - Throws: `timedOut` once it is abandoned; else as the connection does.
+  private func receive(_ isAbandoned: () -> Bool) throws(UnixSocketError) -> Frame {
+    while true {
+      do throws(UnixSocketError) {
+        guard let frame = try connection.receive(deadline: .after(Self.glance)) else { throw .closed() }
+        return frame
+      } catch {
+        guard case .timedOut = error.code, !isAbandoned() else { throw error }
+      }
+    }
   }
 
   /// Whether the broker closed the connection, which tells nothing more; waits so long to see.

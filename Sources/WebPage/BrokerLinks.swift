@@ -13,21 +13,28 @@ package final class BrokerLinks: Sendable {
 
   /// Calls a method of `io.photobroker.Admin`.
   ///
-  /// - Throws: `unavailable`, `badReply`, `badRequest`.
-  func call(_ method: String, _ parameters: some VarlinkEncodable) throws(PageError) -> Reply {
+  /// - Parameter isAbandoned: Asked while the answer does not come. Once true the connection is closed, by which the broker
+  ///   knows that it need not go on.
+  /// - Throws: `unavailable`, `badReply`, `badRequest`, `abandoned`.
+  func call(
+    _ method: String, _ parameters: some VarlinkEncodable, isAbandoned: () -> Bool = { false }
+  ) throws(PageError) -> Reply {
     if let link = idle.withLock({ $0.popLast() }) {
-      do throws(PageError) { return try call(on: link, method, parameters) } catch {
+      do throws(PageError) { return try call(on: link, method, parameters, isAbandoned) } catch {
+        if error.code == .abandoned { throw error }
         // What was kept may have been kept from a broker that has ended since. Whether it did what was asked is not known
         // then, so only what changes nothing is asked again.
         idle.withLock { $0.removeAll() }
         guard error.code == .unavailable, Self.changesNothing(method) else { throw error }
       }
     }
-    return try call(on: BrokerLink(path: path), method, parameters)
+    return try call(on: BrokerLink(path: path), method, parameters, isAbandoned)
   }
 
-  private func call(on link: BrokerLink, _ method: String, _ parameters: some VarlinkEncodable) throws(PageError) -> Reply {
-    let reply = try link.call("io.photobroker.Admin." + method, parameters)
+  private func call(
+    on link: BrokerLink, _ method: String, _ parameters: some VarlinkEncodable, _ isAbandoned: () -> Bool
+  ) throws(PageError) -> Reply {
+    let reply = try link.call("io.photobroker.Admin." + method, parameters, isAbandoned: isAbandoned)
     idle.withLock { if $0.count < Self.kept { $0.append(link) } }
     return reply
   }

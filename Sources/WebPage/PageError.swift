@@ -7,6 +7,8 @@ package struct PageError: Error, Equatable, CustomStringConvertible {
     case badReply
     /// The request of the page makes no sense.
     case badRequest
+    /// The browser has hung up: nobody waits for the answer.
+    case abandoned
     /// The port cannot be listened on.
     case noPort
   }

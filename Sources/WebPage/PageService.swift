@@ -70,7 +70,8 @@ package final class PageService: Sendable {
     if case .integer(let number)? = asked["version"] { version = Int(clamping: number) }
     var language = "en"
     if case .string(let text)? = asked["language"] { language = text }
-    return .json(state.changed(since: version, language: language, limit: version == 0 ? .zero : Self.waitLimit))
+    let limit = version == 0 ? Duration.zero : Self.waitLimit
+    return .json(state.changed(since: version, language: language, limit: limit, isAbandoned: request.isAbandoned))
   }
 
   private func call(_ method: String, _ request: Request) -> Response {
@@ -88,8 +89,9 @@ package final class PageService: Sendable {
   private func thumbnail(_ request: Request) -> Response {
     guard let parameters = try? JSONObject(message: request.body, rules: .client) else { return .refusal(400) }
     do throws(PageError) {
-      let reply = try links.call("GetOwnedThumbnail", parameters)
-      guard reply.error == nil else { return .refusal(404) }
+      let reply = try links.call("GetOwnedThumbnail", parameters, isAbandoned: request.isAbandoned)
+      // What there is no picture of is not asked for again; what could not be had now is.
+      if let error = reply.error { return .refusal(error == "\(Admin.NotFound.name)" ? 404 : 503) }
       guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64Text.decode(answer.data) else {
         return .refusal(502)
       }

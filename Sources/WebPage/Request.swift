@@ -12,6 +12,8 @@ package struct Request: Sendable {
   package var contentType: String?
   package var session: String?
   package var body: [UInt8]
+  /// Whether the browser has hung up since. Only while it is being answered.
+  package var isAbandoned: @Sendable () -> Bool = { false }
 
   package init(
     _ method: String, _ path: String, host: String? = nil, origin: String? = nil, fetchSite: String? = nil, fetchMode: String? = nil,
@@ -29,5 +31,7 @@ package struct Request: Sendable {
       fetchSite: text(request.fetchSite), fetchMode: text(request.fetchMode), fetchDestination: text(request.fetchDestination),
       contentType: text(request.contentType), session: text(request.session),
       body: Array(UnsafeBufferPointer(start: request.body, count: request.length)))
+    nonisolated(unsafe) let connection = request.connection
+    isAbandoned = { cmhd_is_abandoned(connection) != 0 }
   }
 }

@@ -163,8 +163,10 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let resources):
         guard let resource = resources.first else { return call.fail(BrokerError(.failed, "The asset has no files any more.")) }
-        runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: nil) { result in
+        runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: nil, isWanted: { !call.isClosed }) { result in
           switch result {
+          case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
+            call.fail(.notFound("picture", error.message))
           case .failure(let error): call.fail(error)
           case .success(let picture):
             guard let bytes = try? picture.withBytes({ [UInt8]($0) }) else {

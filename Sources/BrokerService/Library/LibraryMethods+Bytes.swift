@@ -174,7 +174,9 @@ extension LibraryMethods {
     }
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, nil)
-      call.core.runtime(admission.library).thumbnail(of: resource, asset: row.number, pixels: pixels, for: admission.app) { result in
+      let runtime = call.core.runtime(admission.library)
+      let isWanted = { !call.isClosed }
+      runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: admission.app, isWanted: isWanted) { result in
         guard !call.isClosed else { return }
         switch result {
         case .failure(let error): call.fail(error)

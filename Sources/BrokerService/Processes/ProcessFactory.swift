@@ -34,7 +34,7 @@ final class ProcessFactory: RuntimeFactory {
   func media(for library: LibraryRecord) -> any LibraryMedia {
     let client = MediaClient(worker: mediaProgram)
     if let absence = client.absence { return NoMedia(absence.message) }
-    return WorkerMedia(client)
+    return WorkerMedia([client] + (1..<WorkerMedia.processes).map { _ in MediaClient(worker: mediaProgram) })
   }
 
   func cloudMapping() -> any LibraryCloudMapping { PluginCloudMapping(mapping, plugins) }

@@ -1,19 +1,41 @@
 import Delivery
+import Glibc
 import Indexer
 import MediaClient
 import PhotoModel
+import Synchronization
 import UnixSocket
 
-/// The media worker of one library.
+/// The media workers of one library: one reads new files, and pictures are made by whichever has least to do. Each process
+/// starts with its first file.
 final class WorkerMedia: LibraryMedia {
-  private let client: MediaClient
+  /// As many as can work at once.
+  static let processes = min(LibraryRuntime.readerThreads, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-  init(_ client: MediaClient) { self.client = client }
+  private let clients: [MediaClient]
+  /// How many pictures each makes or is about to make.
+  private let pictures: Mutex<[Int]>
 
-  var unavailable: String? { client.absence.map(\.message) }
+  /// - Parameter clients: One at least. The first one reads facts.
+  init(_ clients: [MediaClient]) {
+    self.clients = clients
+    pictures = Mutex([Int](repeating: 0, count: clients.count))
+  }
+
+  var unavailable: String? { clients.first?.absence.map(\.message) }
+
+  /// The idlest, and of equals the last one, because the first one may have files to read.
+  private func takePainter() -> Int {
+    pictures.withLock { pictures in
+      let index = pictures.indices.reversed().min { pictures[$0] < pictures[$1] } ?? 0
+      pictures[index] += 1
+      return index
+    }
+  }
 
   func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
     let ending = name.split(separator: ".").last.map(String.init) ?? ""
+    let client = clients[0]
     let facts: MediaFacts
     do {
       facts =
@@ -36,8 +58,10 @@ final class WorkerMedia: LibraryMedia {
   }
 
   func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy {
+    let painter = takePainter()
+    defer { pictures.withLock { $0[painter] -= 1 } }
     do {
-      let picture = try client.thumbnail(of: original.descriptor, ThumbnailRequest(width: pixels, height: pixels))
+      let picture = try clients[painter].thumbnail(of: original.descriptor, ThumbnailRequest(width: pixels, height: pixels))
       return try SealedCopy.adopting(picture.descriptor.duplicate(), limitBytes: 64 << 20)
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -46,7 +70,7 @@ final class WorkerMedia: LibraryMedia {
     }
   }
 
-  func stop() { client.stop() }
+  func stop() { for client in clients { client.stop() } }
 }
 
 extension MediaFailure {

@@ -84,8 +84,11 @@ extension LibraryRuntime {
   }
 
   /// A picture of a resource. Made once for an app, and kept beside its copies.
+  ///
+  /// - Parameter isWanted: Asked now and then until it is there. What nobody waits for any more is not begun, and not fetched
+  ///   from afar: whoever scrolls through a library leaves many pictures behind.
   func thumbnail(
-    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for app: AppIdentifier?,
+    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for app: AppIdentifier?, isWanted: @escaping () -> Bool,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     guard let files else { return completion(.failure(.offline)) }
@@ -99,39 +102,47 @@ extension LibraryRuntime {
       app: owner, asset: asset, locator: source.locator, contentVersion: "\(source.contentVersion) thumbnail \(pixels)")
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let media = media
+    let transfer = Transfer()
+    var isOver = false
+    func look() {
+      core.loop.schedule(after: .milliseconds(100)) {
+        if isOver { return }
+        if isWanted() { look() } else { transfer.cancel() }
+      }
+    }
+    look()
     work(readers) { () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
-        do {
-          let original = try files.copy(source)
-          var failure: MediaFailure?
-          let picture = try files.cache.copy(for: key) { () throws(DeliveryError) in
+        guard transfer.isWanted else { throw .delivery(.timedOut) }
+        var failure: MediaFailure?
+        do throws(DeliveryError) {
+          let original = try files.copy(source) { transfer.note($0) }
+          return try files.cache.copy(for: key) { () throws(DeliveryError) in
             do throws(MediaFailure) { return try media.thumbnail(original, name: resource.filename, pixels: pixels) } catch {
               failure = error
               throw .timedOut
             }
           }
-          if let failure { throw PictureFailure.media(failure) }
-          return picture
-        } catch let error as DeliveryError {
-          throw .delivery(error)
-        } catch {
-          throw .delivery(.timedOut)
-        }
+        } catch { throw failure.map { .media($0) } ?? .delivery(error) }
       }
     } then: { result in
-      completion(
-        result.mapError { failure in
-          switch failure {
-          case .delivery(let error): BrokerError(delivery: error)
-          case .media(let error): .photos(.requestNotSupportedForAsset, "No picture can be made of this asset: \(error.message)")
-          }
-        })
+      isOver = true
+      completion(result.mapError(\.asError))
     }
   }
 
   private enum PictureFailure: Error {
     case delivery(DeliveryError)
     case media(MediaFailure)
+
+    var asError: BrokerError {
+      switch self {
+      case .delivery(let error): BrokerError(delivery: error)
+      case .media(let error) where error.code == .unavailable:
+        .photos(.internalError, "No picture can be made right now: \(error.message); ask again in a moment.")
+      case .media(let error): .photos(.requestNotSupportedForAsset, "No picture can be made of this asset: \(error.message)")
+      }
+    }
   }
 
   /// Moves the files of trashed assets into the backend's trash. What fails stays where it is, and out of every app's sight.

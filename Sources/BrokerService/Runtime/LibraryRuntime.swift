@@ -52,6 +52,8 @@ final class LibraryRuntime {
   /// Orders that are being sorted.
   private var sorting: Set<SortKey> = []
 
+  /// Files that are copied and pictures that are made at a time.
+  static let readerThreads = 4
   /// Assets that a query may look at one by one on the loop: half a millisecond.
   static let unsortedLimit = 10_000
   /// From how many bytes on a kept copy is worth being moved into large pages.
@@ -62,7 +64,7 @@ final class LibraryRuntime {
   init(library: LibraryState, core: ServiceCore) {
     self.library = library
     self.core = core
-    readers = try? Worker(name: "read \(library.record.name)", threads: 2)
+    readers = try? Worker(name: "read \(library.record.name)", threads: Self.readerThreads)
     queries = try? Worker(name: "query \(library.record.name)")
     indexing = try? Worker(name: "index \(library.record.name)")
     media = core.factory.media(for: library.record)

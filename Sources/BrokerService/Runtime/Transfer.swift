@@ -11,6 +11,7 @@ final class Transfer: Sendable {
     return wanted.load(ordering: .relaxed)
   }
 
+  var isWanted: Bool { wanted.load(ordering: .relaxed) }
   var count: Int { received.load(ordering: .relaxed) }
   func cancel() { wanted.store(false, ordering: .relaxed) }
 }

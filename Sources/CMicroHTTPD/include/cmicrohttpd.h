@@ -29,5 +29,8 @@ typedef int (*CMHDHandler)(void *context, const CMHDRequest *request);
 struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, size_t bodyLimit, CMHDHandler handler,
                               void *context);
 
+/// Whether the browser has hung up, so that nobody waits for the answer any more. During the handler only.
+int cmhd_is_abandoned(struct MHD_Connection *connection);
+
 /// Sends a whole answer, its bytes copied. `headers` are names and values in turn, ended by NULL.
 int cmhd_answer(struct MHD_Connection *connection, unsigned status, const uint8_t *bytes, size_t length, const char *const *headers);
