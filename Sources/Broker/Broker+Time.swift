@@ -6,6 +6,7 @@ extension Broker {
   /// - Returns: when to call again, on the monotonic clock; nil where nothing is to come.
   package func runDue() -> Duration? {
     var next: Duration?
+    _ = latestTime.read(environment)
     for grant in grants.decided(where: { $0.record.status.grantsAccess && $0.record.expires != nil }) {
       if grant.hasEnded(environment) {
         end(grant)

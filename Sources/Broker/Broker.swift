@@ -18,6 +18,7 @@ package final class Broker {
   var rules = RuleBook()
   let sessions = SessionTable()
   let lifeCycles = LifeCycles()
+  var latestTime = LatestTime()
   let editor: GrantEditor
   /// Users whom root named as administrators.
   var namedAdministrators: Set<UInt32>

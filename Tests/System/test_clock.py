@@ -94,6 +94,30 @@ def test_a_narrowed_token_ends_on_a_live_connection_by_the_other_clock(moved):
     wait_for(scene.app.is_refused, "the token's end", 5)
 
 
+def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(moved):
+    from pymacaroons import Macaroon
+    scene = moved
+    scene.limit(0)
+
+    def until(seconds):
+        macaroon = Macaroon.deserialize(scene.app.token)
+        macaroon.add_first_party_caveat(f"before = {int(time.time()) + seconds}")
+        return macaroon.serialize()
+    ended, ending, lasting = until(1), until(5), until(3600)
+    time.sleep(1.5)
+    scene.broker.move(-86400)
+    with pytest.raises(Refused) as refused:
+        scene.app.call("Attach", token=ended)
+    assert refused.value.error == "TokenRefused", "never shown before, and ended all the same"
+    scene.app.call("Attach", token=ending)
+    assert scene.app.count() == 1
+    wait_for(scene.app.is_refused, "the token's end", 6)
+    with pytest.raises(Refused):
+        scene.app.call("Attach", token=ending)
+    scene.app.call("Attach", token=lasting)
+    assert scene.app.count() == 1
+
+
 @pytest.mark.parametrize("second", [5, -86_400 * 365, 2**31 + 1, 2**33, 250_000_000_000], ids=["1970", "1969", "2038", "2242", "9892"])
 def test_it_serves_at_any_time(moved, second):
     scene = moved

@@ -62,7 +62,7 @@ extension Session {
       restrictions.uid == nil || restrictions.uid == identity.uid
     else { throw .tokenRefused() }
     let expires = restrictions.before.map { Timestamp(seconds: $0) ?? Timestamp(microseconds: .max) }
-    if let expires, broker.environment.now >= expires { throw .tokenRefused() }
+    if let expires, broker.latestTime.read(broker.environment) >= expires { throw .tokenRefused() }
     if let key = checked.record.grant {
       try attach(restrictions, accessor: checked.record.accessor, key: key, expires: expires)
     } else {
@@ -91,7 +91,7 @@ extension Session {
       let named = assets.map { AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)) }
       subset = try library.selection(of: named, for: key.app)
     }
-    let deadline = expires.map { environment.monotonic + $0.distance(from: environment.now) }
+    let deadline = expires.map { environment.monotonic + $0.distance(from: broker.latestTime.read(environment)) }
     add(
       Attachment(
         accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, subset: subset, expires: expires,
