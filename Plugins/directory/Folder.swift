@@ -76,7 +76,9 @@ final class Folder {
 
   /// Calls `body` with every name, nil for one that is not UTF-8; hidden ones are left out.
   /// - Throws: when the folder cannot be read to its end, after what could be read.
-  func eachName(_ body: (String?) -> Void) throws(PluginError) {
+  func eachName(_ body: (String?) -> Void) throws(PluginError) { try eachEntry { name, _ in body(name) } }
+
+  private func eachEntry(_ body: (String?, UInt8) -> Void) throws(PluginError) {
     // A descriptor of its own: reading a folder moves a position.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw Self.failure(errno, "A folder cannot be read") }
@@ -90,6 +92,7 @@ final class Folder {
       // readdir tells its end and an error apart by errno alone: a dying disk must not look like an empty folder.
       errno = 0
       guard let entry = readdir(stream) else { break }
+      let kind = entry.pointee.d_type
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String?? in
           if bytes.pointee == UInt8(ascii: ".") { return nil }
@@ -97,10 +100,19 @@ final class Folder {
           return .some(String(validating: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self))
         }
       }
-      if let name { body(name) }
+      if let name { body(name, kind) }
     }
     let cause = errno
     guard cause == 0 else { throw Self.failure(cause, "A folder cannot be read") }
+  }
+
+  /// The names of what may be folders; where the file system says what each thing is, without looking at any.
+  func folderNames() throws(PluginError) -> [String] {
+    var names: [String] = []
+    try eachEntry { name, kind in
+      if let name, kind == UInt8(DT_DIR) || kind == UInt8(DT_UNKNOWN) { names.append(name) }
+    }
+    return names
   }
 
   func exists(_ name: String) -> Bool {

@@ -190,7 +190,7 @@ final class Watcher {
       return -1
     }
     places[number] = place
-    guard depth < Walk.depthLimit, let names = try? folder.names() else { return number }
+    guard depth < Walk.depthLimit, let names = try? folder.folderNames() else { return number }
     for name in names where !settings.ignores(name) {
       guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) else { continue }
       guard !settings.oneFileSystem || facts.device == rootDevice, let child = (try? folder.child(name)) ?? nil else { continue }

@@ -4,35 +4,64 @@ package import UnixSocket
 
 /// The one way from a relative path to an open file of a library.
 ///
-/// The root is a directory descriptor: renaming or replacing the folder above it changes nothing. The kernel itself keeps
-/// every step below it (`openat2`), so there is no moment between a check and an opening in which a path can be swapped.
-/// Safe to use from several threads.
+/// The root is one directory, recognised whenever something is opened: a folder or disk that was put in its place is not it.
+/// Nothing stays open in between, so that a disk can be taken out at any time. The kernel itself keeps every step below the
+/// root (`openat2`), so there is no moment between a check and an opening in which a path can be swapped. Safe to use from
+/// several threads.
 package final class LibraryRoot: Sendable {
-  private let directory: FileDescriptor
+  private struct Identity: Equatable {
+    let device: UInt64
+    let inode: UInt64
+    let birthSeconds: Int64
+    let birthNanoseconds: UInt32
+
+    init(of directory: borrowing FileDescriptor) throws(DeliveryError) {
+      var facts = clinux_file_identity()
+      _ = try DeliveryError.check(clinux_file_identity(directory.number, &facts), "Looking at a library's root")
+      (device, inode) = (facts.device, facts.inode)
+      (birthSeconds, birthNanoseconds) = (facts.birth_seconds, facts.birth_nanoseconds)
+    }
+  }
+
+  private let path: String
+  private let identity: Identity
   private let owners: [UInt32]
   private let resolve: UInt64
 
-  /// Opens the root itself; here symbolic links are followed, since the administrator named this path.
+  /// Looks at the root itself; here symbolic links are followed, since the administrator named this path.
   ///
   /// - Parameters:
-  ///   - path: An existing directory.
+  ///   - path: An existing directory, absolute.
   ///   - owners: Only files of these users are served: the library's owner, and the broker's user where added files are its.
   ///   - crossesMounts: Whether folders below may be mounts of other file systems. Off by default: a user can mount a file
   ///     system of their own (FUSE) over a folder, and one that never answers would hold a worker.
   /// - Throws: `notFound`, `permissionDenied`, `system`.
-  package convenience init(path: String, owners: [UInt32], crossesMounts: Bool = false) throws(DeliveryError) {
-    let number = try DeliveryError.check(
-      clinux_openat2(AT_FDCWD, path, UInt64(O_RDONLY | O_DIRECTORY), 0, 0), "Opening a library's root")
-    self.init(directory: FileDescriptor(owning: number), owners: owners, crossesMounts: crossesMounts)
-  }
-
-  /// Takes over an open directory.
-  package init(directory: consuming FileDescriptor, owners: [UInt32], crossesMounts: Bool = false) {
-    self.directory = directory
+  package init(path: String, owners: [UInt32], crossesMounts: Bool = false) throws(DeliveryError) {
+    self.path = path
     self.owners = owners
     resolve =
       clinux_resolve_beneath | clinux_resolve_no_symlinks | clinux_resolve_no_magiclinks
       | (crossesMounts ? 0 : clinux_resolve_no_xdev)
+    let number = try DeliveryError.check(Self.openDirectory(path), "Opening a library's root")
+    identity = try Identity(of: FileDescriptor(owning: number))
+  }
+
+  /// The root, for as long as one thing below it is opened.
+  /// - Throws: `unreachable` where it is not in its place; `notCached`; `noSpace`.
+  private func directory(cachedOnly: Bool = false) throws(DeliveryError) -> FileDescriptor {
+    let result = Self.openDirectory(path, cachedOnly ? clinux_resolve_cached : 0)
+    switch -result {
+    case EAGAIN where cachedOnly: throw .notCached
+    case EMFILE, ENFILE, ENOMEM: throw .system(-result, "Opening a library's root")
+    default: guard result >= 0 else { throw .unreachable }
+    }
+    let descriptor = FileDescriptor(owning: result)
+    guard try Identity(of: descriptor) == identity else { throw .unreachable }
+    return descriptor
+  }
+
+  private static func openDirectory(_ path: String, _ resolve: UInt64 = 0) -> Int32 {
+    clinux_openat2(AT_FDCWD, path, UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
   }
 
   /// Opens a regular file below the root for reading.
@@ -41,12 +70,12 @@ package final class LibraryRoot: Sendable {
   ///   - relativePath: Components separated by "/", none of them "..".
   ///   - cachedOnly: Fail with `notCached` rather than wait for the disk. The event loop's thread must set it.
   /// - Throws: `invalidPath`, `notFound`, `notCached`, `permissionDenied`, `outsideRoot`, `symbolicLink`, `hardLinked`,
-  ///   `foreignOwner`, one of the refused kinds, `noSpace`, `system`.
+  ///   `foreignOwner`, one of the refused kinds, `noSpace`, `unreachable` where the root is not in its place, `system`.
   package func open(_ relativePath: String, cachedOnly: Bool = false) throws(DeliveryError) -> OpenedFile {
     try Self.validate(relativePath)
     let flags = UInt64(O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
-    let result = clinux_openat2(
-      directory.number, relativePath, flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
+    let root = try directory(cachedOnly: cachedOnly)
+    let result = clinux_openat2(root.number, relativePath, flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: cachedOnly) }
     let descriptor = FileDescriptor(owning: result)
     let facts = try FileFacts(of: descriptor)
@@ -61,7 +90,8 @@ package final class LibraryRoot: Sendable {
   /// - Throws: as ``open(_:cachedOnly:)``; `notFound` where it is no directory.
   package func openDirectory(_ relativePath: String) throws(DeliveryError) -> FileDescriptor {
     try Self.validate(relativePath)
-    let result = clinux_openat2(directory.number, relativePath, UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
+    let root = try directory()
+    let result = clinux_openat2(root.number, relativePath, UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
     return FileDescriptor(owning: result)
   }

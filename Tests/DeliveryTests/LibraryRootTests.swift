@@ -52,12 +52,35 @@ struct LibraryRootTests {
     #expect(code { _ = try LibraryRoot(path: "/", owners: [0], crossesMounts: true).open("proc/version") } == nil)
   }
 
-  @Test func `the root follows the folder, not its path`() throws {
+  @Test func `another folder in the place of the root is not the root, and the root is found again when it is back`() throws {
     let outer = try Folder()
     try outer.makeFolder("library")
     try outer.write([7], to: "library/a")
-    let root = try LibraryRoot(path: outer.path + "/library", owners: [getuid()])
-    rename(outer.path + "/library", outer.path + "/moved")
+    let path = outer.path + "/library"
+    let root = try LibraryRoot(path: path, owners: [getuid()])
+    rename(path, outer.path + "/moved")
+    #expect(code { _ = try root.open("a") } == .unreachable)
+    try outer.makeFolder("library")
+    try outer.write([8], to: "library/a")
+    #expect(code { _ = try root.open("a") } == .unreachable)
+    rename(path, outer.path + "/other")
+    symlink(outer.path + "/other", path)
+    #expect(code { _ = try root.open("a") } == .unreachable)
+    unlink(path)
+    rename(outer.path + "/moved", path)
+    #expect(code { _ = try root.open("a") } == nil)
+  }
+
+  @Test func `a root holds no descriptor while nothing is opened`() throws {
+    let folder = try Folder()
+    try folder.write([7], to: "a")
+    let root = try folder.root()
+    _ = try root.open("a")
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    #expect(!open.contains { $0.hasPrefix(folder.path) })
+    #expect(open.count > 3)
     #expect(code { _ = try root.open("a") } == nil)
   }
 

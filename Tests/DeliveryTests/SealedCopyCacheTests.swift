@@ -45,7 +45,8 @@ struct SealedCopyCacheTests {
 
   @Test func `a failure is told and not kept`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
-    let root = try Folder().root()
+    let folder = try Folder()
+    let root = try folder.root()
     #expect(
       code {
         _ = try cache.copy(for: 1) { () throws(DeliveryError) in
@@ -53,6 +54,7 @@ struct SealedCopyCacheTests {
         }
       } == .notFound)
     #expect(code { _ = try cache.copy(for: 1) { () throws(DeliveryError) in try copy(1) } } == nil)
+    withExtendedLifetime(folder) {}
   }
 
   @Test func `a removal also reaches a copy that is still being made`() throws {

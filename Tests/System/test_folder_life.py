@@ -112,3 +112,31 @@ def test_R95_an_emptied_folder_is_a_deletion(own_scene):
     for name in own_scene.pictures:
         (own_scene.album.folder / name).unlink()
     settle(own_scene, 0)
+
+
+def test_a_disk_in_use_can_be_taken_out(own_broker):
+    """Without asking the broker first: it holds nothing on a library's disk open while it does nothing there."""
+    owner, app = own_broker.owner(), own_broker.app()
+    disk, place = (own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("disk", "place"))
+    picture = jpeg(day(1), note=b"disk")
+    (disk / "one.jpg").write_bytes(picture)
+    os.chown(disk / "one.jpg", owner.uid, BROKER)
+    subprocess.run(["mount", "--bind", disk, place], check=True)
+    try:
+        owner.add_library("disk", place, [app.uid], 1)
+        app.introduce()
+        owner.set("disk", app.name, "authorized")
+        assert app.request() == "authorized"
+        asset = app.fetch()[0]["localIdentifier"]
+        assert app.digest(asset)
+
+        def take_out():
+            return subprocess.run(["umount", place], capture_output=True).returncode == 0
+        wait_for(take_out, "the disk to be free", 5)
+        wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
+        assert app.fetch()[0]["localIdentifier"] == asset
+        subprocess.run(["mount", "--bind", disk, place], check=True)
+        wait_for(lambda: owner.library("disk")["state"] == "online", "the library to be back")
+        assert app.fetch()[0]["localIdentifier"] == asset and app.digest(asset)
+    finally:
+        subprocess.run(["umount", "-l", place])

@@ -86,6 +86,9 @@ final class LibraryRuntime {
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         let storage = if let running { running } else { try factory.value.storage(for: record) }
+        // Watching begins before the first look, which covers all that it tells of until then. Twice, where it has to find
+        // out first that what it watched is gone.
+        if (try? storage.waitForChanges(.zero)) != .nothing { _ = try? storage.waitForChanges(.zero) }
         let facts = try storage.facts()
         guard let path = facts.root else {
           return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .backend(storage)))
