@@ -79,7 +79,7 @@ package final class Broker {
   }
 
   /// A process that had connections has ended: the life cycle of its app ends with the last one.
-  package func processEnded(_ processID: Int32) { lifeCycles.end(process: processID) }
+  package func processEnded(_ processID: Int64) { lifeCycles.end(process: processID) }
 
   /// How many connections of apps are open.
   package var connections: Int { sessions.count }

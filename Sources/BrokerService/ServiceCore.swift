@@ -116,7 +116,7 @@ final class ServiceCore {
 
   func admit(_ socket: SocketConnection, through door: Reception.Door) {
     let peer = socket.peer
-    forgetIfEnded(peer.pid)
+    forgetIfEnded(peer.processKey)
     let role: Connection.Role
     switch door {
     case .apps:
@@ -161,28 +161,28 @@ final class ServiceCore {
 
   /// The number may have come to mean another process before the end of the one before was noticed; what that one left is
   /// not the new one's.
-  private func forgetIfEnded(_ pid: Int32) {
-    if processes.hasEnded(pid) { processEnded(pid) }
+  private func forgetIfEnded(_ key: Int64) {
+    if processes.hasEnded(key) { processEnded(key) }
   }
 
   /// A connection belongs to the process that made it, wherever the socket was passed to: it ends with that process.
   private func watchProcess(of connection: Connection) throws(EventLoopError) {
-    let pid = connection.socket.peer.pid
+    let key = connection.socket.peer.processKey
     guard processes.add(connection.socket.peer) else { return }
     let descriptor = connection.socket.peer.process
     let source = try loop.register(descriptor.number, for: .read) { [weak self] _ in
       guard descriptor.hasExited else { return }
-      self?.processEnded(pid)
+      self?.processEnded(key)
     }
-    processes.watch(pid, descriptor, source)
+    processes.watch(key, descriptor, source)
   }
 
-  private func processEnded(_ pid: Int32) {
-    if let source = processes.remove(pid) { loop.deregister(source) }
-    for connection in connections.values where connection.socket.peer.pid == pid {
+  private func processEnded(_ key: Int64) {
+    if let source = processes.remove(key) { loop.deregister(source) }
+    for connection in connections.values where connection.socket.peer.processKey == key {
       if case .app = connection.role { connection.close() }
     }
-    broker.processEnded(pid)
+    broker.processEnded(key)
   }
 
   func didClose(_ connection: Connection) {
@@ -374,6 +374,6 @@ extension VerifiedIdentity {
     // What a process of the same user can forge is shown to people and never gives an app its identity back.
     let vouched = peer.vouched.flatMap { $0.isForgeableBySameUser ? nil : "\($0.kind.rawValue):\($0.name)" }
     self.init(
-      uid: peer.uid, processID: peer.pid, systemIdentity: vouched, executable: peer.executable, isInterpreter: peer.isInterpreter)
+      uid: peer.uid, processID: peer.processKey, systemIdentity: vouched, executable: peer.executable, isInterpreter: peer.isInterpreter)
   }
 }

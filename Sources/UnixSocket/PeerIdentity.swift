@@ -12,6 +12,9 @@ package struct PeerIdentity: Sendable {
   /// The process's number; 0 when it lives in a process namespace that this one cannot see. For display: nothing is
   /// decided from it.
   package let pid: Int32
+  /// Stands for the process in tables, as long as it lives: its number, or a negative one that no other living process has
+  /// where it lives in a process namespace that this one cannot see.
+  package let processKey: Int64
   /// The process itself, for the connection's life.
   package let process: PeerProcess
   /// What the system says about the program; nil where it says nothing, or cannot prove it.
@@ -44,6 +47,7 @@ package struct PeerIdentity: Sendable {
     self.gid = gid
     self.pid = pid
     self.process = process
+    processKey = pid > 0 ? Int64(pid) : HiddenProcesses.key(of: process)
     guard !process.hasExited else { throw .peerGone() }
     var vouched: VouchedIdentity?
     var executable: String?

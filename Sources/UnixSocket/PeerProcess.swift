@@ -20,6 +20,13 @@ package final class PeerProcess: Sendable {
   /// The descriptor's number: readable once the process has ended.
   package var number: Int32 { descriptor.number }
 
+  /// What tells this process from every other one that has lived since the machine started, whatever its number is here and
+  /// wherever it lives; nil where the kernel (before 6.9) says nothing.
+  package var identity: UInt64? {
+    let identity = clinux_pidfd_identity(descriptor.number)
+    return identity > 0 ? identity : nil
+  }
+
   /// Whether the process has ended; a dead one that nobody has waited for yet counts as ended.
   package var hasExited: Bool {
     var poll = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from house.broker import BROKER, Broker
-from house.person import as_user
+from house.person import as_user, wait_for
 
 HOUSE = pathlib.Path(__file__).parent / "house"
 
@@ -119,6 +119,49 @@ def test_a_client_in_namespaces_of_its_own_is_who_it_is_outside(scene):
     other = inside(scene.house.fresh_uid())
     assert (other["own"], other["grant"], other["assets"]) == ("TokenRefused", "TokenRefused", "TokenRequired")
     assert other["libraries"] == []
+
+
+class InnerBroker(Broker):
+    """A broker in a process namespace of its own, from which no client's number can be seen."""
+
+    def start(self, **options):
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                ["unshare", "--pid", "--fork", "--kill-child", *as_user(BROKER, self.command())], env=self.environment(), cwd="/",
+                stdout=log, stderr=log, **options)
+        wait_for(lambda: self.process.poll() is not None or self.answers(), "the broker to answer")
+        return self
+
+
+def test_R138_processes_without_a_visible_number_are_told_apart(house):
+    """What ends one of them must not end, nor count for, another."""
+    broker = InnerBroker(house, name=f"inner-{house.fresh_uid()}").start()
+    try:
+        one, two = broker.app(), broker.app()
+        first, second = one.introduce(), two.introduce()
+        assert first != second
+        assert two.call("GetLimits")["limits"]
+
+        def crowd(agent, count):
+            from photobroker import Connection
+            held = [Connection(agent.path, timeout=10) for _ in range(count)]
+            found = 0
+            for connection in held:
+                try:
+                    found += bool(connection.call("io.photobroker.Library.GetLimits"))
+                except (OSError, EOFError, ConnectionError):
+                    pass
+            return found
+        limit = two.call("GetLimits")["limits"]["connectionsPerProcess"]
+        assert one.run(crowd, count=limit + 5) <= limit, "one process has its limit"
+        assert two.run(crowd, count=limit // 2) == limit // 2, "which is not the other's"
+        one.process.kill()
+        one.process.wait()
+        time.sleep(0.3)
+        assert two.call("GetLimits")["limits"], "the other's connection goes on"
+    finally:
+        broker.dismiss()
+        broker.kill()
 
 
 def test_nobody_looks_into_the_broker(scene):

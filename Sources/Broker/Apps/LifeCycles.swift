@@ -2,20 +2,20 @@
 /// however often they reconnect meanwhile.
 final class LifeCycles {
   private struct LifeCycle {
-    var processes: Set<Int32> = []
+    var processes: Set<Int64> = []
     /// Grants whose selection was asked about in this life cycle (R54).
     var asked: Set<GrantKey> = []
   }
 
   private var running: [AppIdentifier: LifeCycle] = [:]
-  private var apps: [Int32: Set<AppIdentifier>] = [:]
+  private var apps: [Int64: Set<AppIdentifier>] = [:]
 
-  func begin(_ app: AppIdentifier, process: Int32) {
+  func begin(_ app: AppIdentifier, process: Int64) {
     running[app, default: LifeCycle()].processes.insert(process)
     apps[process, default: []].insert(app)
   }
 
-  func end(process: Int32) {
+  func end(process: Int64) {
     for app in apps.removeValue(forKey: process) ?? [] {
       running[app]?.processes.remove(process)
       if running[app]?.processes.isEmpty ?? false { running[app] = nil }

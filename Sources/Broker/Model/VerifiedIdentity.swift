@@ -1,7 +1,8 @@
 /// Who is at the other end of a connection, as far as the kernel vouches for it; taken once, at accept.
 package struct VerifiedIdentity: Sendable, Equatable {
   package var uid: UInt32
-  package var processID: Int32
+  /// Stands for the process as long as it lives; negative where its number is not visible.
+  package var processID: Int64
   /// `unit:NAME`, `container:ID` or `flatpak:ID`. Nil: none of these.
   package var systemIdentity: String?
   /// Shown to people, never decides.
@@ -9,7 +10,7 @@ package struct VerifiedIdentity: Sendable, Equatable {
   /// The executable runs scripts, so it says nothing about which.
   package var isInterpreter: Bool
 
-  package init(uid: UInt32, processID: Int32, systemIdentity: String?, executable: String?, isInterpreter: Bool) {
+  package init(uid: UInt32, processID: Int64, systemIdentity: String?, executable: String?, isInterpreter: Bool) {
     self.uid = uid
     self.processID = processID
     self.systemIdentity = systemIdentity

@@ -11,7 +11,7 @@ struct ProcessTable {
     var source: SourceID?
   }
 
-  private var entries: [Int32: Entry] = [:]
+  private var entries: [Int64: Entry] = [:]
   private var perUser: [UInt32: Int] = [:]
   /// Processes that each user has here. They are watched, with a descriptor each, for as long as they live.
   private var watchedPerUser: [UInt32: Int] = [:]
@@ -19,38 +19,38 @@ struct ProcessTable {
 
   func mayAdd(_ peer: PeerIdentity) -> Bool {
     guard total < ServiceLimits.connections, perUser[peer.uid, default: 0] < ServiceLimits.connectionsPerUser else { return false }
-    guard let entry = entries[peer.pid] else {
+    guard let entry = entries[peer.processKey] else {
       return watchedPerUser[peer.uid, default: 0] < ServiceLimits.processesPerUser && entries.count < ServiceLimits.connections
     }
     return entry.connections < ServiceLimits.connectionsPerProcess
   }
 
-  /// Whether the process that has an entry under this number has ended, though nobody was told yet.
-  func hasEnded(_ pid: Int32) -> Bool { entries[pid]?.process?.hasExited ?? false }
+  /// Whether the process that has an entry under this key has ended, though nobody was told yet.
+  func hasEnded(_ key: Int64) -> Bool { entries[key]?.process?.hasExited ?? false }
 
   /// Counts a connection. True: it is the first one of its process, which is to be watched.
   mutating func add(_ peer: PeerIdentity) -> Bool {
     total += 1
     perUser[peer.uid, default: 0] += 1
-    if entries[peer.pid] == nil { watchedPerUser[peer.uid, default: 0] += 1 }
-    entries[peer.pid, default: Entry(uid: peer.uid)].connections += 1
-    return entries[peer.pid]?.source == nil
+    if entries[peer.processKey] == nil { watchedPerUser[peer.uid, default: 0] += 1 }
+    entries[peer.processKey, default: Entry(uid: peer.uid)].connections += 1
+    return entries[peer.processKey]?.source == nil
   }
 
-  mutating func watch(_ pid: Int32, _ process: PeerProcess, _ source: SourceID) {
-    entries[pid]?.process = process
-    entries[pid]?.source = source
+  mutating func watch(_ key: Int64, _ process: PeerProcess, _ source: SourceID) {
+    entries[key]?.process = process
+    entries[key]?.source = source
   }
 
   mutating func closed(_ peer: PeerIdentity) {
     total -= 1
     Self.countDown(&perUser, peer.uid)
-    entries[peer.pid]?.connections -= 1
+    entries[peer.processKey]?.connections -= 1
   }
 
   /// The process has ended; answers what watched it. Until then its entry stays: a life cycle outlives its connections.
-  mutating func remove(_ pid: Int32) -> SourceID? {
-    guard let entry = entries.removeValue(forKey: pid) else { return nil }
+  mutating func remove(_ key: Int64) -> SourceID? {
+    guard let entry = entries.removeValue(forKey: key) else { return nil }
     Self.countDown(&watchedPerUser, entry.uid)
     return entry.source
   }

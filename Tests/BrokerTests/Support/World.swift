@@ -16,7 +16,7 @@ final class World {
   let environment = TestEnvironment()
   let delegate = TestDelegate()
   private(set) var broker: Broker
-  private var nextProcess: Int32 = 100
+  private var nextProcess: Int64 = 100
 
   init() throws {
     broker = try Broker(contents: store.contents, store: store, environment: environment)
@@ -57,7 +57,7 @@ final class World {
 
   // MARK: Apps
 
-  func connect(uid: UInt32 = appUser, process: Int32? = nil, system: String? = nil, interpreter: Bool = false) -> Session {
+  func connect(uid: UInt32 = appUser, process: Int64? = nil, system: String? = nil, interpreter: Bool = false) -> Session {
     nextProcess += 1
     return broker.open(
       VerifiedIdentity(
@@ -66,7 +66,7 @@ final class World {
   }
 
   /// A new app at a connection of its own, with its own token attached.
-  func app(_ manifest: Manifest = .test(), uid: UInt32 = appUser, process: Int32? = nil) throws -> Session {
+  func app(_ manifest: Manifest = .test(), uid: UInt32 = appUser, process: Int64? = nil) throws -> Session {
     let session = connect(uid: uid, process: process)
     _ = try done { session.introduce(manifest, completion: $0) }
     return session
