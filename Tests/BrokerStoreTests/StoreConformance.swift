@@ -92,7 +92,10 @@ struct StoreConformance {
         for entry in page.entries {
           let kept = try await store.decision(entry.number)
           #expect(kept?.record == entry.record && (kept?.change != nil) == entry.hasChange)
-          if let change = kept?.change { #expect(change == Samples.change(UInt64(entry.record.after.split(separator: " ")[1]) ?? 0)) }
+          if let change = kept?.change {
+            let number = UInt64(entry.record.after.split(separator: " ")[1]) ?? 0
+            #expect(change == Samples.change(number, in: try #require(entry.record.library)))
+          }
         }
         found += page.entries.map(\.record)
         next.before = page.next

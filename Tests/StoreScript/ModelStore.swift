@@ -91,7 +91,7 @@ package final class ModelStore: Store {
     case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
     case .decide(let record, let change):
       decisions.append(record)
-      kept.append(Kept(change: change, isOfPresentLibrary: index(of: record.library) != nil))
+      kept.append(Kept(change: change, isOfPresentLibrary: record.library.map { index(of: $0) != nil } ?? true))
     case .putRule(let rule):
       contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }
       contents.rules.append(rule)
@@ -180,7 +180,7 @@ package final class ModelStore: Store {
       DecisionPage.Entry(number: UInt64(index) + 1, record: decisions[index], hasChange: kept[index].change != nil)
     }
     let found = all.reversed().filter { entry in
-      let isWanted = query.libraries.map { $0.contains(entry.record.library) && kept[Int(entry.number) - 1].isOfPresentLibrary } ?? true
+      let isWanted = query.libraries.map { wanted in (entry.record.library.map(wanted.contains) ?? false) && kept[Int(entry.number) - 1].isOfPresentLibrary } ?? true
       return isWanted && (query.app == nil || entry.record.app == query.app) && entry.number < query.before ?? .max
         && query.since.map { entry.record.time >= $0 } ?? true
     }

@@ -51,8 +51,24 @@ package enum Samples {
       before: "none", after: "limited, \(number) selected", undoes: number % 2 == 0 ? number : nil)
   }
 
-  package static func change(_ number: UInt64) -> DecisionChange {
-    DecisionChange(
+  /// - Parameter library: the decision's, to which a rule belongs.
+  package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
+    switch number % 4 {
+    case 1:
+      let rights = LibraryRights(offeredTo: [0, .max], coOwners: [], administratorsSee: true, administratorsDecide: false)
+      return .library(
+        before: rights, after: LibraryRights(offeredTo: [], coOwners: [7], administratorsSee: false, administratorsDecide: true))
+    case 2:
+      var rule = rule(1, number)
+      rule.library = library
+      return .rule(before: number % 8 == 2 ? nil : rule, after: number % 8 == 2 ? rule : nil)
+    case 3: return .administrators(before: [1, .max], after: [])
+    default: return .grant(grantChange(number))
+    }
+  }
+
+  private static func grantChange(_ number: UInt64) -> GrantChange {
+    GrantChange(
       before: GrantRights(status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own"),
       after: GrantRights(status: .limited, isPaused: true, expires: time(number), albumPolicy: "none"),
       added: [SelectionChunk(index: 0, bytes: [1, 2, 3]), SelectionChunk(index: UInt32(number), bytes: [])],

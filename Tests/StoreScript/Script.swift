@@ -88,7 +88,7 @@ package enum Script {
       epoch += 1
       return [
         .putGrant(Samples.grant(key, epoch: epoch, status: .denied)), .removeSelection(key), .revokeToken(Samples.accessor(epoch - 1)),
-        .decide(Samples.decision(key, number), change: Samples.change(number)),
+        .decide(Samples.decision(key, number), change: Samples.change(number, in: key.library)),
         .putRule(Samples.rule(1, number)), .putSetting(name: SettingName.epochFloor, value: String(epoch)),
       ]
     }

@@ -17,9 +17,10 @@ package struct Delegation: Sendable {
 extension AdminSession {
   /// Says who decides in a library beside its owner (R126, R130). For the owner alone; a co-owner can leave. Who is left out
   /// is out at once, who is let in is so after the commit.
+  /// - Parameter number: the earlier decision that this takes back.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func delegate(
-    _ name: LibraryName, _ delegation: Delegation, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+    _ name: LibraryName, _ delegation: Delegation, undoing number: UInt64? = nil, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try library(name)
@@ -36,15 +37,16 @@ extension AdminSession {
       guard record.coOwners.count <= BrokerLimits.coOwnersPerLibrary else {
         throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
       }
-      let decider = decider(in: library)
+      let decider = decider(in: library, source: number == nil ? .settings : .undo)
+      let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
       library.planned = record
       library.record.coOwners.formIntersection(record.coOwners)
       library.record.administratorsSee = before.administratorsSee && record.administratorsSee
       library.record.administratorsDecide = before.administratorsDecide && record.administratorsDecide
       let decision = DecisionRecord(
-        time: broker.environment.now, by: decider, action: "delegate", library: name, before: before.delegated,
-        after: record.delegated)
-      var changes: [StoreChange] = [.putLibrary(record), .decide(decision)]
+        time: broker.environment.now, by: decider, action: number == nil ? "delegate" : "undo", library: name,
+        before: before.delegated, after: record.delegated, undoes: number)
+      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change)]
       if library.record.owners != before.owners || library.record.administratorsSee != before.administratorsSee
         || library.record.administratorsDecide != before.administratorsDecide
       {

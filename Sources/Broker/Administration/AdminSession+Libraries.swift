@@ -42,13 +42,18 @@ extension AdminSession {
 
   /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127).
   /// The receipt is about the apps of users who are left out.
+  /// - Parameter number: the earlier decision that this takes back.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func offer(_ name: LibraryName, to users: Set<UInt32>, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  package func offer(
+    _ name: LibraryName, to users: Set<UInt32>, undoing number: UInt64? = nil,
+    completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
       var record = library.planned
       let before = library.record.offeredTo
       record.offeredTo = users.union([record.owner])
+      let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
       library.planned = record
       library.record.offeredTo = before.intersection(record.offeredTo)
       var ended: [GrantKey] = []
@@ -61,9 +66,10 @@ extension AdminSession {
         ended.append(grant.record.key)
       }
       let decision = DecisionRecord(
-        time: broker.environment.now, by: decider(in: library), action: "offer", library: name, before: Self.list(before),
-        after: Self.list(record.offeredTo))
-      var changes: [StoreChange] = [.putLibrary(record), .decide(decision)]
+        time: broker.environment.now, by: decider(in: library, source: number == nil ? .settings : .undo),
+        action: number == nil ? "offer" : "undo", library: name, before: Self.list(before), after: Self.list(record.offeredTo),
+        undoes: number)
+      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change)]
       if !before.isSubset(of: record.offeredTo) { changes.append(broker.narrowingMark()) }
       broker.store.keep(changes) { [broker] failure in
         if let failure {
@@ -79,7 +85,9 @@ extension AdminSession {
   }
 
   /// Users for the record of decisions.
-  private static func list(_ users: Set<UInt32>) -> String { "users " + users.sorted().map(String.init).joined(separator: " ") }
+  static func list(_ users: Set<UInt32>) -> String {
+    users.isEmpty ? "nobody" : "users " + users.sorted().map(String.init).joined(separator: " ")
+  }
 
   /// Forgets a library: grants, selections, ledger and keys. The owner's files stay as they are (R128). Nothing of it is
   /// served any longer when this returns.
@@ -119,30 +127,6 @@ extension AdminSession {
     changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]
     broker.store.keep(changes) { failure in
       completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))
-    }
-  }
-
-  /// Users whom root named as administrators, and those whom the machine's configuration names.
-  /// - Throws: `notPermitted` to who is none.
-  package func administrators() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
-    guard isAdministrator else { throw BrokerError(.notPermitted, "Only administrators see who the administrators are.") }
-    return (broker.namedAdministrators, broker.administrators)
-  }
-
-  /// Names the administrators beside root and those of the machine's configuration; root only. Who is left out is none any
-  /// longer, at once.
-  package func setAdministrators(_ users: Set<UInt32>, completion: @escaping (Result<Void, BrokerError>) -> Void) {
-    guard uid == 0 else {
-      return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
-    }
-    let text = users.sorted().map(String.init).joined(separator: ",")
-    let isNarrowing = !broker.namedAdministrators.isSubset(of: users)
-    broker.namedAdministrators.formIntersection(users)
-    let changes: [StoreChange] = [.putSetting(name: SettingName.administrators, value: text)]
-    broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
-      if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }
-      broker.namedAdministrators = users
-      completion(.success(()))
     }
   }
 }

@@ -19,7 +19,8 @@ extension AdminSession {
         time: broker.environment.now, by: decider(in: library), action: "removeRule", library: libraryName,
         before: rule.summary, after: "")
       broker.rules.remove(name, of: libraryName)
-      broker.store.keep([.removeRule(libraryName, name: name), .decide(record), broker.narrowingMark()]) { failure in
+      let kept: StoreChange = .decide(record, change: .rule(before: rule, after: nil))
+      broker.store.keep([.removeRule(libraryName, name: name), kept, broker.narrowingMark()]) { failure in
         completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(()))
       }
     } catch {
@@ -27,7 +28,7 @@ extension AdminSession {
     }
   }
 
-  private func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
+  func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
     rule.role == .administrator ? isAdministrator : decides(in: library)
   }
 
@@ -45,7 +46,7 @@ extension AdminSession {
       let before = present.first { $0.name == rule.name }
       if let before, !mayChange(before, in: library) { throw .foreignRule() }
       guard before != nil || present.count + names[rule.library, default: []].count <= BrokerLimits.rulesPerLibrary else {
-        throw BrokerError(.refused, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.")
+        throw .tooManyRules()
       }
       try check(rule, in: library)
       var kept = rule
@@ -56,7 +57,7 @@ extension AdminSession {
       let record = DecisionRecord(
         time: kept.made, by: decider(in: library, source: .file), action: "rule", library: rule.library,
         before: before?.summary ?? "", after: kept.summary)
-      changes.append(.decide(record))
+      changes.append(.decide(record, change: .rule(before: before, after: kept)))
     }
     return changes
   }
@@ -106,6 +107,9 @@ extension RuleRecord {
 
 extension BrokerError {
   static func unknownRule() -> Self { .notFound("rule", "The library has no rule of that name; list the rules to see their names.") }
+  static func tooManyRules() -> Self {
+    Self(.refused, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.")
+  }
   static func foreignRule() -> Self {
     Self(.notPermitted, "This rule is an administrator's, or you do not decide in this library; whoever made it can change it.")
   }

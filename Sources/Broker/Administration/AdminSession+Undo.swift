@@ -8,7 +8,7 @@ extension AdminSession {
   ///
   /// - Throws (by `completion`): `notFound`; `notPermitted` to who may not decide there; `refused`, with the reason, for what
   ///   cannot be undone and where the state has moved on since; `failed`.
-  package func undo(_ number: UInt64, completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void) {
+  package func undo(_ number: UInt64, completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void) {
     let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       switch result {
       case .failure(let failure): completion(.failure(.failed(failure)))
@@ -20,19 +20,29 @@ extension AdminSession {
   }
 
   private func undo(
-    _ number: UInt64, _ kept: KeptDecision?, _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+    _ number: UInt64, _ kept: KeptDecision?, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard let kept, let library = broker.libraries[kept.record.library], owns(library) || isAdministrator else {
-      throw .unknownDecision()
-    }
-    guard decides(in: library) else { throw .ownersOnly() }
+    guard let kept else { throw .unknownDecision() }
+    guard let name = kept.record.library else { return try undoAdministrators(number, kept, completion) }
+    guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownDecision() }
     guard kept.record.action != "revokeToken" else {
       throw BrokerError(.refused, "A token that was revoked never comes back; the app is given a new one when it asks for access.")
     }
-    guard let change = kept.change, let key = kept.record.key else {
-      throw BrokerError(
-        .refused, "Decision \(number) cannot be undone: it is too old, or changed nothing of a grant; decide anew.")
+    switch kept.change {
+    case .grant(let change):
+      guard let key = kept.record.key else { throw .keptNothing(number) }
+      guard decides(in: library) else { throw .ownersOnly() }
+      try undo(number, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
+    case .library(let before, let after): try undo(number, from: after, to: before, in: library, completion)
+    case .rule(let before, let after): try undo(number, from: after, to: before, in: library, completion)
+    case .administrators, nil: throw .keptNothing(number)
     }
+  }
+
+  private func undo(
+    _ number: UInt64, _ change: GrantChange, of key: GrantKey, in library: LibraryState,
+    _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+  ) throws(BrokerError) {
     guard let app = broker.apps[key.app] else {
       throw BrokerError(.refused, "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
     }
@@ -51,7 +61,7 @@ extension AdminSession {
   }
 
   private func selections(
-    of change: DecisionChange, in library: LibraryState
+    of change: GrantChange, in library: LibraryState
   ) throws(BrokerError) -> (added: Selection, removed: Selection) {
     do {
       return (try library.catalogue.selection(decoding: change.added), try library.catalogue.selection(decoding: change.removed))
@@ -62,7 +72,7 @@ extension AdminSession {
 
   /// - Throws: `refused` where something that the decision set is not as it left it.
   private func checkUnmoved(
-    _ number: UInt64, _ change: DecisionChange, _ grant: GrantState, added: Selection, removed: Selection, in library: LibraryState
+    _ number: UInt64, _ change: GrantChange, _ grant: GrantState, added: Selection, removed: Selection, in library: LibraryState
   ) throws(BrokerError) {
     let (now, catalogue) = (GrantRights(grant.record), library.catalogue)
     let (before, after) = (change.before, change.after)
@@ -78,15 +88,10 @@ extension AdminSession {
       || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0
     if isSelectionMoved { moved.append("its selection was edited") }
     if !grant.edits.isEmpty { moved.append("another decision is on its way") }
-    guard moved.isEmpty else {
-      throw BrokerError(
-        .refused,
-        "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew."
-      )
-    }
+    guard moved.isEmpty else { throw .movedOn(number, moved) }
   }
 
-  private func checkMayRestore(_ change: DecisionChange, in library: LibraryState) throws(BrokerError) {
+  private func checkMayRestore(_ change: GrantChange, in library: LibraryState) throws(BrokerError) {
     let before = change.before
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
       throw BrokerError(.refused, "What this decision ended would have ended by itself meanwhile; decide anew.")
@@ -99,7 +104,7 @@ extension AdminSession {
   }
 }
 
-extension DecisionChange {
+extension GrantChange {
   /// Puts back what the decision set, and nothing else.
   fileprivate func undo(in record: inout GrantRecord, accessor: Accessor) {
     let grantedBefore = record.status.grantsAccess
@@ -114,5 +119,16 @@ extension DecisionChange {
 extension BrokerError {
   static func unknownDecision() -> Self {
     .notFound("decision", "No such decision is known to you; list the decisions to see their numbers.")
+  }
+
+  static func keptNothing(_ number: UInt64) -> Self {
+    Self(.refused, "Decision \(number) cannot be undone: it is too old, or changed nothing that can be put back; decide anew.")
+  }
+
+  /// - Parameter moved: what is not as the decision left it.
+  static func movedOn(_ number: UInt64, _ moved: [String]) -> Self {
+    Self(
+      .refused,
+      "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew.")
   }
 }

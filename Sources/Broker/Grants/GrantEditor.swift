@@ -170,11 +170,11 @@ final class GrantEditor {
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
       level: target.key.level, before: before.summary(selected: catalogue.count(of: plannedBefore)),
       after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes)
-    let change = DecisionChange(
+    let change = GrantChange(
       before: GrantRights(before), after: GrantRights(target),
       added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore)),
       removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)))
-    changes.append(.decide(record, change: change.isEmpty ? nil : change))
+    changes.append(.decide(record, change: change.isEmpty ? nil : .grant(change)))
     return Prepared(edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes)
   }
 

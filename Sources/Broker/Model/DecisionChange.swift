@@ -1,20 +1,10 @@
-package import Catalogue
-
 /// What one decision changed, in full, so that it can be undone.
-package struct DecisionChange: Sendable, Equatable {
-  package var before: GrantRights
-  package var after: GrantRights
-  /// Assets that it selected, and assets that it took out of the selection; by number, as `Catalogue` encodes them.
-  package var added: [SelectionChunk]
-  package var removed: [SelectionChunk]
-
-  package init(before: GrantRights, after: GrantRights, added: [SelectionChunk] = [], removed: [SelectionChunk] = []) {
-    self.before = before
-    self.after = after
-    self.added = added
-    self.removed = removed
-  }
-
-  /// Whether there is nothing that could be put back, as where only a token was replaced.
-  package var isEmpty: Bool { before == after && added.isEmpty && removed.isEmpty }
+package enum DecisionChange: Sendable, Equatable {
+  case grant(GrantChange)
+  /// To whom a library is offered, or who decides in it beside its owner.
+  case library(before: LibraryRights, after: LibraryRights)
+  /// A rule of the decision's library; nil: there is none of that name.
+  case rule(before: RuleRecord?, after: RuleRecord?)
+  /// Whom root names as administrators.
+  case administrators(before: Set<UInt32>, after: Set<UInt32>)
 }

@@ -10,7 +10,8 @@ package struct DecisionRecord: Sendable, Equatable {
   package var origin: String
   /// For instance `allow`, `select`, `revoke`.
   package var action: String
-  package var library: LibraryName
+  /// Nil: about the whole broker, such as who its administrators are.
+  package var library: LibraryName?
   /// Nil: about the library as a whole, such as who its co-owners are.
   package var app: AppIdentifier?
   package var level: AccessLevel?
@@ -30,7 +31,7 @@ package struct DecisionRecord: Sendable, Equatable {
   }
 
   package init(
-    time: Timestamp, by decider: Decider, action: String, library: LibraryName, app: AppIdentifier? = nil,
+    time: Timestamp, by decider: Decider, action: String, library: LibraryName?, app: AppIdentifier? = nil,
     level: AccessLevel? = nil, before: String, after: String, undoes: UInt64? = nil
   ) {
     self.time = time
@@ -49,7 +50,7 @@ package struct DecisionRecord: Sendable, Equatable {
 
   /// Which grant it is about; nil: none.
   package var key: GrantKey? {
-    guard let app, let level else { return nil }
+    guard let library, let app, let level else { return nil }
     return GrantKey(library: library, app: app, level: level)
   }
 }

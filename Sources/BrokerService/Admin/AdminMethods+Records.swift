@@ -88,8 +88,9 @@ extension AdminMethods {
     session.undo(UInt64(clamping: parameters.decision)) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let (grant, receipt)):
-        call.reply(Admin.UndoDecision.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt)))
+      case .success(let outcome):
+        call.reply(
+          Admin.UndoDecision.Reply(grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt)))
       }
     }
   }

@@ -41,7 +41,7 @@ enum AdminRecords {
     return Admin.DecisionInfo(
       decision: Int64(clamping: entry.number), time: record.time.microseconds, actor: Int64(record.actor),
       role: record.role.rawValue, source: record.source.rawValue, origin: record.origin, action: record.action,
-      library: record.library.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
+      library: record.library?.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
       before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: entry.hasChange)
   }
 

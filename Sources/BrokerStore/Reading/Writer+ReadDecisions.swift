@@ -34,12 +34,13 @@ extension Writer {
     // One whose library is gone is nobody's to undo, also where another one has its name now.
     try each(
       """
-      SELECT \(Self.decisionColumns), change FROM decisions JOIN libraries ON libraries.id = library_number
-      LEFT JOIN decision_changes ON decision = decisions.id WHERE decisions.id = ?
+      SELECT \(Self.decisionColumns), change FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
+      WHERE decisions.id = ? AND (decisions.library = '' OR library_number IN (SELECT id FROM libraries))
       """, .integer(number)
     ) { row throws(SQLiteError) in
-      let change = row.isNull(13) ? nil : try row.known(DecisionChangeCode.decode(row.blob(13)))
-      found = KeptDecision(record: try row.decision(), change: change)
+      let record = try row.decision()
+      let change = row.isNull(13) ? nil : try row.known(DecisionChangeCode.decode(row.blob(13), of: record.library))
+      found = KeptDecision(record: record, change: change)
     }
     return found
   }
@@ -56,7 +57,7 @@ extension Statement {
       uid: try number(2), role: try role(3), origin: text(4), source: try known(DecisionSource(rawValue: text(11))))
     let isOfLibrary = text(8).isEmpty
     return DecisionRecord(
-      time: time(1), by: decider, action: text(5), library: try library(6), app: isOfLibrary ? nil : try app(7),
+      time: time(1), by: decider, action: text(5), library: text(6).isEmpty ? nil : try library(6), app: isOfLibrary ? nil : try app(7),
       level: isOfLibrary ? nil : try level(8), before: text(9), after: text(10),
       undoes: optionalInteger(12).map { UInt64(bitPattern: $0) })
   }

@@ -2,37 +2,119 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// What it takes to undo a decision, as one blob: version 1; the rights before and after, each as status, whether paused, the
-/// end (0: none; else 1 and the time) and the album policy; then what was added and what was removed, each as a number of
-/// chunks with index and bytes.
+/// What it takes to undo a decision, as one blob. Its first byte says what it is about:
+/// - 1, a grant: the rights before and after, each as status, whether paused, the end (0: none; else 1 and the time) and the
+///   album policy; then what was added and what was removed, each as a number of chunks with index and bytes;
+/// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators may;
+/// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
+/// - 4, the administrators: before and after.
+///
+/// Users are their number and each of them.
 enum DecisionChangeCode {
   static func encode(_ change: DecisionChange) -> [UInt8] {
     var writer = ByteWriter()
-    writer.put(1)
-    for rights in [change.before, change.after] {
-      writer.putCompact(UInt64(rights.status.rawValue))
-      writer.put(rights.isPaused ? 1 : 0)
-      writer.put(rights.expires == nil ? 0 : 1)
-      if let end = rights.expires { writer.putCompact(signed: end.microseconds) }
-      writer.put(rights.albumPolicy)
-    }
-    for chunks in [change.added, change.removed] {
-      writer.putCompact(UInt64(chunks.count))
-      for chunk in chunks {
-        writer.putCompact(UInt64(chunk.index))
-        writer.put(chunk.bytes)
+    switch change {
+    case .grant(let change):
+      writer.put(1)
+      for rights in [change.before, change.after] { put(rights, &writer) }
+      for chunks in [change.added, change.removed] { put(chunks, &writer) }
+    case .library(let before, let after):
+      writer.put(2)
+      for rights in [before, after] {
+        put(rights.offeredTo, &writer)
+        put(rights.coOwners, &writer)
+        writer.put((rights.administratorsSee ? 1 : 0) | (rights.administratorsDecide ? 2 : 0))
       }
+    case .rule(let before, let after):
+      writer.put(3)
+      for rule in [before, after] {
+        writer.put(rule == nil ? 0 : 1)
+        guard let rule else { continue }
+        writer.put(rule.name)
+        writer.put(RuleCode.encode(rule))
+      }
+    case .administrators(let before, let after):
+      writer.put(4)
+      for users in [before, after] { put(users, &writer) }
     }
     return writer.bytes
   }
 
   /// Nil for bytes that `encode` does not write.
-  static func decode(_ bytes: [UInt8]) -> DecisionChange? {
+  /// - Parameter library: the decision's, to which a rule belongs.
+  static func decode(_ bytes: [UInt8], of library: LibraryName?) -> DecisionChange? {
     var reader = ByteReader(bytes)
-    guard reader.byte() == 1, let before = rights(&reader), let after = rights(&reader), let added = chunks(&reader),
-      let removed = chunks(&reader), reader.isAtEnd
+    let change: DecisionChange? = switch reader.byte() {
+    case 1: grant(&reader).map { .grant($0) }
+    case 2: pair(&reader, libraryRights).map { .library(before: $0.0, after: $0.1) }
+    case 3: pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
+    case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
+    default: nil
+    }
+    return reader.isAtEnd ? change : nil
+  }
+
+  private static func pair<Value>(_ reader: inout ByteReader, _ read: (inout ByteReader) -> Value?) -> (Value, Value)? {
+    guard let before = read(&reader), let after = read(&reader) else { return nil }
+    return (before, after)
+  }
+
+  private static func grant(_ reader: inout ByteReader) -> GrantChange? {
+    guard let before = rights(&reader), let after = rights(&reader), let added = chunks(&reader), let removed = chunks(&reader)
     else { return nil }
-    return DecisionChange(before: before, after: after, added: added, removed: removed)
+    return GrantChange(before: before, after: after, added: added, removed: removed)
+  }
+
+  private static func put(_ rights: GrantRights, _ writer: inout ByteWriter) {
+    writer.putCompact(UInt64(rights.status.rawValue))
+    writer.put(rights.isPaused ? 1 : 0)
+    writer.put(rights.expires == nil ? 0 : 1)
+    if let end = rights.expires { writer.putCompact(signed: end.microseconds) }
+    writer.put(rights.albumPolicy)
+  }
+
+  private static func put(_ chunks: [SelectionChunk], _ writer: inout ByteWriter) {
+    writer.putCompact(UInt64(chunks.count))
+    for chunk in chunks {
+      writer.putCompact(UInt64(chunk.index))
+      writer.put(chunk.bytes)
+    }
+  }
+
+  private static func put(_ users: Set<UInt32>, _ writer: inout ByteWriter) {
+    writer.putCompact(UInt64(users.count))
+    for user in users.sorted() { writer.putCompact(UInt64(user)) }
+  }
+
+  private static func users(_ reader: inout ByteReader) -> Set<UInt32>? {
+    guard let count = reader.count(ofAtLeast: 1) else { return nil }
+    var users: Set<UInt32> = []
+    for _ in 0..<count {
+      guard let user = reader.compact().flatMap(UInt32.init(exactly:)), users.insert(user).inserted else { return nil }
+    }
+    return users
+  }
+
+  private static func libraryRights(_ reader: inout ByteReader) -> LibraryRights? {
+    guard let offeredTo = users(&reader), let coOwners = users(&reader), let administrators = reader.byte(), administrators < 4
+    else { return nil }
+    return LibraryRights(
+      offeredTo: offeredTo, coOwners: coOwners, administratorsSee: administrators & 1 != 0,
+      administratorsDecide: administrators & 2 != 0)
+  }
+
+  /// Either a rule or that there is none.
+  private struct MaybeRule {
+    let value: RuleRecord?
+  }
+
+  private static func rule(_ reader: inout ByteReader, of library: LibraryName?) -> MaybeRule? {
+    guard let isThere = reader.byte() else { return nil }
+    if isThere == 0 { return MaybeRule(value: nil) }
+    guard isThere == 1, let library, let name = reader.text(), let bytes = reader.bytes(),
+      let rule = RuleCode.decode(bytes, library: library, name: name)
+    else { return nil }
+    return MaybeRule(value: rule)
   }
 
   private static func rights(_ reader: inout ByteReader) -> GrantRights? {

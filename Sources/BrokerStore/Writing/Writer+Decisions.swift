@@ -8,7 +8,7 @@ extension Writer {
   /// Enters a decision, and what it takes to undo it.
   func insert(_ record: DecisionRecord, _ change: DecisionChange?) throws(SQLiteError) {
     let connection = try connected()
-    let library = try optionalNumber(of: record.library)
+    let library: Int64? = if let name = record.library { try optionalNumber(of: name) } else { nil }
     let app: SQLiteValue
     if let identifier = record.app { app = .identifier(identifier.value) } else { app = .blob([]) }
     try connection.run(
@@ -16,15 +16,16 @@ extension Writer {
       INSERT INTO decisions (time, actor, role, origin, action, library, app, level, before, after, source, undoes, library_number)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, .integer(record.time.microseconds), SQLiteValue(record.actor), .text(record.role.rawValue), .text(record.origin),
-      .text(record.action), .text(record.library.description), app, .text(record.level?.rawValue ?? ""), .text(record.before),
+      .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""), .text(record.before),
       .text(record.after), .text(record.source.rawValue), SQLiteValue(record.undoes.map { Int64(bitPattern: $0) }),
       SQLiteValue(library))
-    guard let library else { return }
-    if let change {
+    // One of a library that is gone is nobody's to undo.
+    if let change, library != nil || record.library == nil {
       try connection.run(
-        "INSERT INTO decision_changes (decision, library, change) VALUES (last_insert_rowid(), ?, ?)", .integer(library),
+        "INSERT INTO decision_changes (decision, library, change) VALUES (last_insert_rowid(), ?, ?)", SQLiteValue(library),
         .blob(DecisionChangeCode.encode(change)))
     }
+    guard let library else { return }
     decisionsSinceTrim[library, default: 0] += 1
     if decisionsSinceTrim[library, default: 0] >= Self.trimInterval {
       decisionsSinceTrim[library] = 0

@@ -55,7 +55,7 @@ enum LedgerCommands {
         table.add(
           "\(decision.decision)\(decision.undoable ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), user \(decision.actor)", decision.source, decision.origin,
-          decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library, decision.identifier ?? decision.app ?? "-",
+          decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library ?? "-", decision.identifier ?? decision.app ?? "-",
           decision.level ?? "-", decision.before, decision.after)
       }
       invocation.print(table, whenEmpty: "Nothing was decided yet.")
@@ -77,7 +77,7 @@ enum LedgerCommands {
     if invocation.asksFirst { try preview(decision, invocation) }
     try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in
       invocation.print("Decision \(decision) is undone.")
-      GrantCommands.sayGrant(reply.grant, invocation)
+      if let grant = reply.grant { GrantCommands.sayGrant(grant, invocation) }
       if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
   }
@@ -88,8 +88,8 @@ enum LedgerCommands {
     guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first, found.decision == decision else {
       throw CommandError(.notFound, "No decision \(decision) is known to you; see photobroker decisions.")
     }
-    let app = [found.identifier ?? found.app, found.level].compactMap { $0 }.joined(separator: ", ")
-    invocation.print("\(found.action), \(app) in \(found.library), \(Words.moment(found.time)): \(found.before) became \(found.after).")
+    let place = [found.identifier ?? found.app, found.level, found.library].compactMap { $0 }.map { ", \($0)" }.joined()
+    invocation.print("\(found.action)\(place), \(Words.moment(found.time)): \(found.before) became \(found.after).")
     try invocation.confirm("Take this back?")
   }
 }

@@ -151,11 +151,16 @@ final class MemoryStore: Store {
   }
 
   func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {
-    let all = log.enumerated().filter { query.libraries?.contains($0.element.library) ?? true }.reversed().prefix(query.limit)
+    let all = log.enumerated().filter { wanted(query, $0.element) }.reversed().prefix(query.limit)
     completion(
       .success(
         DecisionPage(
           entries: all.map { DecisionPage.Entry(number: UInt64($0.offset), record: $0.element, hasChange: changes[$0.offset] != nil) })))
+  }
+
+  private func wanted(_ query: DecisionQuery, _ record: DecisionRecord) -> Bool {
+    guard let libraries = query.libraries else { return true }
+    return record.library.map(libraries.contains) ?? false
   }
 
   func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {

@@ -19,8 +19,8 @@ extension Admin {
     public var origin: String
     /// What was done, for instance select, revoke, allow.
     public var action: String
-    /// The library.
-    public var library: String
+    /// The library. Null: it is about the whole broker, such as who its administrators are.
+    public var library: String?
     /// The app. Null: it is about the library as a whole.
     public var app: String?
     /// What the app's manifest calls itself; only claimed. Null: no app, or one that was forgotten.
@@ -45,7 +45,7 @@ extension Admin {
       source: String,
       origin: String,
       action: String,
-      library: String,
+      library: String? = nil,
       app: String? = nil,
       identifier: String? = nil,
       level: String? = nil,
@@ -104,7 +104,7 @@ extension Admin {
         } else if reader.matches("action") {
           action = try reader.field("action", 6, &scope, as: String.self)
         } else if reader.matches("library") {
-          library = try reader.field("library", 7, &scope, as: String.self)
+          library = try reader.field("library", 7, &scope, as: String?.self)
         } else if reader.matches("app") {
           app = try reader.field("app", 8, &scope, as: String?.self)
         } else if reader.matches("identifier") {
@@ -130,7 +130,6 @@ extension Admin {
       guard let source else { throw .missingField("source") }
       guard let origin else { throw .missingField("origin") }
       guard let action else { throw .missingField("action") }
-      guard let library else { throw .missingField("library") }
       guard let before else { throw .missingField("before") }
       guard let after else { throw .missingField("after") }
       guard let undoable else { throw .missingField("undoable") }

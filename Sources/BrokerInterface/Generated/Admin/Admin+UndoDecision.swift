@@ -4,7 +4,8 @@ public import Varlink
 extension Admin {
   /// Takes an earlier decision back: what it set is set as it was before. That is a decision of its own, and can be undone in
   /// turn. Refused where what it set was changed since, and where a revoked token would come back. The latest 1,000 decisions
-  /// of a library can be undone.
+  /// of a library can be undone: of grants and selections, of whom it is offered to, of who decides in it, and of its rules; so can
+  /// whom root named as administrators, by root.
   public enum UndoDecision: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.UndoDecision"
@@ -42,13 +43,13 @@ extension Admin {
 
     /// What `UndoDecision` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The grant as it is now.
-      public var grant: GrantInfo
+      /// The grant as it is now. Null: the decision was about no single grant.
+      public var grant: GrantInfo?
       /// What had been delivered, where something was taken away.
       public var receipt: Receipt
 
-      /// A value with these fields.
-      public init(grant: GrantInfo, receipt: Receipt) {
+      /// A value with these fields; nil is absent.
+      public init(grant: GrantInfo? = nil, receipt: Receipt) {
         self.grant = grant
         self.receipt = receipt
       }
@@ -59,14 +60,13 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grant") {
-            grant = try reader.field("grant", 0, &scope, as: GrantInfo.self)
+            grant = try reader.field("grant", 0, &scope, as: GrantInfo?.self)
           } else if reader.matches("receipt") {
             receipt = try reader.field("receipt", 1, &scope, as: Receipt.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
-        guard let grant else { throw .missingField("grant") }
         guard let receipt else { throw .missingField("receipt") }
         self.grant = grant
         self.receipt = receipt

@@ -242,8 +242,8 @@ public enum Admin {
       origin: string,
       # What was done, for instance select, revoke, allow.
       action: string,
-      # The library.
-      library: string,
+      # The library. Null: it is about the whole broker, such as who its administrators are.
+      library: ?string,
       # The app. Null: it is about the library as a whole.
       app: ?string,
       # What the app's manifest calls itself; only claimed. Null: no app, or one that was forgotten.
@@ -790,13 +790,14 @@ public enum Admin {
 
     # Takes an earlier decision back: what it set is set as it was before. That is a decision of its own, and can be undone in
     # turn. Refused where what it set was changed since, and where a revoked token would come back. The latest 1,000 decisions
-    # of a library can be undone.
+    # of a library can be undone: of grants and selections, of whom it is offered to, of who decides in it, and of its rules; so can
+    # whom root named as administrators, by root.
     method UndoDecision(
       # The decision.
       decision: int
     ) -> (
-      # The grant as it is now.
-      grant: GrantInfo,
+      # The grant as it is now. Null: the decision was about no single grant.
+      grant: ?GrantInfo,
       # What had been delivered, where something was taken away.
       receipt: Receipt
     )

@@ -1,0 +1,38 @@
+import PhotoModel
+
+extension AdminSession {
+  /// Users whom root named as administrators, and those whom the machine's configuration names.
+  /// - Throws: `notPermitted` to who is none.
+  package func administrators() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
+    guard isAdministrator else { throw BrokerError(.notPermitted, "Only administrators see who the administrators are.") }
+    return (broker.namedAdministrators, broker.administrators)
+  }
+
+  /// Names the administrators beside root and those of the machine's configuration; root only. Who is left out is none any
+  /// longer, at once.
+  /// - Parameter number: the earlier decision that this takes back.
+  package func setAdministrators(
+    _ users: Set<UInt32>, undoing number: UInt64? = nil, completion: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
+    guard uid == 0 else {
+      return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
+    }
+    let before = broker.namedAdministrators
+    let text = users.sorted().map(String.init).joined(separator: ",")
+    let isNarrowing = !before.isSubset(of: users)
+    let decider = Decider(uid: uid, role: .administrator, origin: origin, source: number == nil ? .administrator : .undo)
+    let decision = DecisionRecord(
+      time: broker.environment.now, by: decider, action: number == nil ? "administrators" : "undo", library: nil,
+      before: Self.list(before), after: Self.list(users), undoes: number)
+    broker.namedAdministrators.formIntersection(users)
+    let changes: [StoreChange] = [
+      .putSetting(name: SettingName.administrators, value: text),
+      .decide(decision, change: .administrators(before: before, after: users)),
+    ]
+    broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }
+      broker.namedAdministrators = users
+      completion(.success(()))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import PhotoModel
+
+/// Taking back what was decided about a library as a whole, and about the broker.
+extension AdminSession {
+  /// Users who joined leave again, and those who left are back; whoever else came or went since then stays as they are.
+  func undo(
+    _ number: UInt64, from after: LibraryRights, to before: LibraryRights, in library: LibraryState,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    let now = LibraryRights(library.planned)
+    var moved: [String] = []
+    if !Self.isUnmoved(now.offeredTo, from: after.offeredTo, to: before.offeredTo) { moved.append("it was offered to others") }
+    if !Self.isUnmoved(now.coOwners, from: after.coOwners, to: before.coOwners) { moved.append("its owners are others") }
+    if before.administratorsSee != after.administratorsSee, now.administratorsSee != after.administratorsSee {
+      moved.append("what administrators see was decided again")
+    }
+    if before.administratorsDecide != after.administratorsDecide, now.administratorsDecide != after.administratorsDecide {
+      moved.append("what administrators decide was decided again")
+    }
+    guard moved.isEmpty else { throw .movedOn(number, moved) }
+    let name = library.record.name
+    guard before.offeredTo == after.offeredTo else {
+      let users = Self.putBack(now.offeredTo, from: after.offeredTo, to: before.offeredTo)
+      return offer(name, to: users, undoing: number) { completion($0.map { UndoOutcome(receipt: $0) }) }
+    }
+    let delegation = Delegation(
+      coOwners: Self.putBack(now.coOwners, from: after.coOwners, to: before.coOwners),
+      administratorsSee: before.administratorsSee == after.administratorsSee ? nil : before.administratorsSee,
+      administratorsDecide: before.administratorsDecide == after.administratorsDecide ? nil : before.administratorsDecide)
+    delegate(name, delegation, undoing: number) { completion($0.map { _ in UndoOutcome() }) }
+  }
+
+  /// Puts a rule back as it was. What it decided meanwhile stays, as after any edit of rules.
+  func undo(
+    _ number: UInt64, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard let name = before?.name ?? after?.name else { throw .keptNothing(number) }
+    let libraryName = library.record.name
+    let present = broker.rules.rules(of: libraryName)
+    guard present.first(where: { $0.name == name }) == after else { throw .movedOn(number, ["the rule \(name) was edited"]) }
+    for rule in [before, after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
+    guard before == nil || after != nil || present.count < BrokerLimits.rulesPerLibrary else { throw .tooManyRules() }
+    let decision = DecisionRecord(
+      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: libraryName,
+      before: after?.summary ?? "", after: before?.summary ?? "", undoes: number)
+    broker.rules.remove(name, of: libraryName)
+    let change: StoreChange = if let before { .putRule(before) } else { .removeRule(libraryName, name: name) }
+    let changes = [change, .decide(decision, change: .rule(before: after, after: before)), broker.narrowingMark()]
+    broker.store.keep(changes) { [broker] failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: after != nil))) }
+      if let before {
+        broker.rules.put(before)
+        broker.rulesChanged(in: libraryName)
+      }
+      completion(.success(UndoOutcome()))
+    }
+  }
+
+  /// Whoever was named is none any longer, and those who were left out are named again. Root only, who alone names them.
+  func undoAdministrators(
+    _ number: UInt64, _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard isAdministrator else { throw .unknownDecision() }
+    guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(number) }
+    let now = broker.namedAdministrators
+    guard Self.isUnmoved(now, from: after, to: before) else { throw .movedOn(number, ["other administrators were named"]) }
+    setAdministrators(Self.putBack(now, from: after, to: before), undoing: number) { completion($0.map { UndoOutcome() }) }
+  }
+
+  private static func isUnmoved(_ now: Set<UInt32>, from after: Set<UInt32>, to before: Set<UInt32>) -> Bool {
+    now.isSuperset(of: after.subtracting(before)) && now.isDisjoint(with: before.subtracting(after))
+  }
+
+  private static func putBack(_ now: Set<UInt32>, from after: Set<UInt32>, to before: Set<UInt32>) -> Set<UInt32> {
+    now.subtracting(after.subtracting(before)).union(before.subtracting(after))
+  }
+}

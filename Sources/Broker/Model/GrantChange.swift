@@ -1,0 +1,20 @@
+package import Catalogue
+
+/// What one decision changed of a grant.
+package struct GrantChange: Sendable, Equatable {
+  package var before: GrantRights
+  package var after: GrantRights
+  /// Assets that it selected, and assets that it took out of the selection; by number, as `Catalogue` encodes them.
+  package var added: [SelectionChunk]
+  package var removed: [SelectionChunk]
+
+  package init(before: GrantRights, after: GrantRights, added: [SelectionChunk] = [], removed: [SelectionChunk] = []) {
+    self.before = before
+    self.after = after
+    self.added = added
+    self.removed = removed
+  }
+
+  /// Whether there is nothing that could be put back, as where only a token was replaced.
+  package var isEmpty: Bool { before == after && added.isEmpty && removed.isEmpty }
+}

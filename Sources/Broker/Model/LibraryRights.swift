@@ -1,0 +1,20 @@
+/// What decisions set of a library as a whole.
+package struct LibraryRights: Sendable, Equatable {
+  package var offeredTo: Set<UInt32>
+  package var coOwners: Set<UInt32>
+  package var administratorsSee: Bool
+  package var administratorsDecide: Bool
+
+  package init(offeredTo: Set<UInt32>, coOwners: Set<UInt32>, administratorsSee: Bool, administratorsDecide: Bool) {
+    self.offeredTo = offeredTo
+    self.coOwners = coOwners
+    self.administratorsSee = administratorsSee
+    self.administratorsDecide = administratorsDecide
+  }
+
+  init(_ record: LibraryRecord) {
+    self.init(
+      offeredTo: record.offeredTo, coOwners: record.coOwners, administratorsSee: record.administratorsSee,
+      administratorsDecide: record.administratorsDecide)
+  }
+}

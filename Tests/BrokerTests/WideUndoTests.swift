@@ -1,0 +1,122 @@
+import Broker
+import PhotoModel
+import Testing
+
+/// R131: what was decided about a library as a whole, its rules, and the broker's administrators is taken back as well.
+@Suite struct WideUndoTests {
+  private func last(_ world: World, by admin: AdminSession? = nil) throws -> UInt64 {
+    try #require(
+      try done { (admin ?? world.anna).decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first).number
+  }
+
+  private func undo(_ world: World, _ number: UInt64? = nil, by admin: AdminSession? = nil) throws {
+    let number = try number ?? last(world, by: admin)
+    let outcome = try done { (admin ?? world.anna).undo(number, completion: $0) }
+    #expect(outcome.grant == nil)
+  }
+
+  private func record(_ world: World) -> LibraryRecord { world.library.record }
+
+  private func rule(_ world: World, _ answer: RuleAnswer) -> RuleRecord {
+    RuleRecord(
+      library: world.photos, name: "frames", identifier: nil, uid: World.appUser, level: .readWrite, answer: answer, author: 9,
+      role: .app, made: Timestamp(microseconds: 0))
+  }
+
+  @Test func `R127 R131 an offer is taken back, and leaves who was offered it otherwise`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let before = record(world).offeredTo
+    _ = try done { world.anna.offer(world.photos, to: [9], completion: $0) }
+    let offered = try last(world)
+    #expect(code { _ = try world.fetch(app) } != nil, "the app's user is left out")
+    _ = try done { world.anna.offer(world.photos, to: [9, 10], completion: $0) }
+    try undo(world, offered)
+    #expect(record(world).offeredTo == before.union([10]), "the later offer stays")
+    #expect(try world.fetch(app).count == 10)
+    try undo(world)
+    #expect(record(world).offeredTo == [World.anna, 9, 10])
+    try undo(world)
+    #expect(record(world).offeredTo == before.union([10]))
+    #expect(code { try undo(world, offered) } == .refused, "it was taken back already")
+    try world.restart()
+    #expect(record(world).offeredTo == before.union([10]))
+  }
+
+  @Test func `R126 R131 who decides beside the owner is taken back by the first owner alone`() throws {
+    let world = try World()
+    let all = Delegation(coOwners: [7], administratorsSee: true, administratorsDecide: true)
+    _ = try done { world.anna.delegate(world.photos, all, completion: $0) }
+    let delegated = try last(world)
+    let partner = world.broker.openAdministration(uid: 7, origin: "test")
+    #expect(code { try undo(world, delegated, by: partner) } == .notPermitted)
+    _ = try done { world.anna.delegate(world.photos, Delegation(administratorsSee: false), completion: $0) }
+    #expect(code { try undo(world, delegated) } == .refused, "what administrators see was decided again")
+    try undo(world)
+    try undo(world, delegated)
+    #expect(record(world).coOwners.isEmpty && !record(world).administratorsSee && !record(world).administratorsDecide)
+    #expect(code { _ = try partner.grants(library: world.photos) } == .notFound(what: "library"))
+    try undo(world)
+    #expect(record(world).coOwners == [7] && record(world).administratorsSee && record(world).administratorsDecide)
+  }
+
+  @Test func `R131 rules that were made, edited and removed are put back as they were`() throws {
+    let world = try World()
+    _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
+    let made = try last(world)
+    let first = try #require(try world.anna.rules().first)
+    _ = try done { world.anna.apply([], rules: [rule(world, .allow)], completion: $0) }
+    #expect(code { try undo(world, made) } == .refused, "it was edited since")
+    try undo(world)
+    #expect(try world.anna.rules() == [first])
+    _ = try done { world.anna.removeRule("frames", of: world.photos, completion: $0) }
+    try undo(world)
+    #expect(try world.anna.rules() == [first])
+    try world.restart()
+    #expect(try world.anna.rules() == [first])
+    let app = try world.app()
+    #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .denied)
+  }
+
+  @Test func `R130 R131 an administrator's rule is taken back by administrators alone`() throws {
+    let world = try World()
+    _ = try done { world.root.apply([], rules: [rule(world, .restrict)], completion: $0) }
+    #expect(code { try undo(world) } == .notPermitted)
+    try undo(world, by: world.root)
+    #expect(try world.anna.rules().isEmpty)
+  }
+
+  @Test func `R130 R131 whom root names as administrators is on record, and root takes it back`() throws {
+    let world = try World()
+    _ = try done { world.root.setAdministrators([7, 8], completion: $0) }
+    let named = try last(world, by: world.root)
+    let entry = try #require(try done { world.root.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    #expect(entry.record.library == nil && entry.record.before == "nobody" && entry.record.after == "users 7 8" && entry.hasChange)
+    #expect(code { try undo(world, named) } == .notFound(what: "decision"), "the owner of a library is not told of it")
+    let steward = world.broker.openAdministration(uid: 7, origin: "test")
+    #expect(code { try undo(world, named, by: steward) } == .notPermitted)
+    _ = try done { world.root.setAdministrators([8], completion: $0) }
+    #expect(code { try undo(world, named, by: world.root) } == .refused)
+    try undo(world, by: world.root)
+    #expect(try world.root.administrators().named == [7, 8])
+    try undo(world, named, by: world.root)
+    #expect(try world.root.administrators().named == [])
+    #expect(!steward.isAdministrator)
+  }
+
+  @Test func `R131 an undo that gives waits for the disk, and one that takes does not`() throws {
+    let world = try World()
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
+    let let7 = try last(world)
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    let left = try last(world)
+    world.store.isDeferred = true
+    world.anna.undo(left) { _ in }
+    #expect(record(world).coOwners.isEmpty)
+    world.store.completeAll()
+    #expect(record(world).coOwners == [7])
+    world.anna.undo(let7) { _ in }
+    #expect(record(world).coOwners.isEmpty)
+    world.store.completeAll()
+  }
+}

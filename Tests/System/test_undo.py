@@ -1,0 +1,105 @@
+"""R131 for what is decided about a library as a whole, its rules, and the broker: recorded with before and after, and taken back."""
+import json
+
+
+def newest(owner, **parameters):
+    return owner.call("ListDecisions", limit=1, **parameters)["decisions"][0]
+
+
+def is_offered(scene):
+    scene.app.use(scene.app.own_token)
+    scene.app.new_connection()
+    return scene.library in scene.app.call("ListLibraries")["libraries"]
+
+
+def test_R127_R131_an_offer_is_taken_back(own_scene):
+    scene = own_scene
+    scene.limit(0)
+    before = scene.owner.library(scene.library)["offeredTo"]
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    offered = newest(scene.owner, library=scene.library)
+    assert (offered["action"], offered["undoable"]) == ("offer", True) and str(scene.app.uid) in offered["before"]
+    assert str(scene.app.uid) not in offered["after"] and not is_offered(scene)
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    reply = scene.owner.call("UndoDecision", decision=offered["decision"])
+    assert reply.get("grant") is None, "it is about no single grant"
+    undone = newest(scene.owner, library=scene.library)
+    assert (undone["action"], undone["undoes"], undone["source"]) == ("undo", offered["decision"], "undo")
+    assert scene.owner.library(scene.library)["offeredTo"] == before and is_offered(scene)
+    # The grant was ended with the offer: access comes back with another token, and without a question.
+    assert scene.app.request() == "limited" and scene.app.names() == [scene.pictures[0]]
+    refused = scene.owner.refusal("UndoDecision", decision=offered["decision"])
+    assert refused.error == "Refused" and "since then" in refused.parameters["message"]
+    scene.owner.call("UndoDecision", decision=undone["decision"])
+    assert not is_offered(scene)
+
+
+def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
+    partner, root = scene.broker.owner(), scene.broker.owner(0)
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid], administratorsSee=True)
+    delegated = newest(scene.owner, library=scene.library)
+    assert (delegated["action"], delegated["undoable"]) == ("delegate", True)
+    assert partner.library(scene.library) and len(root.assets(scene.library)) == 6
+    assert partner.refusal("UndoDecision", decision=delegated["decision"]).error == "NotPermitted", "the first owner's alone"
+    result = scene.broker.photobroker(scene.owner.uid, "undo", str(delegated["decision"]))
+    assert f"Decision {delegated['decision']} is undone." in result.stdout
+    assert partner.library(scene.library) is None
+    assert root.refusal("FetchOwnedAssets", library=scene.library).error == "NotPermitted"
+    scene.owner.call("UndoDecision", decision=newest(scene.owner, library=scene.library)["decision"])
+    assert partner.library(scene.library) and len(root.assets(scene.library)) == 6
+
+
+def test_R131_rules_are_taken_back(scene):
+    def rule(answer):
+        return {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": answer}
+    scene.owner.call("Apply", rules=[rule("deny")])
+    scene.owner.call("Apply", rules=[rule("allow")])
+    assert scene.owner.call("ListRules", library=scene.library)["rules"][0]["answer"] == "allow"
+    scene.owner.call("UndoDecision", decision=newest(scene.owner, library=scene.library)["decision"])
+    [kept] = scene.owner.call("ListRules", library=scene.library)["rules"]
+    assert kept["answer"] == "deny"
+    scene.owner.call("RemoveRule", library=scene.library, name="frames")
+    removed = newest(scene.owner, library=scene.library)
+    assert removed["undoable"] and scene.owner.call("ListRules", library=scene.library)["rules"] == []
+    scene.owner.call("UndoDecision", decision=removed["decision"])
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == [kept], "as it was, author and time too"
+    assert scene.app.request() == "denied", "and it answers again"
+    assert scene.owner.refusal("UndoDecision", decision=removed["decision"]).error == "Refused"
+
+
+def test_R131_what_a_file_applied_is_taken_back_entry_by_entry(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    everything = {"library": scene.library, "level": "readWrite"}
+    scene.owner.call("Apply", grants=[
+        {**everything, "app": scene.app.name, "status": "limited", "select": [{"last": 2}]},
+        {**everything, "app": other.name, "status": "authorized"}])
+    assert scene.app.request() == "limited" and len(scene.app.names()) == 2 and other.request() == "authorized"
+    applied = scene.owner.call("ListDecisions", library=scene.library, limit=2)["decisions"]
+    assert all(d["undoable"] and d["source"] == "file" for d in applied)
+    for decision in applied:
+        scene.owner.call("UndoDecision", decision=decision["decision"])
+    assert scene.app.status() == other.status() == "notDetermined"
+    assert [a.refusal("RequestAuthorization", level="readWrite", wait=False).error for a in (scene.app, other)] == ["PromptPending"] * 2
+
+
+def test_R130_R131_whom_root_names_as_administrators_is_on_record_and_taken_back(own_broker):
+    root, steward, owner = own_broker.owner(0), own_broker.owner(), own_broker.owner()
+    root.call("SetAdministrators", administrators=[steward.uid])
+    named = newest(root)
+    assert (named["action"], named["before"], named["after"]) == ("administrators", "nobody", f"users {steward.uid}")
+    assert named.get("library") is None and named.get("app") is None and named["undoable"]
+    assert newest(steward)["decision"] == named["decision"], "administrators see who made them one"
+    assert owner.call("ListDecisions")["decisions"] == [], "owners are told nothing of it"
+    assert owner.refusal("UndoDecision", decision=named["decision"]).error == "NotFound"
+    assert steward.refusal("UndoDecision", decision=named["decision"]).error == "NotPermitted"
+    assert str(named["decision"]) in own_broker.photobroker(0, "decisions").stdout
+    own_broker.restart()
+    root.new_connection()
+    root.call("UndoDecision", decision=named["decision"])
+    assert root.call("ListAdministrators")["named"] == []
+    steward.new_connection()
+    assert steward.refusal("ListAdministrators").error == "NotPermitted"
+    undone = json.loads(own_broker.photobroker(0, "decisions", "--json").stdout)["decisions"][0]
+    assert (undone["action"], undone["undoes"], undone["after"]) == ("undo", named["decision"], "nobody")
