@@ -20,6 +20,8 @@ package enum BrokerLimits {
   package static let pickersPerLibrary = 64
   /// Pickers that apps of one user have open.
   package static let pickersPerUser = 16
+  /// How long a change token is good for, however little happened since.
+  package static let changeTokenLifetime = Duration.seconds(30 * 24 * 3600)
   /// Tokens attached to one connection.
   package static let attachments = 16
   /// Rules of one library.

@@ -33,6 +33,10 @@ extension ServiceLimits {
     ("pageCodeSeconds", Int(pageCodeLifetime.components.seconds)),
     ("pageCodesPerUser", pageCodesPerUser),
     ("defaultPageLimit", defaultPageLimit),
+    ("versionsLimit", versionsLimit),
+    ("datesFrom", Int(dates.lowerBound)),
+    ("datesTo", Int(dates.upperBound)),
+    ("thumbnailPixelsFrom", thumbnailPixels.lowerBound),
     ("pieceBytes", pieceBytes),
     ("identifiers", identifiers),
     ("changes", changes),
@@ -56,6 +60,8 @@ extension ServiceLimits {
     ("pendingCalls", WireLimits.pendingCalls),
     ("receivedBytes", WireLimits.receivedBytes),
     ("queuedBytes", WireLimits.queuedBytes),
+    ("interfaceBytes", WireLimits.interfaceBytes),
+    ("structureFields", WireLimits.structureFields),
   ]
 
   private static let decisionTable: [Row] = [
@@ -63,6 +69,11 @@ extension ServiceLimits {
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),
     ("waitersPerPrompt", BrokerLimits.waitersPerPrompt),
+    ("promptLifetimeSeconds", Int(BrokerLimits.promptLifetime.components.seconds)),
+    ("coolDownSeconds", Int(BrokerLimits.coolDown.components.seconds)),
+    ("pickersPerLibrary", BrokerLimits.pickersPerLibrary),
+    ("pickersPerUser", BrokerLimits.pickersPerUser),
+    ("changeTokenLifetimeSeconds", Int(BrokerLimits.changeTokenLifetime.components.seconds)),
     ("denialsPerApp", BrokerLimits.denialsPerApp),
     ("denialsPerUser", BrokerLimits.denialsPerUser),
     ("attachments", BrokerLimits.attachments),

@@ -37,6 +37,8 @@ package enum ServiceLimits {
   /// Assets on one page.
   package static let pageLimit = 1_000
   package static let defaultPageLimit = 100
+  /// Assets on one page of versions.
+  package static let versionsLimit = 10_000
   /// Bytes of one piece of `ReadBytes` and of `AppendUpload`.
   package static let pieceBytes = 524_288
   /// Identifiers in one filter or one step of a change.

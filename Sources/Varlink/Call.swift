@@ -18,7 +18,7 @@ public struct Call: Sendable {
     var method: String?
     var parameters: Range<Int>?
     var flags = (oneway: false, more: false, upgrade: false)
-    var reader = try JSONReader(message.span, rules: .server)
+    var reader = try JSONReader(message.span, rules: .envelope)
     var scope = try reader.beginObject()
     while try reader.nextKey(&scope) {
       if reader.matches("method") {

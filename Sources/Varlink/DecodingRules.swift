@@ -24,6 +24,9 @@ public struct DecodingRules: Sendable {
 
   /// A server knows its interface: a field that it does not know is the caller's mistake.
   public static let server = DecodingRules(rejectsUnknownFields: true)
+  /// What a server reads of a call before it knows the method. How long an array may be is asked where its parameter is read,
+  /// so that the answer can name the parameter; until then the length of the message bounds it.
+  static let envelope = DecodingRules(rejectsUnknownFields: true, arrayLimit: .max)
   /// A client may be older than its server: a field that it does not know is a newer interface's.
   public static let client = DecodingRules(rejectsUnknownFields: false)
 }

@@ -88,6 +88,25 @@ struct ChangeFeedTests {
     if !switches { #expect(followers[0].resynchronizations == 0) }
   }
 
+  @Test func `R113 a token expires by its age, however little happened, and observers go on`() throws {
+    let world = try World()
+    let session = try world.app(.select, selecting: [1, 2])
+    let permit = try session.admit(.read)
+    let old = try world.changes(permit, since: nil).token
+    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, subset: nil) {}
+    world.environment.advance(BrokerLimits.changeTokenLifetime)
+    let fresh = try world.changes(permit, since: old).token
+    #expect(fresh != old, "one of now takes its place")
+    world.environment.advance(.seconds(3_600))
+    #expect(code { _ = try world.changes(permit, since: old) } == .photos(.persistentChangeTokenExpired))
+    #expect(try world.changes(permit, since: fresh).isEmpty)
+    try world.mark([1], favourite: true)
+    #expect(try world.changes(permit, since: fresh).changed.count == 1)
+    #expect(try world.library.next(observer)?.changed.count == 1)
+    world.environment.advance(.seconds(-40 * 24 * 3_600))
+    #expect(try world.changes(permit, since: fresh).changed.count == 1, "of a clock that was set back nobody loses a change")
+  }
+
   @Test func `a token never skips a change, also where nobody can tell after a restart what it had counted`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])

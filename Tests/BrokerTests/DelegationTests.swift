@@ -102,7 +102,8 @@ import Testing
   @Test func `R131 who may decide is on record too`() throws {
     let world = try World()
     try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))
-    let entry = try #require(try done { world.bert.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    let entry = try #require(
+      try done { world.bert.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     #expect(entry.record.action == "delegate" && entry.record.app == nil && entry.hasChange)
     #expect(entry.record.after == "owner 1000, co-owners 1001, administrators see")
   }

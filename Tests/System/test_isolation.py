@@ -85,7 +85,7 @@ LIBRARY_ROWS = {
     "Introduce": Row(manifest={"identifier": "$identifier", "name": "App", "NSPhotoLibraryUsageDescription": "Shows."}),
     "Attach": Row("token", token="$token"),
     "ListLibraries": Row(), "LevelUnawareAuthorizationStatus": Row(), "LevelUnawareRequestAuthorization": Row(),
-    "GetLimits": Row(), "FetchAssets": Row(), "CountAssets": Row(), "FetchAlbums": Row(), "FetchPersistentChanges": Row(),
+    "GetLimits": Row(), "FetchAssets": Row(), "FetchVersions": Row(), "CountAssets": Row(), "FetchAlbums": Row(), "FetchPersistentChanges": Row(),
     "ObserveChanges": Row(more=True),
     "GetAuthorizationStatus": Row("library", library="$library", **RW),
     "RequestAuthorization": Row("library", library="$library", **RW, wait=False),

@@ -235,6 +235,8 @@ class World:
         call("Attach", token=token[:-2] + "AA")
         call("GetLimits")
 
+        kept = call("FetchVersions", limit=2)
+        call("FetchVersions", limit=2, cursor=kept["cursor"])
         started = call("FetchPersistentChanges")["event"]["changeToken"]
         self.step()
         self.write("observer", app.observe())

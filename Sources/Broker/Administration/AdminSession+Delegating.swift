@@ -20,7 +20,8 @@ extension AdminSession {
   /// - Parameter number: the earlier decision that this takes back.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func delegate(
-    _ name: LibraryName, _ delegation: Delegation, undoing number: UInt64? = nil, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+    _ name: LibraryName, _ delegation: Delegation, undoing number: UInt64? = nil,
+    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try library(name)

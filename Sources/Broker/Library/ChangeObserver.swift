@@ -17,29 +17,3 @@ package final class ChangeObserver {
     self.signal = signal
   }
 }
-
-/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones.
-struct ChangeToken: Equatable {
-  var generation: UInt32
-  var position: UInt64
-  /// ``GrantFeed/digest`` at that position.
-  var digest: UInt64
-
-  var bytes: [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: generation >> UInt32(8 * $0)) }
-      + [position, digest].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }
-  }
-
-  init(generation: UInt32, position: UInt64, digest: UInt64) {
-    self.generation = generation
-    self.position = position
-    self.digest = digest
-  }
-
-  init?(bytes: [UInt8]) {
-    guard bytes.count == 20 else { return nil }
-    generation = bytes[..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    position = bytes[4..<12].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    digest = bytes[12...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-}

@@ -17,14 +17,17 @@ extension LibraryState {
     guard let text else { return try event(from: nil, grant: grant, subset: subset) }
     guard let bytes = try seals(of: grant.record.key.app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes)
     else {
-      throw .photos(.persistentChangeTokenExpired, "The change token is not valid here; fetch again and ask for a new one.")
+      throw .tokenExpired("is not valid here")
+    }
+    guard !token.hasExpired(at: environment.now) else {
+      let days = BrokerLimits.changeTokenLifetime.components.seconds / 86_400
+      throw .tokenExpired("is older than \(days) days")
     }
     advance(grant)
     if token.generation == grant.record.viewGeneration,
       grant.feed.sequence(at: token, since: start(of: grant)) == nil
     {
-      throw .photos(
-        .persistentChangeTokenExpired, "The change token is too old to list what came since; fetch again and ask for a new one.")
+      throw .tokenExpired("is from too far back to list what came since")
     }
     return try event(from: token, grant: grant, subset: subset)
   }
@@ -76,7 +79,8 @@ extension LibraryState {
 
   private func present(_ grant: GrantState) -> ChangeToken {
     advance(grant)
-    return ChangeToken(generation: grant.record.viewGeneration, position: grant.feed.position, digest: grant.feed.digest)
+    return ChangeToken(
+      generation: grant.record.viewGeneration, position: grant.feed.position, digest: grant.feed.digest, issued: environment.now)
   }
 
   private func event(
@@ -85,7 +89,7 @@ extension LibraryState {
     let now = present(grant)
     let seals = try seals(of: grant.record.key.app)
     var event = ChangeEvent(token: try seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
-    guard let token, token != now else { return event }
+    guard let token, !token.isAt(now) else { return event }
     guard
       token.generation == now.generation,
       let sequence = grant.feed.sequence(at: token, since: start(of: grant))
@@ -123,5 +127,11 @@ extension LibraryState {
       isPresentNow: { [self] in isPresent($0, isLimited: isLimited) })
     for entry in entries where sight.sees(entry) { grant.feed.note(entry) }
     grant.feed.scanned = last.sequence
+  }
+}
+
+extension BrokerError {
+  fileprivate static func tokenExpired(_ why: String) -> Self {
+    .photos(.persistentChangeTokenExpired, "The change token \(why); compare with FetchVersions and go on with its token.")
   }
 }

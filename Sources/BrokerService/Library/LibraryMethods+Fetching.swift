@@ -9,6 +9,7 @@ import Varlink
 extension LibraryMethods {
   static let fetching: [Method] = [
     Method(Library.FetchAssets.name, .granted(.read, fetchAssets)),
+    Method(Library.FetchVersions.name, .granted(.read, fetchVersions)),
     Method(Library.CountAssets.name, .granted(.read, countAssets)),
     Method(Library.FetchAlbums.name, .granted(.read, fetchAlbums)),
   ]
@@ -59,14 +60,14 @@ extension LibraryMethods {
   }
 
   /// What a worker found for one page.
-  private struct FetchedPage: Sendable {
+  struct FetchedPage: Sendable {
     let assets: AssetPage
     let next: CursorPosition?
   }
 
   /// Asks the catalogue, on a worker where that takes long. What is found is told under the right that it was found under;
   /// where that right was narrowed meanwhile, the call is carried out again under what is left of it.
-  private static func lookUp<R: Sendable>(
+  static func lookUp<R: Sendable>(
     _ query: Query, _ call: IncomingCall, _ admission: Admission,
     again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
     _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void

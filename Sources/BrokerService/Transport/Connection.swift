@@ -62,6 +62,7 @@ final class Connection {
 
   private func receive() {
     guard !isClosed else { return }
+    guard !closesWhenSent else { return discard() }
     do {
       switch try core.receive(from: socket, descriptors: &descriptors, into: &conversation) {
       case .bytes:
@@ -73,9 +74,19 @@ final class Connection {
       }
     } catch {
       core.log.notice("a connection broke the rules of the wire and was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
-      close()
+      if let error = error as? VarlinkError { refuse(error) } else { close() }
     }
     updateInterest()
+  }
+
+  /// Takes what still comes to a connection that only waits for its last answer to leave.
+  private func discard() {
+    var unread = ServerConversation()
+    switch try? core.receive(from: socket, descriptors: &descriptors, into: &unread) {
+    case .bytes: descriptors.closeAll()
+    case .wouldBlock: break
+    case .closed, .descriptorsRefused, nil: close()
+    }
   }
 
   /// Serves calls that have arrived, one after the other; the next one waits until the one before has its last reply.
@@ -88,9 +99,18 @@ final class Connection {
       }
     } catch {
       core.log.notice("a message was no call and its connection was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
-      close()
+      refuse(error)
     }
     updateInterest()
+  }
+
+  /// Says what was wrong with a message that is no call, and closes. Where calls before it wait for their answers, whatever
+  /// is said would be taken for theirs: nothing is.
+  private func refuse(_ error: VarlinkError) {
+    guard !isClosed, isIdle, conversation.pendingCalls == 0 else { return close() }
+    InterfaceErrors.write(error, for: role, to: &writer)
+    release(permit: nil, descriptors: nil)
+    closeWhenSent()
   }
 
   /// Descriptors that came with calls so far and were not taken.

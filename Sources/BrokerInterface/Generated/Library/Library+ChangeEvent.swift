@@ -16,7 +16,7 @@ extension Library {
     public var albumsChanged: Bool
     /// What the app may do now; open set as in GetAuthorizationStatus.
     public var status: String
-    /// True: too much happened to list; fetch everything again. The three lists are empty then.
+    /// True: too much happened to list; see FetchVersions, or fetch everything again. The three lists are empty then.
     public var resynchronize: Bool
 
     /// A value with these fields.

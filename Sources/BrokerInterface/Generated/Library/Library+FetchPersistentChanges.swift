@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// What happened since a change token, for instance while the app was not running.
+  /// What happened since a change token, for instance while the app was not running. A token older than 30 days, or from further
+  /// back than the broker remembers, is persistentChangeTokenExpired (3105): see FetchVersions.
   public enum FetchPersistentChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchPersistentChanges"

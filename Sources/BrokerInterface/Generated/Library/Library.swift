@@ -193,7 +193,7 @@ public enum Library {
       albumsChanged: bool,
       # What the app may do now; open set as in GetAuthorizationStatus.
       status: string,
-      # True: too much happened to list; fetch everything again. The three lists are empty then.
+      # True: too much happened to list; see FetchVersions, or fetch everything again. The three lists are empty then.
       resynchronize: bool
     )
 
@@ -321,6 +321,26 @@ public enum Library {
     ) -> (
       # The page, in order; only the last one is short.
       assets: []Asset,
+      # For the next page. Null: this was the last.
+      cursor: ?string
+    )
+
+    # What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched and whose change token expired,
+    # or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by identifier;
+    # whatever it knows and is not told of here left the view.
+    method FetchVersions(
+      # How many at most, 1 to 10,000. Null: 10,000.
+      limit: ?int,
+      # The cursor of the page before. Null: the first page.
+      cursor: ?string
+    ) -> (
+      # Assets, newest first; only the last page is short.
+      localIdentifiers: []string,
+      # The present version of each, in the same order.
+      versions: []string,
+      # With the first page: the change token from before it, for FetchPersistentChanges or ObserveChanges when all pages are there.
+      # Null: a later page.
+      changeToken: ?string,
       # For the next page. Null: this was the last.
       cursor: ?string
     )
@@ -478,7 +498,8 @@ public enum Library {
       event: ChangeEvent
     )
 
-    # What happened since a change token, for instance while the app was not running.
+    # What happened since a change token, for instance while the app was not running. A token older than 30 days, or from further
+    # back than the broker remembers, is persistentChangeTokenExpired (3105): see FetchVersions.
     method FetchPersistentChanges(
       # From an event or an earlier answer of this call. Null: answers the present token and nothing else.
       since: ?string
@@ -552,6 +573,15 @@ public enum Library {
     # The token is not valid here and now: not ours, expired, revoked, for another user, or damaged.
     error TokenRefused (
       # What to do about it.
+      message: string
+    )
+
+    # What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after this error.
+    error MessageRefused (
+      # Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange, duplicateKey, trailingBytes,
+      # wrongType, unknownField, protocolViolation.
+      reason: string,
+      # What is wrong, where, and what to do about it; it quotes nothing of the message.
       message: string
     )
 

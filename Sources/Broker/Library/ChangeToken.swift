@@ -1,0 +1,51 @@
+import PhotoModel
+
+/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones.
+struct ChangeToken {
+  /// In hours: a token says nothing more exact of the clock, and stays the same while nothing happens.
+  private static let hour: Int64 = 3_600_000_000
+
+  var generation: UInt32
+  var position: UInt64
+  /// ``GrantFeed/digest`` at that position.
+  var digest: UInt64
+  /// When it was given out, in hours since 1970; 0 before that.
+  private var hours: UInt32
+
+  init(generation: UInt32, position: UInt64, digest: UInt64, issued: Timestamp) {
+    self.generation = generation
+    self.position = position
+    self.digest = digest
+    hours = UInt32(clamping: issued.microseconds / Self.hour)
+  }
+
+  init?(bytes: [UInt8]) {
+    guard bytes.count == 24 else { return nil }
+    generation = UInt32(truncatingIfNeeded: Self.number(bytes[..<4]))
+    position = Self.number(bytes[4..<12])
+    digest = Self.number(bytes[12..<20])
+    hours = UInt32(truncatingIfNeeded: Self.number(bytes[20...]))
+  }
+
+  var bytes: [UInt8] {
+    Self.bytes(UInt64(generation), count: 4) + Self.bytes(position, count: 8) + Self.bytes(digest, count: 8)
+      + Self.bytes(UInt64(hours), count: 4)
+  }
+
+  /// Whether both stand at the same point, whenever they were given out.
+  func isAt(_ other: Self) -> Bool {
+    generation == other.generation && position == other.position && digest == other.digest
+  }
+
+  /// Whether it is older than tokens become. One from a future that the clock was set back from is not.
+  func hasExpired(at now: Timestamp) -> Bool {
+    let age = now.microseconds / Self.hour - Int64(hours)
+    return age > BrokerLimits.changeTokenLifetime.components.seconds / 3_600
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+
+  private static func bytes(_ number: UInt64, count: UInt64) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+}

@@ -1,0 +1,146 @@
+"""The limits that a client can run into: GetLimits tells all of them, and what goes over one of the wire's is told so before the
+connection closes."""
+import re
+
+import pytest
+
+from house.pictures import ROOT
+
+# Each list of limits, and the name under which the table of GetLimits takes from it.
+LISTS = {"": "BrokerService/ServiceLimits.swift", "BrokerLimits.": "Broker/Limits.swift", "WireLimits.": "Varlink/Limits.swift"}
+NUMBER = r"[-0-9_ ()*+<]+"
+
+
+def value(text):
+    """The value of a limit as it is written: a number, seconds, or the two ends of a range."""
+    text = text.strip()
+    if found := re.fullmatch(rf"Duration\.seconds\(({NUMBER})\)", text):
+        text = found[1]
+    ends = [eval(end.replace("_", "")) for end in text.split("...")]
+    return ends
+
+
+def test_GetLimits_carries_every_limit_that_is_named(scene):
+    told = scene.app.call("GetLimits")["limits"]
+    rows = re.findall(r'\("(\w+)", (?:Int\()?([\w.]+)', (ROOT / "Sources/BrokerService/ServiceLimits+Table.swift").read_text())
+    assert {name for name, _ in rows} == set(told)
+    named = {}
+    for place, path in LISTS.items():
+        for name, text in re.findall(r"static let (\w+)[^=\n]*= (.+)", (ROOT / "Sources" / path).read_text()):
+            if name != "table":
+                named[place + name] = value(text)
+    assert len(named) > 60
+    for name, ends in named.items():
+        entries = [row for row, source in rows if source == name or source.startswith(name + ".")]
+        assert entries, f"GetLimits does not tell of {name}"
+        assert sorted(told[entry] for entry in entries) == ends, name
+    assert len(rows) == sum(len(ends) for ends in named.values()), "nothing else is told"
+
+
+def ask(agent, data, settle, calls=2):
+    """Sends bytes on a connection of its own, then a call where the connection goes on; gives all answers and whether it was closed."""
+    import json
+    import socket
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(10)
+    client.connect(agent.path)
+    try:
+        client.sendall(bytes.fromhex(data) + settle.encode())
+    except OSError:
+        pass
+    received = b""
+    try:
+        while piece := client.recv(1 << 16):
+            received += piece
+            if received.count(b"\0") == calls:
+                break
+    except TimeoutError:
+        return {"answers": [json.loads(m) for m in received.split(b"\0") if m], "closed": False}
+    except OSError:
+        pass
+    client.close()
+    return {"answers": [json.loads(m) for m in received.split(b"\0") if m], "closed": received.count(b"\0") < calls}
+
+
+def as_hex(data):
+    return (data.encode() if isinstance(data, str) else data).hex()
+
+
+def call(method, parameters="{}"):
+    return '{"method":"io.photobroker.%s","parameters":%s}\0' % (method, parameters)
+
+
+# What goes over a limit where its parameter can be read is told by the parameter's name, and the connection goes on.
+NAMED = {
+    "an array": ("Library", "GetCloudIdentifiers", '{"localIdentifiers":[%s]}' % ",".join(['"x"'] * 10_001), "localIdentifiers"),
+    "an array in an object": (
+        "Library", "FetchAssets", '{"options":{"identifiers":[%s]}}' % ",".join(['"x"'] * 10_001), "options.identifiers"),
+    "an owner's array": ("Admin", "EditSelection", '{"library":"x","app":"x","add":{"identifiers":[%s]}}' % ",".join(['"x"'] * 10_001),
+                         "add.identifiers"),
+    "a map": ("Admin", "AddLibrary", '{"name":"x","options":{%s},"offeredTo":[]}' % ",".join(f'"{n}":"x"' for n in range(10_001)), "options"),
+    "a string": ("Library", "Attach", '{"token":"%s"}' % ("x" * 699_053), "token"),
+    "an integer": ("Library", "FetchAssets", '{"limit":9223372036854775808}', "limit"),
+    "an object's depth that its type does not have": ("Library", "FetchAssets", '{"limit":%s1%s}' % ("[" * 20, "]" * 20), "limit"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_over_a_limit_of_the_wire_the_parameter_is_named_and_the_connection_goes_on(scene, name):
+    interface, method, parameters, parameter = NAMED[name]
+    person, more = (scene.app, "Library.GetLimits") if interface == "Library" else (scene.owner, "Admin.GetStatus")
+    scene.limit(0)
+    tokens = [call("Library.Attach", '{"token":"%s"}' % t) for t in (scene.app.own_token, scene.app.token)] if interface == "Library" else []
+    found = person.run(
+        ask, data=as_hex("".join(tokens) + call(f"{interface}.{method}", parameters)), settle=call(more), calls=len(tokens) + 2)
+    assert not found["closed"], found
+    refused, answered = found["answers"][-2:]
+    assert refused == {"error": "org.varlink.service.InvalidParameter", "parameters": {"parameter": parameter}}
+    assert "error" not in answered
+
+
+def call_of(length):
+    """A call of so many bytes, without its NUL."""
+    empty = len(call("Library.Attach", '{"token":""}')) - 1
+    return call("Library.Attach", '{"token":"%s"}' % ("x" * (length - empty)))
+
+
+# What cannot be read as a call is told why, and the connection closes.
+CLOSING = {
+    "the message's length": (call_of((1 << 20) + 1), "limitExceeded", "1048576"),
+    "a message's length without an end": ('{"method":"' + "x" * (1 << 20), "limitExceeded", "1048576"),
+    "the depth": (call("Library.GetLimits", '{"x":' * 32 + "1" + "}" * 32), "depthExceeded", "32"),
+    "a number's length": (call("Library.FetchAssets", '{"limit":1.%s}' % ("1" * 1_099)), "limitExceeded", "1100"),
+    "a number's range": (call("Library.FetchAssets", '{"limit":1e400}'), "numberOutOfRange", "Double"),
+    "no JSON": ("hello\0", "syntax", "byte 0"),
+    "no call": ("{}\0", "protocolViolation", "names no method"),
+    "a key twice": (call("Library.Attach", '{"token":"a","token":"b"}'), "duplicateKey", "twice"),
+    "bytes after the end": ('{"method":"io.photobroker.Library.GetLimits"}x\0', "trailingBytes", "follow"),
+    "bad text": (b'{"method":"\xff"}\0', "invalidText", "UTF-8"),
+    "an unknown field": ('{"method":"io.photobroker.Library.GetLimits","surprise":1}\0', "unknownField", "no such field"),
+}
+
+
+@pytest.mark.parametrize("name", CLOSING)
+@pytest.mark.parametrize("socket", ["apps", "owners"])
+def test_what_is_no_call_is_told_why_before_the_connection_closes(scene, name, socket):
+    data, reason, words = CLOSING[name]
+    person = scene.broker.stranger() if socket == "apps" else scene.owner
+    found = person.run(ask, data=as_hex(data), settle="")
+    assert found["closed"], found
+    [answer] = found["answers"]
+    if socket == "apps":
+        assert answer["error"] == "io.photobroker.Library.MessageRefused" and answer["parameters"]["reason"] == reason
+    else:
+        assert answer["error"] == "io.photobroker.Admin.Refused"
+    assert words in answer["parameters"]["message"] and "GetLimits" in answer["parameters"]["message"]
+    assert "hello" not in answer["parameters"]["message"] and "surprise" not in answer["parameters"]["message"], "nothing is quoted"
+
+
+def test_at_a_limit_of_the_wire_a_call_is_served(broker):
+    """The longest message, the deepest value and the longest array are none too many."""
+    app = broker.stranger()
+    for data in (call_of(1 << 20), call("Library.GetCloudIdentifiers", '{"localIdentifiers":[%s]}' % ",".join(['"x"'] * 10_000)),
+                 call("Library.Introduce", '{"manifest":%s1%s}' % ('{"x":' * 29, "}" * 29))):
+        found = app.run(ask, data=as_hex(data), settle=call("Library.GetLimits"))
+        assert not found["closed"] and len(found["answers"]) == 2, found
+        assert found["answers"][0]["error"] != "io.photobroker.Library.MessageRefused"
