@@ -98,10 +98,15 @@ let table: [Target] = [
   .target(name: "CWebPage", exclude: ["page"]),
   module("WebPage", "BrokerInterface", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage", "CLinux"),
 
+  // A picture folder that holds what an app may see, for programs that know nothing of us; libfuse3, left out where that is missing.
+  shim("CPictureFolder", linking: "fuse3"),
+  module("PictureFolder", "PhotoBroker", "CPictureFolder"),
+
   // Programs: arguments and wiring.
   program("photobrokerd", "BrokerService", "BrokerStore", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
+  program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
   program("varlink-generate", "Varlink"),
 
@@ -144,6 +149,7 @@ let table: [Target] = [
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests("BrokerService", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
+  tests("PictureFolder", "PhotoBroker"),
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),
   tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
@@ -156,6 +162,7 @@ func isInstalled(_ library: String) -> Bool {
 }
 let absent: Set<String> = Set(mediaLibraries.allSatisfy(isInstalled) ? [] : ["photobroker-media", "CGLib", "MediaClientTests"])
   .union(isInstalled("libmicrohttpd") ? [] : ["photobroker-web", "WebPage", "WebPageTests", "CMicroHTTPD", "CWebPage"])
+  .union(isInstalled("fuse3") ? [] : ["photobroker-run", "PictureFolder", "PictureFolderTests", "CPictureFolder"])
 
 /// `PHOTOBROKER_TESTS=Varlink,Broker swift test` builds only these modules' tests.
 let wanted = Context.environment["PHOTOBROKER_TESTS"].map { Set($0.split(separator: ",").map { "\($0)Tests" }) }

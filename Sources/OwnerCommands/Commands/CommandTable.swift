@@ -3,7 +3,8 @@ enum CommandTable {
   static let root: Command = Command(
     "photobroker", "Decides which photos each app may see",
     commands: [
-      StatusCommands.status, OpenCommand.open, LibraryCommands.group, AppCommands.group, GrantCommands.group, ApplyCommand.apply,
+      StatusCommands.status, OpenCommand.open, RunCommand.run, LibraryCommands.group, AppCommands.group, GrantCommands.group,
+      ApplyCommand.apply,
       RuleCommands.group,
       AssetCommands.group, AlbumCommands.group,
       PromptCommands.group, PickerCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions, LedgerCommands.undo,

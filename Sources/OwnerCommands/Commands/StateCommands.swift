@@ -71,10 +71,7 @@ enum StateCommands {
 
   /// The daemon's program beside this one, else from the path.
   static func daemonProgram() -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let own = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
-    let beside = own.lastIndex(of: "/").map { own[...$0] + "photobrokerd" } ?? ""
-    return access(String(beside), X_OK) == 0 ? String(beside) : "photobrokerd"
+    let beside = ProgramFolder.path() + "/photobrokerd"
+    return access(beside, X_OK) == 0 ? beside : "photobrokerd"
   }
 }

@@ -25,7 +25,7 @@ enum PageLink {
   ///
   /// - Throws: `unavailable` where it is not installed.
   static func startServer(socket: String) throws(CommandError) {
-    let beside = ownFolder() + "/photobroker-web"
+    let beside = ProgramFolder.path() + "/photobroker-web"
     let program = access(beside, X_OK) == 0 ? beside : "photobroker-web"
     let command = [program, "--socket", socket]
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
@@ -54,12 +54,5 @@ enum PageLink {
     let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
     return (user.map { $0 + "@" } ?? "") + (host.isEmpty ? "HOST" : host)
-  }
-
-  private static func ownFolder() -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let path = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
-    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/bin"
   }
 }

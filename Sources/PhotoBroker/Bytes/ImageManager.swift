@@ -38,6 +38,27 @@ public struct ImageManager: Sendable {
     return try await library.callWithAccess { try reader.read(on: $0) }
   }
 
+  /// The same as an open file: an immutable copy, which a later change of the library does not change. Closed when the handle goes
+  /// away. At most 1 GiB; the bytes do not go through this process.
+  ///
+  /// - Parameter resource: which one; nil is the current rendition, edited where there is one.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func requestFile(for asset: Asset, resource: AssetResource.Role? = nil) async throws -> FileHandle {
+    try await requestFile(ofAsset: asset.localIdentifier, resource: resource)
+  }
+
+  package func requestFile(ofAsset identifier: String, resource: AssetResource.Role?) async throws -> FileHandle {
+    try await library.callWithAccess { wire in
+      let parameters = Library.OpenResource.Parameters(asset: identifier, role: resource?.rawValue)
+      return try wire.call(Library.OpenResource.self, parameters) { reply, descriptors in
+        guard let number = descriptors.number(at: reply.descriptor), case let own = fcntl(number, F_DUPFD_CLOEXEC, 0), own >= 0 else {
+          throw PhotoLibraryError(.bytesUnavailable, "No file came with the broker's answer; request the data instead.")
+        }
+        return FileHandle(fileDescriptor: own, closeOnDealloc: true)
+      }
+    }
+  }
+
   /// The same through a pipe, on a connection of its own, for bytes that are many or come from afar. Cancelling the task
   /// ends it.
   ///

@@ -14,7 +14,7 @@ from .person import Person, as_user, wait_for
 from .pictures import ROOT, day, jpeg
 
 BROKER = 61_001
-PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "photobroker-web", "libPluginKit.so", "libdirectory.so",
+PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "photobroker-web", "photobroker-run", "libPluginKit.so", "libdirectory.so",
             "libalbum-policies.so", "libcontent.so", "librclone.so"]
 MODULES = ["asyncvarlink", "varlink"]
 

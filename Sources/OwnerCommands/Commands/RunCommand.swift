@@ -1,0 +1,57 @@
+import Glibc
+
+/// Runs a program that knows nothing of the broker, with a picture folder that holds what was chosen for it.
+enum RunCommand {
+  private static let program = Operand("PROGRAM", "the program and its arguments, after --", count: .any)
+  private static let place = CommandOption(
+    "at", "FOLDER", "Where the program finds the pictures; default: where the library's own folder is, else ~/Pictures", values: .file)
+  private static let library = CommandOption("library", "NAME", "The library; default: the only one that is offered to you")
+  private static let name = CommandOption("name", "NAME", "What you are shown as the asking program; default: the program's own name")
+  private static let identifier = CommandOption(
+    "identifier", "ID", "Tells this program's grant from others'; default: io.photobroker.run. and the name")
+  private static let noWait = CommandOption("no-wait", "Start the program before anybody has decided; the folder fills when that happens")
+  private static let withBus = CommandOption(
+    "with-bus", "Leave the program the session bus, by which it can have other programs started outside")
+  private static let keepTerminal = CommandOption(
+    "keep-terminal", "Leave the program this terminal's session, for shells; it can then type into the terminal")
+  private static let mount = CommandOption(
+    "mount", "FOLDER", "Serve the pictures on this empty folder until Ctrl-C and run nothing, for containers and services", values: .file)
+
+  private static let flags = [noWait, withBus, keepTerminal]
+  private static let values = [place, library, name, identifier, mount]
+
+  static let run = Command(
+    "run", "Run a program with a picture folder that holds exactly what you choose for it", [program],
+    options: values + flags + [.appSocket],
+    discussion: """
+      For programs that know nothing of PhotoBroker. The program asks like any app: you are prompted, select photos, change or \
+      revoke that at any time, and the folder follows at once. It is read-only. In place of your own libraries' folders the program \
+      sees what you chose; other processes, the owner's socket, tokens and the broker's state are hidden from it. That keeps an \
+      honest program to its photos; against one that wants out, use another user. It needs fuse3 and bubblewrap.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let program = arguments.all(program)
+    guard program.isEmpty == arguments.has(mount) else {
+      throw .usage(program.isEmpty ? "Say which program to run: photobroker run -- PROGRAM." : "--mount runs no program.")
+    }
+    var words = ["photobroker-run", "--socket", SocketLocation.apps(arguments, invocation.environment)]
+    words += ["--admin-socket", SocketLocation.owner(arguments, invocation.environment)]
+    for option in flags where arguments.has(option) { words.append(option.typed) }
+    for option in values {
+      if let value = arguments[option] { words += [option.typed, value] }
+    }
+    try replaceThisProcess(words + (program.isEmpty ? [] : ["--"] + program))
+  }
+
+  /// - Throws: `unavailable` where there is no such program; on success nothing comes back.
+  private static func replaceThisProcess(_ words: [String]) throws(CommandError) {
+    let beside = ProgramFolder.path() + "/photobroker-run"
+    let program = access(beside, X_OK) == 0 ? beside : "photobroker-run"
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    arguments.append(nil)
+    execvp(program, arguments)
+    for argument in arguments { free(argument) }
+    throw CommandError(.unavailable, "photobroker-run is not installed: it needs libfuse3 when PhotoBroker is built.")
+  }
+}

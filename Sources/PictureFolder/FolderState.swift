@@ -1,0 +1,78 @@
+import PhotoBroker
+
+/// What is in the folder: names, and what they stand for.
+struct FolderState {
+  /// One file of one asset.
+  struct File: Equatable, Sendable {
+    var asset: String
+    var role: AssetResource.Role
+    /// Never used for another file, also not of the same name.
+    var inode: UInt64
+    /// Bytes.
+    var size: Int64
+    /// Microseconds since 1970.
+    var modified: Int64
+  }
+
+  private(set) var files: [String: File] = [:]
+  private var namesByAsset: [String: [String]] = [:]
+  private var inodes: Set<UInt64> = []
+  private var lastInode: UInt64 = 1
+
+  var assets: Set<String> { Set(namesByAsset.keys) }
+  func holds(_ inode: UInt64) -> Bool { inodes.contains(inode) }
+
+  /// Takes up an asset, in place of what was known of it.
+  ///
+  /// - Returns: names that stand for other bytes now, or for nothing.
+  mutating func put(_ asset: String, modified: Int64, resources: [(role: AssetResource.Role, name: String, size: Int64)]) -> [String] {
+    let before = namesByAsset[asset, default: []].compactMap { name in files[name].map { (name, $0) } }
+    let isSame =
+      before.count == resources.count
+      && zip(before, resources).allSatisfy { old, new in
+        old.1.role == new.role && old.1.size == new.size && old.1.modified == modified && Self.stands(old.0, for: new.name)
+      }
+    guard !isSame else { return [] }
+    let gone = remove(asset)
+    for resource in resources {
+      guard let name = freeName(resource.name) else { continue }
+      lastInode += 1
+      inodes.insert(lastInode)
+      files[name] = File(asset: asset, role: resource.role, inode: lastInode, size: resource.size, modified: modified)
+      namesByAsset[asset, default: []].append(name)
+    }
+    return gone
+  }
+
+  /// - Returns: the names that it had.
+  mutating func remove(_ asset: String) -> [String] {
+    let names = namesByAsset.removeValue(forKey: asset) ?? []
+    for name in names {
+      if let file = files.removeValue(forKey: name) { inodes.remove(file.inode) }
+    }
+    return names
+  }
+
+  /// The name itself, or with a number where another file has it. Nil: it is no name for a file.
+  private func freeName(_ name: String) -> String? {
+    guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0x2f), !name.utf8.contains(0), name.utf8.count <= 255 else {
+      return nil
+    }
+    guard files[name] != nil else { return name }
+    let (stem, ending) = Self.parts(name)
+    return (2...10_000).lazy.map { "\(stem) (\($0))\(ending)" }.first { files[$0] == nil && $0.utf8.count <= 255 }
+  }
+
+  /// Whether a name in the folder is that of a file, perhaps with a number.
+  private static func stands(_ name: String, for original: String) -> Bool {
+    guard name != original else { return true }
+    let (stem, ending) = parts(original)
+    guard name.hasPrefix(stem + " ("), name.hasSuffix(")" + ending) else { return false }
+    return name.dropFirst(stem.count + 2).dropLast(ending.count + 1).allSatisfy(\.isNumber)
+  }
+
+  private static func parts(_ name: String) -> (stem: Substring, ending: Substring) {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name[...], "") }
+    return (name[..<dot], name[dot...])
+  }
+}

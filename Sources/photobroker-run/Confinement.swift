@@ -1,0 +1,48 @@
+import Foundation
+
+/// What a program is shown in place of what it could otherwise reach, done by bubblewrap.
+///
+/// Source: https://github.com/containers/bubblewrap
+struct Confinement {
+  /// Where the served folder is mounted.
+  var view: String
+  /// Where the program finds it.
+  var place: String
+  /// Folders of the caller's own libraries; the view is in place of each below which `place` is not.
+  var libraryFolders: [String]
+  /// Sockets that give an owner's rights.
+  var adminSockets: [String]
+  var keepsBus: Bool
+  var keepsTerminal: Bool
+  var environment: [String: String]
+
+  /// bubblewrap's own words, up to the program.
+  var arguments: [String] {
+    var words = ["--dev-bind", "/", "/", "--unshare-user", "--unshare-pid", "--proc", "/proc", "--die-with-parent"]
+    if !keepsTerminal { words.append("--new-session") }
+    // Other processes' view of the files is out of reach with their pids, tokens and the broker's own state with these.
+    for folder in stateFolders where exists(folder) { words += ["--tmpfs", folder] }
+    for socket in adminSockets where exists(socket) { words += ["--ro-bind", "/dev/null", socket] }
+    if !keepsBus {
+      words += ["--unsetenv", "DBUS_SESSION_BUS_ADDRESS"]
+      if let runtime = runtimeFolder {
+        if exists(runtime + "/bus") { words += ["--ro-bind", "/dev/null", runtime + "/bus"] }
+        if exists(runtime + "/systemd") { words += ["--tmpfs", runtime + "/systemd"] }
+      }
+    }
+    // The outer ones first: what is bound later lies on top.
+    for folder in Set(libraryFolders).sorted() where exists(folder) { words += ["--ro-bind", view, folder] }
+    if !libraryFolders.contains(place) { words += ["--ro-bind", view, place] }
+    return words
+  }
+
+  private var stateFolders: [String] {
+    let home = environment["HOME"] ?? ""
+    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
+    return [state + "/photobroker", runtimeFolder.map { $0 + "/photobroker" }].compactMap { $0 }.filter { $0.hasPrefix("/") }
+  }
+
+  private var runtimeFolder: String? { environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
+  private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+}

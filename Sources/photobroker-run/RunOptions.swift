@@ -1,0 +1,76 @@
+import Foundation
+
+/// What the command line asks for.
+struct RunOptions {
+  var library: String?
+  /// Where the program finds the pictures. Nil: at the library's own folder where it is the caller's, else at ~/Pictures.
+  var place: String?
+  var name: String?
+  var identifier: String?
+  var socket: String?
+  var adminSocket: String?
+  var waits = true
+  var keepsBus = false
+  var keepsTerminal = false
+  /// Serve the folder here, and run nothing.
+  var mount: String?
+  var program: [String] = []
+
+  static let help = """
+    photobroker-run: started by photobroker run; see photobroker run --help
+
+    usage: photobroker-run [--at FOLDER] [--library NAME] [--name NAME] [--identifier ID] [--no-wait] [--with-bus] [--keep-terminal]
+             [--socket PATH] [--admin-socket PATH] (--mount FOLDER | -- PROGRAM [ARGUMENT...])
+    """
+
+  struct Mistake: Error {
+    var text: String
+  }
+
+  init(_ words: [String]) throws(Mistake) {
+    var rest = words[...]
+    func value(_ option: String) throws(Mistake) -> String {
+      guard let value = rest.popFirst(), !value.isEmpty else { throw Mistake(text: "\(option) needs a value") }
+      return value
+    }
+    while let word = rest.first, word.hasPrefix("-"), word != "--" {
+      rest.removeFirst()
+      switch word {
+      case "--library": library = try value(word)
+      case "--at": place = Self.absolute(try value(word))
+      case "--name": name = try value(word)
+      case "--identifier": identifier = try value(word)
+      case "--socket": socket = try value(word)
+      case "--admin-socket": adminSocket = try value(word)
+      case "--mount": mount = Self.absolute(try value(word))
+      case "--no-wait": waits = false
+      case "--with-bus": keepsBus = true
+      case "--keep-terminal": keepsTerminal = true
+      default: throw Mistake(text: "unknown option \(word); see photobroker run --help")
+      }
+    }
+    if rest.first == "--" { rest.removeFirst() }
+    program = Array(rest)
+    guard program.isEmpty == (mount != nil) else {
+      throw Mistake(text: mount == nil ? "say which program to run; see photobroker run --help" : "--mount runs no program")
+    }
+  }
+
+  private static func absolute(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
+  /// What people are shown.
+  var shownName: String { name ?? program.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "A folder at \(mount ?? "")" }
+
+  /// Letters, digits, dots, hyphens and underscores, at most 128.
+  var appIdentifier: String {
+    if let identifier { return identifier }
+    let allowed = shownName.unicodeScalars.map { scalar -> Character in
+      let isAllowed =
+        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar))
+      return isAllowed ? Character(scalar) : "-"
+    }
+    return "io.photobroker.run." + String(allowed.prefix(100))
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import PhotoBroker
+import PictureFolder
+import Synchronization
+
+/// Serves the folder, runs the program in it, and answers with its status.
+enum RunProgram {
+  static func run(_ words: [String]) -> Int32 {
+    if words.first == "--help" || words.first == "-h" {
+      print(RunOptions.help)
+      return 0
+    }
+    let options: RunOptions
+    do throws(RunOptions.Mistake) { options = try RunOptions(words) } catch {
+      complain(error.text)
+      return 64
+    }
+    do throws(Failure) { return try run(options) } catch {
+      complain(error.text)
+      return 1
+    }
+  }
+
+  private struct Failure: Error {
+    var text: String
+  }
+
+  private static func run(_ options: RunOptions) throws(Failure) -> Int32 {
+    if options.mount == nil, case let failure = PictureFolder.enterOwnNamespace(), failure != 0 {
+      throw Failure(
+        text: "this machine lets no ordinary user have a namespace (\(String(cString: strerror(failure)))); allow it with sysctl "
+          + "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces")
+    }
+    let socket = options.socket ?? PhotoLibrary.defaultSocketPath
+    let adminSocket = options.adminSocket ?? URL(fileURLWithPath: socket).deletingLastPathComponent().path + "/admin.sock"
+    let own = OwnLibraries.folders(adminSocket)
+    let place = try place(options, own)
+    let view: String
+    if let mount = options.mount { view = mount } else { view = try emptyFolder() }
+    defer { if options.mount == nil { rmdir(view) } }
+    let decided = Decision()
+    let folder = PictureFolder(library(options, socket)) { notice in
+      tell(notice, options.shownName)
+      decided.take(notice)
+    }
+    // Before any thread is made: they inherit what is blocked.
+    let signals = Signals()
+    guard folder.mount(on: view) else {
+      throw Failure(text: "the folder cannot be served at \(view); is /dev/fuse there and open to you? See what was said above")
+    }
+    let server = Thread {
+      _ = folder.serve(); signals.noteEnd()
+    }
+    server.start()
+    let following = Task.detached { await folder.follow() }
+    defer {
+      following.cancel()
+      folder.stop()
+    }
+    guard options.mount == nil else {
+      complain("\(options.shownName): the folder is served until this is interrupted")
+      signals.wait()
+      return 0
+    }
+    if options.waits, !decided.wait(signals) {
+      throw Failure(text: "\(options.shownName) was not started, because it got no access; --no-wait starts it all the same")
+    }
+    let confinement = Confinement(
+      view: view, place: place, libraryFolders: own.map(\.folder),
+      adminSockets: Array(Set([adminSocket, "/run/photobroker/admin.sock"])), keepsBus: options.keepsBus,
+      keepsTerminal: options.keepsTerminal, environment: ProcessInfo.processInfo.environment)
+    return try launch(["bwrap"] + confinement.arguments + ["--"] + options.program, signals)
+  }
+
+  private static func library(_ options: RunOptions, _ socket: String) -> PhotoLibrary {
+    let manifest = AppManifest(
+      identifier: options.appIdentifier, name: options.shownName,
+      usageDescription: "\(options.shownName) is run with a picture folder that holds exactly what you choose.",
+      hasScreen: false, preventsAutomaticLimitedAccessAlert: true)
+    return PhotoLibrary(socketPath: socket, manifest: manifest, name: options.library)
+  }
+
+  private static func place(_ options: RunOptions, _ own: [(library: String, folder: String)]) throws(Failure) -> String {
+    let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+    let folder = own.first { options.library == nil || $0.library == options.library }?.folder
+    let place = options.place ?? folder ?? home + "/Pictures"
+    guard options.mount != nil || FileManager.default.fileExists(atPath: place) else {
+      throw Failure(text: "there is no folder \(place) to show the pictures in; make it, or name another one with --at")
+    }
+    // A folder over the home folder, or over the program itself, leaves nothing that runs.
+    if let wide = own.map(\.folder).first(where: { home == $0 || home.hasPrefix($0 + "/") }) {
+      throw Failure(text: "the library's folder \(wide) holds your home folder, so it cannot be hidden from a program that runs there")
+    }
+    return place
+  }
+
+  private static func emptyFolder() throws(Failure) -> String {
+    let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { access($0, W_OK) == 0 ? $0 : nil } ?? "/tmp"
+    var template = Array((runtime + "/photobroker-run-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure(text: "no folder can be made in \(runtime)") }
+    return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// - Returns: the program's exit status; 128 and the signal's number where one ended it.
+  private static func launch(_ command: [String], _ signals: Signals) throws(Failure) -> Int32 {
+    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var child = pid_t()
+    guard posix_spawnp(&child, "bwrap", nil, &attributes, arguments, environ) == 0 else {
+      throw Failure(text: "bwrap cannot be run; install bubblewrap")
+    }
+    return signals.wait(for: child)
+  }
+
+  private static func tell(_ notice: PictureFolder.Notice, _ name: String) {
+    switch notice {
+    case .waiting: complain("\(name) asks for photos; answer on the page (photobroker open), or with photobroker prompt")
+    case .open(let status): complain(status == .limited ? "\(name) sees the photos that are selected for it" : "\(name) sees all photos")
+    case .closed: complain("\(name) sees no photos now")
+    case .unreachable(let what): complain(what)
+    }
+  }
+
+  static func complain(_ text: String) { FileHandle.standardError.write(Data("photobroker-run: \(text)\n".utf8)) }
+}

@@ -1,0 +1,3 @@
+import Foundation
+
+exit(RunProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,155 @@
+"""Programs that know nothing of the broker, run with a picture folder that holds exactly what was chosen for them."""
+import json
+import os
+import shutil
+import stat
+import subprocess
+
+import pytest
+
+from house.person import wait_for
+
+# Prints what it finds as often as it is asked to; a line of its input is a Python expression.
+PROGRAM = r'''
+import json, os, sys
+place = sys.argv[1]
+def names(): return sorted(os.listdir(place))
+def read(name): return open(os.path.join(place, name), "rb").read().hex()
+def refused(action):
+    try:
+        action()
+    except OSError as error:
+        return error.strerror
+held = {}
+for line in sys.stdin:
+    try: print(json.dumps(eval(line)), flush=True)
+    except OSError as error: print(json.dumps({"error": error.strerror}), flush=True)
+'''
+
+
+@pytest.fixture(autouse=True)
+def needs(house):
+    if not os.path.exists("/dev/fuse") or not shutil.which("bwrap"):
+        pytest.skip("no /dev/fuse or no bubblewrap on this machine")
+    if not (house.programs / "photobroker-run").exists():
+        pytest.skip("photobroker-run is not built here, because libfuse3 is missing")
+    # As udev makes it on every desktop and server.
+    if stat.S_IMODE(os.stat("/dev/fuse").st_mode) != 0o666:
+        os.chmod("/dev/fuse", 0o666)
+
+
+class Run:
+    """A program below `photobroker run`, under an ordinary user."""
+
+    def __init__(self, broker, uid, place, *options):
+        home = broker.house.make_folder(f"home-{uid}-{broker.house.fresh_uid()}", uid)
+        self.home = home
+        script = broker.house.folder / "program.py"
+        script.write_text(PROGRAM)
+        script.chmod(0o644)
+        self.process = subprocess.Popen(
+            ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs",
+             broker.house.programs / "photobroker", "run", "--socket", broker.admin_socket,
+             "--at", place, *options, "--", "/usr/bin/python3", script, place],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
+            env={"PATH": "/usr/bin:/bin", "HOME": str(home), "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket)})
+
+    def ask(self, text):
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, self.process.stderr.read()
+        return json.loads(line)
+
+    def wait_for_prompt(self, owner):
+        def asked():
+            assert self.process.poll() is None, self.process.stderr.read()
+            return owner.prompts()
+        return wait_for(asked, "the program to ask")[0]
+
+    def end(self):
+        self.process.stdin.close()
+        status = self.process.wait(20)
+        self.told = self.process.stderr.read()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return status
+
+
+@pytest.fixture
+def viewer(scene):
+    """A program of the app's user, with two photos selected for it."""
+    place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
+    run = Run(scene.broker, scene.app.uid, place, "--library", scene.library)
+    prompt = run.wait_for_prompt(scene.owner)
+    assert prompt["app"]["displayName"] == "python3" and prompt["app"]["uid"] == scene.app.uid
+    scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(3)]))
+    run.app = prompt["app"]["app"]
+    yield run
+    if run.process.poll() is None:
+        run.process.kill()
+        run.process.wait()
+
+
+def test_R143_a_program_sees_exactly_its_selection_live(scene, viewer):
+    first, second, third = scene.name(0), scene.name(3), scene.name(4)
+    assert viewer.ask("names()") == sorted([first, second])
+    for name in (first, second):
+        assert viewer.ask(f"read({name!r})") == (scene.album.folder / name).read_bytes().hex()
+        assert viewer.ask(f"os.stat(os.path.join(place, {name!r})).st_size") == (scene.album.folder / name).stat().st_size
+    assert viewer.ask(f"read({third!r})") == {"error": "No such file or directory"}
+    scene.owner.select(scene.library, viewer.app, third)
+    wait_for(lambda: viewer.ask("names()") == sorted([first, second, third]), "the added photo to be there")
+    viewer.ask(f"held.setdefault('file', open(os.path.join(place, {first!r}), 'rb')) and None")
+    scene.owner.unselect(scene.library, viewer.app, first)
+    wait_for(lambda: viewer.ask("names()") == sorted([second, third]), "the photo that was taken away to be gone")
+    assert viewer.ask("held['file'].read()") == {"error": "Stale file handle"}
+    assert viewer.ask(f"read({first!r})") == {"error": "No such file or directory"}
+    scene.owner.call("Revoke", library=scene.library, app=viewer.app)
+    wait_for(lambda: viewer.ask("names()") == [], "the folder to be empty")
+    scene.owner.set(scene.library, viewer.app, "limited")
+    wait_for(lambda: viewer.ask("names()") == sorted([second, third]), "the access that came back, with its selection")
+    assert viewer.end() == 0
+
+
+def test_R143_the_folder_takes_nothing(scene, viewer):
+    assert viewer.ask("refused(lambda: open(place + '/new.jpg', 'wb'))") == "Read-only file system"
+    assert viewer.ask(f"refused(lambda: os.unlink(place + '/{scene.name(0)}'))") == "Read-only file system"
+    assert viewer.ask("os.statvfs(place).f_blocks") == 0, "the folder's size says nothing of what is not in it"
+    assert viewer.end() == 0
+
+
+def test_R143_two_photos_of_one_name_are_two_files(scene, viewer):
+    scene.album.put(f"other/{scene.name(0)}", (scene.album.folder / scene.name(1)).read_bytes())
+    scene.owner.wait_for_library(scene.library, 7)
+    twins = [a["identifier"] for a in scene.owner.assets(scene.library) if a["filename"] == scene.name(0)]
+    assert len(twins) == 2
+    scene.owner.call("EditSelection", library=scene.library, app=viewer.app, add={"identifiers": twins})
+    stem = scene.name(0).rsplit(".", 1)[0]
+    wait_for(lambda: f"{stem} (2).jpg" in viewer.ask("names()"), "the second file")
+    found = {viewer.ask(f"read({name!r})") for name in (scene.name(0), f"{stem} (2).jpg")}
+    assert found == {(scene.album.folder / n).read_bytes().hex() for n in (scene.name(0), scene.name(1))}
+    assert viewer.end() == 0
+
+
+def test_R143_an_owners_own_program_is_kept_from_the_folder_itself(scene):
+    """The owner's uid may read the originals: in the program's view the served folder lies over them."""
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.owner.uid])
+    run = Run(scene.broker, scene.owner.uid, scene.album.folder, "--library", scene.library, "--name", "Viewer")
+    prompt = run.wait_for_prompt(scene.owner)
+    scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(2)]))
+    assert run.ask("names()") == [scene.name(2)]
+    assert run.ask("[p for p in os.listdir('/proc') if p.isdigit() and int(p) > 20]") == [], "no process but its own"
+    admin = str(scene.broker.admin_socket)
+    asked = f"refused(lambda: __import__('socket').socket(__import__('socket').AF_UNIX).connect({admin!r}))"
+    assert run.ask(asked) == "Connection refused"
+    assert sorted(os.listdir(scene.album.folder)) == sorted(scene.pictures), "outside nothing has changed"
+    assert run.end() == 0
+
+
+def test_R143_a_program_without_access_is_not_started(scene):
+    place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
+    run = Run(scene.broker, scene.app.uid, place, "--library", scene.library)
+    scene.owner.answer(run.wait_for_prompt(scene.owner), "deny")
+    assert run.end() == 1
+    assert "got no access" in run.told
