@@ -55,7 +55,7 @@ package final class Broker {
     editor.alongside = { [unowned self] in alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in didSettle($0) }
     for library in contents.libraries {
-      insert(try LibraryState(contents: library, store: store, environment: environment))
+      insert(LibraryState(contents: library, store: store, environment: environment))
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
     }
     try restore(contents)

@@ -1,6 +1,7 @@
 import Broker
 import BrokerStore
 import CLinux
+import Catalogue
 import EventLoop
 import Glibc
 import Monitor
@@ -17,6 +18,7 @@ package actor BrokerServer {
   private var core: ServiceCore?
   private var receptions: [Reception] = []
   private var store: SQLiteStore?
+  private var isStopping = false
 
   /// Blocks the signals that `run` waits for: the first thing that `main` does.
   package static func blockSignals() throws { try EventLoop.block(signals: [SIGTERM, SIGINT, SIGHUP]) }
@@ -65,6 +67,7 @@ package actor BrokerServer {
     try SandboxMark.check(configuration.stateDirectory, isSandbox: configuration.sandbox != nil)
     let (store, contents) = try SQLiteStore.open(directory: configuration.stateDirectory) { loop.perform($0) }
     self.store = store
+    for remark in contents.remarks { log.notice(remark) }
     let environment: any Environment = configuration.sandbox.map { SandboxEnvironment($0) } ?? SystemEnvironment()
     let broker = try Broker(contents: contents, store: store, environment: environment)
     broker.addAdministrators(configuration.administrators)
@@ -104,6 +107,7 @@ package actor BrokerServer {
     loop.schedule(after: .seconds(1)) { [self] in
       assumeIsolated { server in
         _ = server.core?.broker.runDue()
+        server.core?.keepCatalogues()
         server.tick()
       }
     }
@@ -111,13 +115,29 @@ package actor BrokerServer {
 
   /// Takes no more calls, lets the store finish what it has, and ends.
   private func stop() {
+    guard !isStopping else { return }
+    isStopping = true
     log.info("stopping")
     for reception in receptions { reception.close() }
+    let catalogues = core?.cataloguesToKeep() ?? []
     core?.closeAll()
-    let loop = loop
     guard let store else { return loop.stop() }
-    // Closing waits for the disk, and the loop must not.
-    let box = Box(store)
+    guard !catalogues.isEmpty else { return close(store) }
+    let (box, loop, parcel) = (Box(store), loop, Box(catalogues))
+    // Without a thread the next start reads the rows.
+    let hasThread = DetachedThread.start { [self] in
+      let written = Box(parcel.value.map { box.value.write($0.catalogue.compacted()) })
+      loop.perform {
+        for (kept, written) in zip(parcel.value, written.value) { if let written { kept.library.keep(written, at: kept.at) } }
+        self.assumeIsolated { $0.close(box.value) }
+      }
+    }
+    if !hasThread { close(store) }
+  }
+
+  /// Closing waits for the disk, and the loop must not.
+  private func close(_ store: SQLiteStore) {
+    let (box, loop) = (Box(store), loop)
     let hasThread = DetachedThread.start {
       box.value.close()
       loop.stop()

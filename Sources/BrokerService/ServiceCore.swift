@@ -108,6 +108,16 @@ final class ServiceCore {
     runtime.compileAlbums(for: broker.grants(in: library.record.name), completion)
   }
 
+  /// Once a second: catalogues that have come to rest are written for the next start.
+  func keepCatalogues() {
+    for runtime in runtimes.values { runtime.keepCatalogueAtRest() }
+  }
+
+  /// What is to be written before the end.
+  func cataloguesToKeep() -> [(library: LibraryState, catalogue: Catalogue, at: Int)] {
+    runtimes.values.compactMap { runtime in runtime.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) } }
+  }
+
   func stopLibrary(_ name: LibraryName) {
     runtimes.removeValue(forKey: name)?.stop()
   }

@@ -1,4 +1,5 @@
 package import Broker
+package import Catalogue
 import Glibc
 import Synchronization
 
@@ -11,7 +12,10 @@ package final class SQLiteStore: Store {
   let runOnBroker: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let thread = Mutex<pthread_t?>(nil)
 
-  private init(_ ledgerQueue: LedgerQueue, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+  private let folder: StateFolder
+
+  private init(_ folder: StateFolder, _ ledgerQueue: LedgerQueue, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    self.folder = folder
     self.ledgerQueue = ledgerQueue
     runOnBroker = run
   }
@@ -37,7 +41,7 @@ package final class SQLiteStore: Store {
     let floor = try EpochFloor(folder)
     try folder.makeDatabase()
     let queue = LedgerQueue()
-    let store = SQLiteStore(queue, runOnBroker)
+    let store = SQLiteStore(folder, queue, runOnBroker)
     let writer = Writer(folder: folder, options: options, lock: lock, floor: floor, reserve: reserve, ledgerQueue: queue)
     let contents = try writer.start()
     try folder.sync()
@@ -57,6 +61,9 @@ package final class SQLiteStore: Store {
   package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
     if !mailbox.put(PendingCommit(changes: changes, completion: completion)) { runOnBroker { completion(.closed()) } }
   }
+
+  package func write(_ catalogue: Catalogue) -> KeptCatalogue? { CatalogueFile.write(catalogue, to: folder) }
+  package func discard(_ written: KeptCatalogue) { CatalogueFile.remove(written, from: folder) }
 
   package func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool {
     switch ledgerQueue.append(LedgerQueue.Entry(library: library, record: entry)) {

@@ -38,6 +38,9 @@ extension Catalogue {
   /// The rows of a page, in its order; faster than one by one.
   package func rows(_ positions: [Position]) -> [AssetRow] { columns.rows(positions.map(\.slot)) }
 
+  /// All rows there are, in no order that means anything; takes a while for a large library.
+  package var everyRow: [AssetRow] { columns.rows(attributes.living.members) }
+
   /// The same without a value for each; what a page is written from.
   package func assets(_ positions: [Position]) -> AssetPage { AssetPage(columns, positions.map(\.slot)) }
 

@@ -6,19 +6,7 @@ package struct CatalogueSnapshot: Sendable {
 
   /// All living assets in date order, nothing behind them. Half a second for a million assets.
   package func compacted() -> CompactedCatalogue {
-    var slots: [UInt32] = []
-    slots.reserveCapacity(catalogue.count)
-    if let plan = QueryPlan(Query(), in: .owner, catalogue) {
-      var walk = OrderWalk(catalogue.order, plan, catalogue.columns, after: nil, ascending: true)
-      walk.forEach {
-        slots.append($0)
-        return true
-      }
-    }
-    let laidOut = Catalogue(
-      sorted: catalogue.columns.gathered(slots), numbers: catalogue.numbers.forgettingSlots(),
-      lineage: catalogue.layout.lineage)
-    return CompactedCatalogue(catalogue: laidOut, start: start)
+    CompactedCatalogue(catalogue: catalogue.laidOut(), start: start)
   }
 
   /// Another order than by creation date, sorted.
@@ -26,5 +14,23 @@ package struct CatalogueSnapshot: Sendable {
     PreparedOrder(
       order: KeyOrder(sorting: key, catalogue.columns, living: catalogue.attributes.living), snapshot: catalogue,
       start: start)
+  }
+}
+
+extension Catalogue {
+  /// As bytes are made of it: itself where nothing lies behind, else laid out anew. Meant for a worker.
+  package func compacted() -> Catalogue { isCompact ? self : laidOut() }
+
+  fileprivate func laidOut() -> Catalogue {
+    var slots: [UInt32] = []
+    slots.reserveCapacity(count)
+    if let plan = QueryPlan(Query(), in: .owner, self) {
+      var walk = OrderWalk(order, plan, columns, after: nil, ascending: true)
+      walk.forEach {
+        slots.append($0)
+        return true
+      }
+    }
+    return Catalogue(sorted: columns.gathered(slots), numbers: numbers.forgettingSlots(), lineage: layout.lineage)
   }
 }

@@ -23,6 +23,8 @@ def fill(path, count, first):
         SELECT {library << 32} + i, randomblob(16), {FIRST} + i * {STEP}, NULL, {FIRST} + i * {STEP}, {FIRST} + i * {STEP},
           1, 0, i % {FAVOURITE} = 0, 4032, 3024, 0, NULL, NULL, NULL, 1, printf('IMG_%07d.JPG', i), NULL, 0 FROM n""")
     database.execute("UPDATE libraries SET next_number = ?", (first + count,))
+    # What the broker keeps of a catalogue says nothing of rows that it has not written.
+    database.execute("DELETE FROM catalogues")
     database.commit()
     database.close()
 

@@ -21,7 +21,7 @@ struct OutboxTests {
     let record = LibraryRecord(
       name: LibraryName("photos")!, owner: 1_000, backend: "directory", options: [:], offeredTo: [], zoneOffsetMinutes: 0,
       rootKey: [UInt8](repeating: 1, count: 32))
-    library = try LibraryState(contents: LibraryContents(record: record), store: store, environment: environment)
+    library = LibraryState(contents: LibraryContents(record: record), store: store, environment: environment)
   }
 
   /// What goes with a reply to an app of this number.

@@ -47,6 +47,7 @@ import Testing
       } else {
         store.commit(changes) { outcomes.note(number, $0) }
       }
+      if number % 5 == 3 { await keepCatalogue(store, script, outcomes) }
     }
     _ = await store.commit([])
     let calls = csqlite_fault_count(fault)
@@ -64,5 +65,13 @@ import Testing
     #expect(found == StateText.lines(model), "call \(call)")
     again.close()
     return calls
+  }
+
+  /// Keeps the catalogue as it is after all that succeeded so far.
+  private func keepCatalogue(_ store: SQLiteStore, _ script: [[StoreChange]], _ outcomes: Recorder) async {
+    _ = await store.commit([])
+    let model = ModelStore(after: outcomes.succeeded.sorted().map { script[$0] })
+    guard let kept = store.write(model.catalogue(of: Samples.name(1))) else { return }
+    if await store.commit([.keepCatalogue(Samples.name(1), kept)]) != nil { store.discard(kept) }
   }
 }

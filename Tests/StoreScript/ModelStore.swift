@@ -29,6 +29,10 @@ package final class ModelStore: Store {
     completion(nil)
   }
 
+  package func catalogue(of library: LibraryName) -> Catalogue {
+    do { return try Catalogue((assets[library] ?? [:]).values.map(\.row)) } catch { preconditionFailure("\(error)") }
+  }
+
   package func apply(_ changes: [StoreChange]) {
     for change in changes { apply(change) }
   }
@@ -103,7 +107,7 @@ package final class ModelStore: Store {
           times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: max(before?.last ?? time, time))
       }
     case .putSetting(let name, let value): contents.settings[name] = value
-    case .putAsset, .updateRow, .setCaption, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges:
+    case .putAsset, .updateRow, .setCaption, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges, .keepCatalogue:
       applyContent(change)
     }
   }

@@ -23,7 +23,7 @@ package enum StateText {
         return "change \(record.name) \(change.sequence) \(change.kind.rawValue) \(subject) \(change.grant?.hashValue ?? 0)"
       }
       lines += library.pickerUses.map { "picker \(record.name) \($0.key) \($0.value)" }
-      lines += library.rows.map { "row \(record.name) \($0.number.rawValue) \($0.hashValue)" }
+      lines += library.catalogue.everyRow.map { "row \(record.name) \($0.number.rawValue) \($0.hashValue)" }
       lines += library.creators.map { "creator \(record.name) \($0.key.rawValue) \($0.value)" }
       lines += (assets[record.name] ?? []).map { "asset \(record.name) \(line($0))" }
     }
@@ -50,7 +50,7 @@ package enum StateText {
     var contents = model.contents
     for index in contents.libraries.indices {
       let assets = model.assets[contents.libraries[index].record.name] ?? [:]
-      contents.libraries[index].rows = assets.values.map(\.row)
+      contents.libraries[index].catalogue = model.catalogue(of: contents.libraries[index].record.name)
       contents.libraries[index].creators = assets.compactMapValues(\.creator)
     }
     return lines(contents, assets: model.assets.mapValues { Array($0.values) }, decisions: model.decisions)

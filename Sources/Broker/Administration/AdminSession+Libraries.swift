@@ -26,14 +26,9 @@ extension AdminSession {
       broker.store.keep([.putLibrary(record)]) { [broker] failure in
         broker.reservedLibraries.remove(record.name)
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
-        do throws(BrokerError) {
-          let library = try LibraryState(
-            contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
-          broker.insert(library)
-          completion(.success(library))
-        } catch {
-          completion(.failure(error))
-        }
+        let library = LibraryState(contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
+        broker.insert(library)
+        completion(.success(library))
       }
     } catch {
       completion(.failure(error))

@@ -1,9 +1,9 @@
-import Catalogue
+package import Catalogue
 
 extension Catalogue {
   /// Inserts or updates an asset. A row that contradicts what is there, such as a number that was used before, is left out:
   /// the library gives numbers and identifiers out once, so there is none.
-  mutating func put(_ row: AssetRow) {
+  package mutating func put(_ row: AssetRow) {
     do {
       if position(of: row.number) == nil { try insert(row) } else { try update(row) }
     } catch {

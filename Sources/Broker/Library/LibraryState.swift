@@ -32,15 +32,19 @@ package final class LibraryState {
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   private var seals: [AppIdentifier: AppSeals] = [:]
   private var waiting: [() -> Void] = []
-  private var isBusy = false
+  /// Whether a change of content is on its way to the disk.
+  private(set) var isBusy = false
 
-  /// - Throws: `failed` where the stored rows contradict each other.
-  package init(contents: LibraryContents, store: any Store, environment: any Environment) throws(BrokerError) {
+  /// Commits that change assets, counted as they are given to the store.
+  var contentCommits = 0
+  /// The count at which the store was last given the catalogue to keep; nil: not since the library was loaded.
+  var keptAt: Int?
+
+  package init(contents: LibraryContents, store: any Store, environment: any Environment) {
     record = contents.record
     planned = contents.record
-    do { catalogue = try Catalogue(contents.rows) } catch {
-      throw BrokerError(.failed, "Library \(contents.record.name) cannot be loaded: \(error). Restore its state from a backup.")
-    }
+    catalogue = contents.catalogue
+    keptAt = contents.isCatalogueKept ? 0 : nil
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     creators = contents.creators
     pickerUses = contents.pickerUses
@@ -96,6 +100,7 @@ package final class LibraryState {
         completion(.success(()))
         return finishOne()
       }
+      if plan.changes.contains(where: \.changesAsset) { contentCommits += 1 }
       store.keep(durable) { [self] failure in
         if let failure {
           completion(.failure(.failed(failure)))

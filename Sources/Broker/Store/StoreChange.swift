@@ -29,6 +29,9 @@ package enum StoreChange: Sendable {
   case removeAsset(LibraryName, AssetNumber)
   case putAlbum(LibraryName, AlbumRecord)
   case removeAlbum(LibraryName, AlbumIdentifier)
+  /// From this commit on the store holds the library's catalogue in a copy that was written before. No change of an asset may
+  /// have been committed since the copy was taken; the first one after it makes it void.
+  case keepCatalogue(LibraryName, KeptCatalogue)
   case appendChange(LibraryName, ChangeRecord)
   /// Forgets entries of the change log below this sequence number.
   case trimChanges(LibraryName, below: UInt64)

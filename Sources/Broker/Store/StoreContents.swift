@@ -12,6 +12,8 @@ package struct StoreContents: Sendable {
   package var prompts: [PromptRecord]
   package var settings: [String: String]
   package var rules: [RuleRecord]
+  /// What the log should say of how all this was read.
+  package var remarks: [String] = []
 
   package init(
     libraries: [LibraryContents] = [], apps: [AppRecord] = [], grants: [GrantRecord] = [],
@@ -32,8 +34,10 @@ package struct StoreContents: Sendable {
 /// One library's part of ``StoreContents``.
 package struct LibraryContents: Sendable {
   package var record: LibraryRecord
-  /// Rows for the catalogue; the rest of each asset is read when it is needed.
-  package var rows: [AssetRow]
+  /// All assets; what it does not hold of each is read when it is needed.
+  package var catalogue: Catalogue
+  /// Whether the store keeps this catalogue, and would read it at the next start.
+  package var isCatalogueKept = false
   /// Which app added an asset, for those that an app added.
   package var creators: [AssetNumber: AppIdentifier]
   package var albums: [AlbumRecord]
@@ -44,12 +48,12 @@ package struct LibraryContents: Sendable {
   package var pickerUses: [AppIdentifier: PickerUses]
 
   package init(
-    record: LibraryRecord, rows: [AssetRow] = [], creators: [AssetNumber: AppIdentifier] = [:],
+    record: LibraryRecord, catalogue: Catalogue = Catalogue(), creators: [AssetNumber: AppIdentifier] = [:],
     albums: [AlbumRecord] = [], changes: [ChangeRecord] = [], nextNumber: UInt32 = 0, nextSequence: UInt64 = 1,
     pickerUses: [AppIdentifier: PickerUses] = [:]
   ) {
     self.record = record
-    self.rows = rows
+    self.catalogue = catalogue
     self.creators = creators
     self.albums = albums
     self.changes = changes

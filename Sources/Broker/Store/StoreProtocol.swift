@@ -49,9 +49,20 @@ package protocol Store: AnyObject {
   /// Some assets of a library with their resources, by number; costs no more than these.
   func assets(
     of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
+
+  /// Writes a copy of a catalogue for the next start, to be kept by `StoreChange.keepCatalogue`. Waits for the disk: call it
+  /// on a worker. Nil where there is no room, or the store has no use for one.
+  func write(_ catalogue: Catalogue) -> KeptCatalogue?
+
+  /// Gives up a copy that was written and is not going to be kept.
+  func discard(_ written: KeptCatalogue)
 }
 
 extension Store {
+  /// For a store that holds everything in memory.
+  package func write(_ catalogue: Catalogue) -> KeptCatalogue? { nil }
+  package func discard(_ written: KeptCatalogue) {}
+
   /// For a store that holds everything in memory.
   package func assets(
     of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void

@@ -21,7 +21,7 @@ final class LibraryRuntime {
   /// Answers queries that look at much of the library.
   private let queries: Worker?
   /// Scans and looks into new files.
-  private let indexing: Worker?
+  let indexing: Worker?
   private(set) var files: LibraryFiles?
   private(set) var storage: (any LibraryStorage)?
   let media: any LibraryMedia
@@ -48,6 +48,8 @@ final class LibraryRuntime {
 
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
+
+  var keeping = KeepingTimes()
 
   /// Orders that are being sorted.
   private var sorting: Set<SortKey> = []

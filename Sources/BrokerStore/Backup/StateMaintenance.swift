@@ -59,7 +59,11 @@ package enum StateMaintenance {
     try Schema.migrate(connection)
     try Schema.check(connection)
     let after = try Schema.version(connection)
-    do throws(SQLiteError) { try connection.checkpoint() } catch { throw StoreError(error) }
+    do throws(SQLiteError) {
+      // The catalogues of a state that comes from elsewhere, or from before, are made anew.
+      try connection.execute("DELETE FROM catalogues")
+      try connection.checkpoint()
+    } catch { throw StoreError(error) }
     return Versions(before: before, after: after)
   }
 

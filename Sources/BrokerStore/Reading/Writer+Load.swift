@@ -11,6 +11,7 @@ extension Writer {
     try readRights(names, &contents)
     try each("SELECT name, value FROM settings") { row throws(SQLiteError) in contents.settings[row.text(0)] = row.text(1) }
     deliveries = try readDeliveries()
+    CatalogueFile.removeAll(but: try knownCatalogues().values, from: folder)
     return contents
   }
 
@@ -65,7 +66,7 @@ extension Writer {
       owners.insert(try row.number(0))
     }
     library.record.coOwners = owners
-    try readAssets(&library, number)
+    try readCatalogue(&library, number)
     var albums: [AlbumRecord] = []
     try each(
       "SELECT identifier, title, creator, source, created, members, shared FROM albums WHERE library = ?", .integer(number)
@@ -91,12 +92,30 @@ extension Writer {
     library.changes = changes
   }
 
+  /// From the file that holds the catalogue, or else from the rows.
+  private func readCatalogue(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
+    guard let kept = try knownCatalogues()[number] else { return try readAssets(&library, number) }
+    guard let catalogue = CatalogueFile.read(kept, from: folder) else {
+      // Void at once, so that it can never be taken for one later.
+      try forgetCatalogue(of: number)
+      remarks.append("the kept catalogue of library \(library.record.name) is missing or damaged; it was made again from the rows")
+      return try readAssets(&library, number)
+    }
+    library.catalogue = catalogue
+    library.isCatalogueKept = true
+    let low = number << 32
+    // By that index, or SQLite reads all of the library.
+    try each(
+      "SELECT id, creator FROM assets INDEXED BY assets_by_creator WHERE creator IS NOT NULL AND id >= ? AND id < ?", .integer(low),
+      .integer(low + (1 << 32))
+    ) { row throws(SQLiteError) in
+      library.creators[AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))] = try row.app(1)
+    }
+  }
+
   private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
     let low = number << 32
-    var rows: [AssetRow] = []
-    // Most numbers that were given out are still in use, and counting would read everything once more.
-    rows.reserveCapacity(min(Int(library.nextNumber), 1 << 22))
-    var creators: [AssetNumber: AppIdentifier] = [:]
+    let builder = RowTaker()
     try each(
       """
       SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
@@ -104,11 +123,10 @@ extension Writer {
       """, .integer(low), .integer(low + (1 << 32))
     ) { row throws(SQLiteError) in
       let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
-      rows.append(try row.row(asset, from: 1))
-      if let creator = try row.optionalApp(17) { creators[asset] = creator }
+      try builder.take(try row.row(asset, from: 1))
+      if let creator = try row.optionalApp(17) { library.creators[asset] = creator }
     }
-    library.rows = rows
-    library.creators = creators
+    library.catalogue = try builder.finish()
   }
 
   func readDeliveries() throws(SQLiteError) -> [DeliveryKey: Delivered] {

@@ -58,6 +58,7 @@ extension Writer {
     case .putSetting(let name, let value):
       try connected().run(
         "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name), .text(value))
+    case .keepCatalogue(let library, let kept): try put(kept, of: library)
     case .appendChange, .trimChanges, .removeLibrary: break
     }
   }

@@ -8,8 +8,15 @@ extension Writer {
     try number(of: library) << 32 | Int64(asset.rawValue)
   }
 
+  /// The same, of one that changes now.
+  private func changed(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) -> Int64 {
+    let key = try key(asset, in: library)
+    try forgetCatalogue(of: key >> 32)
+    return key
+  }
+
   func put(_ record: AssetRecord, in library: LibraryName) throws(SQLiteError) {
-    let key = try key(record.row.number, in: library)
+    let key = try changed(record.row.number, in: library)
     let connection = try connected()
     let statement = try connection.statement(
       """
@@ -42,12 +49,12 @@ extension Writer {
       """)
     try bind(row, to: statement, from: 1)
     try statement.bind(SQLiteValue(edited.rawValue), at: 17)
-    try statement.bind(.integer(try key(row.number, in: library)), at: 18)
+    try statement.bind(.integer(try changed(row.number, in: library)), at: 18)
     try statement.run()
   }
 
   func remove(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
-    let key = SQLiteValue.integer(try key(asset, in: library))
+    let key = SQLiteValue.integer(try changed(asset, in: library))
     let connection = try connected()
     try connection.run("DELETE FROM assets WHERE id = ?", key)
     try connection.run("DELETE FROM resources WHERE asset = ?", key)

@@ -34,6 +34,7 @@ extension Writer {
   func remove(_ library: LibraryName) throws(SQLiteError) {
     guard let number = try optionalNumber(of: library) else { return }
     let connection = try connected()
+    try forgetCatalogue(of: number)
     try connection.run("INSERT OR IGNORE INTO erasures (library) VALUES (?)", .integer(number))
     try connection.run("DELETE FROM libraries WHERE id = ?", .integer(number))
     libraries[library] = nil

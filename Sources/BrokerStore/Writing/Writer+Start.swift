@@ -20,10 +20,17 @@ extension Writer {
     let connection: Connection
     do { connection = try connected() } catch { throw StoreError(error) }
     try Schema.migrate(connection)
-    try Schema.check(connection)
+    let isQuick: Bool
+    do throws(SQLiteError) {
+      // After a clean end, what a kept catalogue stands for is looked at when it is read.
+      let (wasClean, known) = (try endedCleanly(), try knownCatalogues())
+      isQuick = wasClean == true && !known.isEmpty
+    } catch { throw StoreError(error) }
+    try Schema.check(connection, exceptLarge: isQuick)
     do throws(SQLiteError) {
       try noteStart()
       var contents = try load()
+      contents.remarks = remarks
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
       try compareFloor(&contents)
       try connection.checkpoint()
@@ -63,23 +70,25 @@ extension Writer {
   private func noteStart() throws(SQLiteError) {
     let connection = try connected()
     try connection.execute("BEGIN IMMEDIATE")
-    var wasClean = true
-    var isFirst = true
-    try each("SELECT ended_cleanly FROM run") { row throws(SQLiteError) in
-      wasClean = row.integer(0) != 0
-      isFirst = false
-    }
-    if isFirst {
+    let wasClean = try endedCleanly()
+    if wasClean == nil {
       try connection.execute("INSERT INTO run (id, ended_cleanly, floor_inode, floor_born) VALUES (1, 0, 0, 0)")
     } else {
       try connection.execute("UPDATE run SET ended_cleanly = 0")
     }
-    if !wasClean {
+    if wasClean == false {
       var names: [LibraryName] = []
       try each("SELECT name FROM libraries") { row throws(SQLiteError) in names.append(try row.library(0)) }
       _ = try writeLedger(names.map { LedgerQueue.Entry(library: $0, record: .gap(at: Self.now())) })
     }
     try connection.execute("COMMIT")
+  }
+
+  /// Whether the last run ended by itself; nil where there was none.
+  private func endedCleanly() throws(SQLiteError) -> Bool? {
+    var wasClean: Bool?
+    try each("SELECT ended_cleanly FROM run") { row throws(SQLiteError) in wasClean = row.integer(0) != 0 }
+    return wasClean
   }
 
   /// Finds out whether the database is older than the epoch floor, and says so to the broker, which then pauses every

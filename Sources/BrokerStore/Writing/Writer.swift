@@ -28,6 +28,11 @@ final class Writer {
   /// Numbers of libraries, as far as they were asked for. Forgotten whenever something is rolled back.
   var libraries: [LibraryName: Int64] = [:]
   var ledgers: [Int64: LedgerState] = [:]
+  /// The files that hold catalogues, by library's number; nil until the database was asked. Forgotten whenever something is
+  /// rolled back.
+  var catalogues: [Int64: KeptCatalogue]?
+  /// What the log should say of the start.
+  var remarks: [String] = []
   /// What was handed out in all, by library and app.
   var deliveries: [DeliveryKey: Delivered] = [:]
   /// Decisions entered since the oldest were last let go, by library.
@@ -83,6 +88,7 @@ final class Writer {
   func forgetCaches() {
     libraries.removeAll()
     ledgers.removeAll()
+    catalogues = nil
   }
 
   /// Moves the write-ahead log into the database when it has grown. A failure costs nothing: the log stays.

@@ -101,17 +101,15 @@ final class MemoryStore: Store {
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset(let name, let record):
       edit(name) { library in
-        library.rows.removeAll { $0.number == record.row.number }
-        library.rows.append(record.row)
+        library.catalogue.put(record.row)
         library.creators[record.row.number] = record.creator
         library.nextNumber = max(library.nextNumber, record.row.number.rawValue + 1)
       }
     case .updateRow(let name, let row, _):
       edit(name) { library in
-        library.rows.removeAll { $0.number == row.number }
-        library.rows.append(row)
+        library.catalogue.put(row)
       }
-    case .removeAsset(let name, let number): edit(name) { $0.rows.removeAll { $0.number == number } }
+    case .removeAsset(let name, let number): edit(name) { $0.catalogue.remove(number) }
     case .appendChange(let name, let record):
       edit(name) { library in
         library.changes.append(record)
@@ -124,7 +122,7 @@ final class MemoryStore: Store {
         library.albums.append(album)
       }
     case .removeAlbum(let name, let album): edit(name) { $0.albums.removeAll { $0.identifier == album } }
-    case .setCaption: break
+    case .setCaption, .keepCatalogue: break
     }
   }
 

@@ -1,0 +1,122 @@
+import Broker
+import Catalogue
+import Glibc
+
+/// A library's catalogue in a file beside the database, so that a start need not read every row of a large library.
+///
+/// The file says nothing by itself: the database names it, with its length and digest, for as long as it is the library's
+/// catalogue, and in the commit of the first change of an asset it says so no longer. Its name is never used again, so that
+/// neither a database that was put back nor a file that was left over can be taken for a match.
+enum CatalogueFile {
+  static let prefix = "catalogue-"
+
+  static func name(_ kept: KeptCatalogue) -> String {
+    prefix
+      + [kept.high, kept.low].map { word in
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+      }.joined()
+  }
+
+  /// Writes a file and waits until the disk has it. What cannot be written whole is not left behind.
+  /// - Returns: nil where that failed, where the disk is too full to spare the room, or where the catalogue is not compact.
+  static func write(_ catalogue: Catalogue, to folder: StateFolder) -> KeptCatalogue? {
+    // At most about a hundred bytes for each asset, and nobody else goes short of room for it.
+    var facts = statvfs()
+    guard statvfs(folder.path, &facts) == 0, UInt64(facts.f_bavail) * UInt64(facts.f_frsize) > (256 << 20) + UInt64(catalogue.count) * 400
+    else { return nil }
+    var random = SystemRandomNumberGenerator()
+    var kept = KeptCatalogue(high: random.next(), low: random.next(), bytes: 0, digest: 0)
+    let path = folder.path + "/" + name(kept)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let output = Output(file, ContentDigest(seed: kept.high ^ kept.low))
+    let isWritten = catalogue.encode { output.take($0) } && fsync(file) == 0 && (try? folder.sync()) != nil
+    guard isWritten else {
+      unlink(path)
+      return nil
+    }
+    (kept.bytes, kept.digest) = (output.written, output.digest.value)
+    return kept
+  }
+
+  /// Reads what the database says is a library's catalogue.
+  /// - Returns: nil where the file is not there, not ours alone, or not what was written.
+  static func read(_ kept: KeptCatalogue, from folder: StateFolder) -> Catalogue? {
+    let file = open(folder.path + "/" + name(kept), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0,
+      Int64(facts.st_size) == kept.bytes, let memory = memory(Int(kept.bytes))
+    else { return nil }
+    let slab = Slab(owning: UnsafeRawBufferPointer(memory)) { munmap(UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count) }
+    var digest = ContentDigest(seed: kept.high ^ kept.low)
+    var start = 0
+    while start < memory.count {
+      // A piece is looked at while the processor still has it at hand.
+      let wanted = min(ContentDigest.pieceBytes, memory.count - start)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + wanted])
+      guard fill(piece, from: file, at: start) else { return nil }
+      digest.add(UnsafeRawBufferPointer(piece))
+      start += wanted
+    }
+    guard digest.value == kept.digest else { return nil }
+    return try? Catalogue(decoding: slab)
+  }
+
+  static func remove(_ kept: KeptCatalogue, from folder: StateFolder) { unlink(folder.path + "/" + name(kept)) }
+
+  /// Removes what crashes and failures left.
+  static func removeAll(but known: some Sequence<KeptCatalogue>, from folder: StateFolder) {
+    let names = Set(known.map(name))
+    guard let listing = opendir(folder.path) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasPrefix(prefix), !names.contains(name) { unlink(folder.path + "/" + name) }
+    }
+  }
+
+  /// Memory of its own, in large pages where there are any: a million assets lie in 40 MB.
+  private static func memory(_ count: Int) -> UnsafeMutableRawBufferPointer? {
+    guard count > 0, let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED
+    else { return nil }
+    if count >= 4 << 20 { madvise(start, count, MADV_HUGEPAGE) }
+    return UnsafeMutableRawBufferPointer(start: start, count: count)
+  }
+
+  private static func fill(_ piece: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int) -> Bool {
+    var done = 0
+    while done < piece.count {
+      let count = pread(file, piece.baseAddress.map { $0 + done }, piece.count - done, off_t(offset + done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      done += count
+    }
+    return true
+  }
+
+  /// Takes the pieces of a catalogue into a file.
+  private final class Output {
+    private let file: Int32
+    private(set) var digest: ContentDigest
+    private(set) var written: Int64 = 0
+
+    init(_ file: Int32, _ digest: ContentDigest) { (self.file, self.digest) = (file, digest) }
+
+    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+      var done = 0
+      while done < piece.count {
+        let count = Glibc.write(file, piece.baseAddress.map { $0 + done }, piece.count - done)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        done += count
+      }
+      digest.add(piece)
+      written += Int64(piece.count)
+      return true
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// Tells a file that is as it was written from one that is not. It is fast, not secret: who can write in the state folder can
+/// write in the database that keeps it, too.
+struct ContentDigest {
+  /// All pieces but the last have this length.
+  static let pieceBytes = 1 << 20
+
+  /// Odd, with bits well mixed: the fractional parts of the square roots of 2, 3, 5 and 7.
+  private static let factors: SIMD4<UInt64> = [0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1]
+
+  private(set) var value: UInt64
+
+  init(seed: UInt64) { value = Self.mixed(seed) }
+
+  /// Takes the next piece.
+  mutating func add(_ piece: UnsafeRawBufferPointer) {
+    let factors = Self.factors
+    var (a, b, c, d) = (value, ~value, value &+ factors[0], value &+ factors[1])
+    var offset = 0
+    while offset + 32 <= piece.count {
+      // Four words that do not wait for each other.
+      a = Self.turned(a ^ piece.loadUnaligned(fromByteOffset: offset, as: UInt64.self), factors[0])
+      b = Self.turned(b ^ piece.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self), factors[1])
+      c = Self.turned(c ^ piece.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self), factors[2])
+      d = Self.turned(d ^ piece.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self), factors[3])
+      offset += 32
+    }
+    for byte in piece[offset...] { a = Self.turned(a ^ UInt64(byte), factors[0]) }
+    var sum = Self.mixed(a) ^ UInt64(piece.count)
+    for word in [b, c, d] { sum = Self.mixed(sum ^ word) }
+    value = sum
+  }
+
+  @inline(__always)
+  private static func turned(_ word: UInt64, _ factor: UInt64) -> UInt64 {
+    let product = word &* factor
+    return product << 29 | product >> 35
+  }
+
+  private static func mixed(_ word: UInt64) -> UInt64 {
+    let once = (word ^ word >> 31) &* factors[0]
+    let twice = (once ^ once >> 29) &* factors[1]
+    return twice ^ twice >> 32
+  }
+}

@@ -1,0 +1,36 @@
+import Broker
+import PhotoModel
+
+extension Writer {
+  /// A file holds the library's catalogue from this commit on.
+  func put(_ kept: KeptCatalogue, of library: LibraryName) throws(SQLiteError) {
+    let number = try number(of: library)
+    try forgetCatalogue(of: number)
+    try connected().run(
+      "INSERT INTO catalogues (library, name, bytes, digest) VALUES (?, ?, ?, ?)", .integer(number),
+      .identifier(AssetIdentifier(high: kept.high, low: kept.low)), .integer(kept.bytes), .integer(Int64(bitPattern: kept.digest)))
+    catalogues?[number] = kept
+  }
+
+  /// An asset of the library changes in this commit: no file holds its catalogue any longer. The file goes at once, with what
+  /// it says of assets that are being deleted; should the commit fail, the next start reads the rows.
+  func forgetCatalogue(of number: Int64) throws(SQLiteError) {
+    guard let kept = try knownCatalogues()[number] else { return }
+    try connected().run("DELETE FROM catalogues WHERE library = ?", .integer(number))
+    CatalogueFile.remove(kept, from: folder)
+    catalogues?[number] = nil
+  }
+
+  /// The files that hold catalogues, by library.
+  func knownCatalogues() throws(SQLiteError) -> [Int64: KeptCatalogue] {
+    if let catalogues { return catalogues }
+    var found: [Int64: KeptCatalogue] = [:]
+    try each("SELECT library, name, bytes, digest FROM catalogues") { row throws(SQLiteError) in
+      let name = try row.assetIdentifier(1)
+      found[row.integer(0)] = KeptCatalogue(
+        high: name.high, low: name.low, bytes: row.integer(2), digest: UInt64(bitPattern: row.integer(3)))
+    }
+    catalogues = found
+    return found
+  }
+}
