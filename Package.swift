@@ -81,11 +81,12 @@ let table: [Target] = [
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
+  module("PluginCatalogue", "PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit", "CLinux"),
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
   module(
     "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
-    "EventLoop", "Indexer", "Macaroons", "MediaClient", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
-    "Varlink", "CLinux"),
+    "EventLoop", "Indexer", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost", "PluginKit", "Supervisor",
+    "UnixSocket", "Varlink", "CLinux"),
 
   // What others link.
   module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),

@@ -123,6 +123,9 @@ package final class Broker {
   package func app(_ identifier: AppIdentifier) -> App? { apps[identifier] }
   /// Grants that somebody decided on, in one library.
   package func grants(in library: LibraryName) -> [GrantState] { grants.decided { $0.record.key.library == library } }
+
+  /// The rules of a library, in the order in which they are tried.
+  package func rules(in library: LibraryName) -> [RuleRecord] { rules.rules(of: library) }
   /// The app's read-write grant, whose selection an asset joins that the app adds (R43). Nil while nobody has decided on
   /// one: what the app added until then joins when somebody does.
   package func joiningGrant(of app: AppIdentifier, in library: LibraryName) -> GrantState? {

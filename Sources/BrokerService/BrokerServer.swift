@@ -5,6 +5,8 @@ import Catalogue
 import EventLoop
 import Glibc
 import Monitor
+import PluginCatalogue
+import PluginHost
 package import UnixSocket
 
 /// The daemon: the loop's thread and everything on it. An actor whose executor is the loop, so that the compiler checks
@@ -71,9 +73,16 @@ package actor BrokerServer {
     let environment: any Environment = configuration.sandbox.map { SandboxEnvironment($0) } ?? SystemEnvironment()
     let broker = try Broker(contents: contents, store: store, environment: environment)
     broker.addAdministrators(configuration.administrators)
+    let log = log
+    let catalogue = PluginCatalogue(
+      PluginFinder(
+        directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
+        networked: configuration.networkedPlugins),
+      folder: configuration.stateDirectory + "/plugins"
+    ) { plugin, what in log.error("a plugin cannot be used", ["plugin": plugin, "reason": what]) }
     let core = ServiceCore(
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
-      factory: ProcessFactory(configuration), uid: geteuid(), backUp: { store.backUp($0) })
+      factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(), backUp: { store.backUp($0) })
     self.core = core
     for (listener, door) in [(apps, Reception.Door.apps), (administration, .administration)] {
       let reception = Reception(listener, door: door, core: core)

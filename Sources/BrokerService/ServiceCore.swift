@@ -4,6 +4,7 @@ import BrokerStore
 import Catalogue
 import Delivery
 import EventLoop
+import PluginCatalogue
 import PhotoModel
 import UnixSocket
 import Varlink
@@ -17,6 +18,8 @@ final class ServiceCore {
   let configuration: Configuration
   let log: Log
   let factory: any RuntimeFactory
+  private(set) lazy var plugins = PluginService(catalogue, core: self)
+  private let catalogue: PluginCatalogue
   let uid: UInt32
   /// Copies the durable state; the completion runs on the loop's thread.
   let backUp: (@escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
@@ -39,7 +42,7 @@ final class ServiceCore {
 
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration, log: Log,
-    factory: any RuntimeFactory, uid: UInt32,
+    factory: any RuntimeFactory, catalogue: PluginCatalogue, uid: UInt32,
     backUp: @escaping (@escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   ) {
     self.loop = loop
@@ -49,6 +52,7 @@ final class ServiceCore {
     self.configuration = configuration
     self.log = log
     self.factory = factory
+    self.catalogue = catalogue
     self.uid = uid
     self.backUp = backUp
     broker.delegate = self
@@ -229,6 +233,7 @@ final class ServiceCore {
     for connection in Array(connections.values) { connection.close() }
     inFlight.closeAll()
     for name in Array(runtimes.keys) { stopLibrary(name) }
+    plugins.stop()
   }
 
   // MARK: Held bytes

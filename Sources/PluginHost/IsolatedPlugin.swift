@@ -1,5 +1,4 @@
 import BrokerInterface
-import Synchronization
 package import PluginKit
 package import Supervisor
 import Synchronization
@@ -31,6 +30,8 @@ package final class IsolatedPlugin: Sendable {
     let handshake = PluginHandshake(kind: kind, name: name, settings: settings)
     let granted = Granted()
     capabilities = granted
+    var program = program
+    program.journal = program.journal.map { RedactedJournal($0, settings) }
     supervisor = Supervisor(program) { connection in
       let found = try handshake.perform(on: connection)
       granted.all.withLock { $0 = found }
@@ -109,10 +110,10 @@ package final class IsolatedPlugin: Sendable {
   }
 
   /// A stranger's text, fit for a terminal and a log.
-  static func plain(_ text: String) -> String {
+  static func plain(_ text: String, limit: Int = 512) -> String {
     String(
       String.UnicodeScalarView(
-        text.unicodeScalars.prefix(512).map { scalar in
+        text.unicodeScalars.prefix(limit).map { scalar in
           switch scalar.properties.generalCategory {
           case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "?"
           default: scalar
@@ -120,7 +121,11 @@ package final class IsolatedPlugin: Sendable {
         }))
   }
 
+  /// Ends the process and refuses every later call; returns when the process is gone.
   package func stop() { supervisor.stop() }
+
+  /// The same, without waiting.
+  func retire() { supervisor.retire() }
 
   /// What the process last wrote to its error output, for the operator.
   package var errorLines: [String] { supervisor.errorLines }

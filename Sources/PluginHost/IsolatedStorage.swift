@@ -126,6 +126,12 @@ package final class IsolatedStorage: Sendable {
       Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), needing: .trash, deadline: .seconds(30))
   }
 
+  /// Ends the processes that answer and wait, at once and without waiting for their ends; those that read end with this object.
+  package func retire() {
+    calls.retire()
+    watch.retire()
+  }
+
   package func stop() {
     calls.stop()
     watch.stop()

@@ -1,4 +1,4 @@
-import BrokerInterface
+package import BrokerInterface
 import PluginKit
 
 extension PluginDescription {
@@ -7,7 +7,7 @@ extension PluginDescription {
 
   /// What came over the wire.
   /// - Throws: `failed` where it breaks the protocol's limits.
-  init(checking reply: Plugin.Describe.Reply) throws(PluginFailure) {
+  package init(checking reply: Plugin.Describe.Reply) throws(PluginFailure) {
     guard reply.plugins.count <= Self.listLimit else { throw Self.refusal("it registers more than \(Self.listLimit) names") }
     var entries: [Entry] = []
     for plugin in reply.plugins {
@@ -37,8 +37,8 @@ extension PluginDescription {
 
   private static func refusal(_ reason: String) -> PluginFailure { PluginFailure(.failed, "Its handshake is refused: \(reason).") }
 
-  /// For the wire.
-  var reply: Plugin.Describe.Reply {
+  /// For the wire, and for the catalogue of installed plugins.
+  package var reply: Plugin.Describe.Reply {
     Plugin.Describe.Reply(
       kit: Int64(kit), built: built,
       plugins: entries.map {

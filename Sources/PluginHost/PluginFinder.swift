@@ -2,8 +2,8 @@ import Glibc
 import PluginKit
 package import Supervisor
 
-/// Finds installed plugins by name: `libNAME.so`, run by the plugin host, or a program `NAME.plugin` that speaks the
-/// protocol itself.
+/// Finds plugins by name in the daemon's plugin folders: `libNAME.so`, run by the plugin host, or a program `NAME.plugin` that
+/// speaks the protocol itself.
 package struct PluginFinder: Sendable {
   /// Looked at in this order.
   package var directories: [String]
@@ -18,37 +18,48 @@ package struct PluginFinder: Sendable {
     self.networked = networked
   }
 
-  /// How to run a plugin.
-  /// - Throws: where it is not installed, naming it and the folders that were looked at.
-  package func program(for name: String, object: String? = nil) throws(PluginFailure) -> ChildOptions {
-    guard Self.isName(name) else {
-      throw PluginFailure(.invalidOption, "A plugin's name has lower-case letters, digits and hyphens only.")
-    }
+  /// The file of a plugin; nil where none of the folders has it.
+  package func file(of name: String) -> (path: String, form: PluginForm)? {
+    guard Self.isName(name) else { return nil }
     for directory in directories {
-      let shared = "\(directory)/lib\(object ?? name).so"
-      if access(shared, R_OK) == 0 {
-        guard access(host, X_OK) == 0 else {
-          throw PluginFailure(.failed, "The plugin host is not installed: there is no \(host).")
-        }
-        var options = ChildOptions(path: host, arguments: [shared])
-        options.dataBytes = 2 << 30
-        options.isolatesNetwork = !networked.contains(name)
-        options.environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
-        return options
-      }
-      let program = "\(directory)/\(name).plugin"
-      if access(program, X_OK) == 0 {
-        var options = ChildOptions(path: program)
-        options.isolatesNetwork = !networked.contains(name)
-        return options
+      for (form, mode) in [(PluginForm.object, R_OK), (.program, X_OK)] {
+        let path = "\(directory)/\(form.fileName(name))"
+        if access(path, mode) == 0 { return (path, form) }
       }
     }
-    throw PluginFailure(
-      .unsupported, "Plugin \"\(name)\" is not installed; looked in \(directories.joined(separator: ", ")).")
+    return nil
   }
 
-  /// Whether a plugin can be called so.
-  static func isName(_ name: String) -> Bool {
+  /// How to run a plugin's file.
+  /// - Parameter names: What the plugin is called, any of which may be one that may use the network.
+  /// - Throws: `failed` where there is no plugin host.
+  package func options(for path: String, _ form: PluginForm, of names: [String]) throws(PluginFailure) -> ChildOptions {
+    var options = ChildOptions(path: path)
+    if form == .object {
+      guard access(host, X_OK) == 0 else {
+        throw PluginFailure(.failed, "The plugin host is not installed: there is no \(host).")
+      }
+      options = ChildOptions(path: host, arguments: [path])
+      options.dataBytes = 2 << 30
+      options.environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
+    }
+    options.isolatesNetwork = networked.isDisjoint(with: names)
+    return options
+  }
+
+  /// How to run a plugin.
+  /// - Parameter object: The name of the shared object that offers it, where that is another one.
+  /// - Throws: where it is not installed, naming it and the folders that were looked at.
+  package func program(for name: String, object: String? = nil) throws(PluginFailure) -> ChildOptions {
+    guard let file = file(of: object ?? name) else {
+      throw PluginFailure(
+        .unsupported, "Plugin \"\(IsolatedPlugin.plain(name))\" is not installed; looked in \(directories.joined(separator: ", ")).")
+    }
+    return try options(for: file.path, file.form, of: [name])
+  }
+
+  /// Whether a plugin, or what one offers, can be called so.
+  package static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
   }
 }

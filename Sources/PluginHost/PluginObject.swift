@@ -8,7 +8,7 @@ package enum PluginObject {
   /// - Throws: `unsupported`: no such file, no shared object for this machine, no plugin, another kit or compiler, names
   ///   that are taken, nothing registered.
   package static func load(_ path: String, into registry: PluginRegistry = PluginRegistry()) throws(PluginFailure) -> PluginRegistry {
-    try SharedObjectFile.check(path)
+    try NeededLibraries.load(SharedObjectFile.check(path))
     // Bound at once: a missing symbol must show here, not in the middle of a call.
     guard let object = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       let reason = dlerror().map { String(cString: $0) } ?? "no reason given"

@@ -47,6 +47,12 @@ package struct ChildOptions: Sendable {
   /// Bytes kept of one such line.
   package var errorLineBytes = 1024
 
+  /// Runs before each start, on the thread that wants it, and says what is different this time; what it throws keeps the child
+  /// from being started, and is the error's `underlying`.
+  package var prepare: (@Sendable (inout ChildOptions) throws -> Void)?
+  /// Is told how the child fares.
+  package var journal: (any ChildJournal)?
+
   package init(path: String, arguments: [String] = []) {
     self.path = path
     self.arguments = arguments

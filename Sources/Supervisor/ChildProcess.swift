@@ -26,8 +26,11 @@ package final class ChildProcess: Sendable {
   ///
   /// - Throws: `startFailed`.
   package static func start(_ options: ChildOptions) throws(SupervisorError) -> ChildProcess {
+    var options = options
+    do { try options.prepare?(&options) } catch { throw .notPrepared(error) }
+    let prepared = options
     do {
-      return try SocketPair().split { ours, theirs in try start(options, ours, theirs) }
+      return try SocketPair().split { ours, theirs in try start(prepared, ours, theirs) }
     } catch let error as SupervisorError {
       throw error
     } catch {
@@ -61,7 +64,10 @@ package final class ChildProcess: Sendable {
     let watch = ChildWatch(
       pid: started.pid, process: FileDescriptor(owning: started.pidfd), errors: errors, wake: wake,
       connection: connection,
-      output: LineCollector(lineLimit: options.errorLineLimit, byteLimit: options.errorLineBytes))
+      output: LineCollector(
+        lineLimit: options.errorLineLimit, byteLimit: options.errorLineBytes, keepsFresh: options.journal != nil),
+      journal: options.journal)
+    options.journal?.childStarted(started.pid)
     guard DetachedThread.start({ watch.watch() }) else {
       // Nobody would reap it: this thread does.
       watch.kill()

@@ -23,11 +23,13 @@ final class ChildWatch: Sendable {
   private let process: FileDescriptor
   private let errors: FileDescriptor
   private let wake: FileDescriptor
+  private let journal: (any ChildJournal)?
 
   init(
     pid: Int32, process: consuming FileDescriptor, errors: consuming FileDescriptor, wake: consuming FileDescriptor,
-    connection: BlockingConnection, output: LineCollector
+    connection: BlockingConnection, output: LineCollector, journal: (any ChildJournal)?
   ) {
+    self.journal = journal
     self.pid = pid
     self.process = process
     self.errors = errors
@@ -86,9 +88,19 @@ final class ChildWatch: Sendable {
   private func collect() -> Int {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       let count = read(errors.number, buffer.baseAddress, buffer.count)
-      if count > 0 { state.withLock { $0.output.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) } }
+      guard count > 0 else { return count }
+      tell(
+        state.withLock { state in
+          state.output.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+          return state.output.takeFresh()
+        })
       return count
     }
+  }
+
+  private func tell(_ lines: [String]) {
+    guard let journal else { return }
+    for line in lines { journal.childWrote(line, pid) }
   }
 
   private func finish() {
@@ -105,6 +117,9 @@ final class ChildWatch: Sendable {
         state.ended = .unknown
       }
     }
+    let end = state.withLock { state in (lines: state.output.takeFresh(atEnd: true), how: state.ended, isLate: state.missedDeadline) }
+    tell(end.lines)
+    journal?.childEnded("\(end.how ?? .unknown)" + (end.isLate ? ", since it did not answer in time" : ""), pid)
     // A grandchild may hold the other end open; whoever waits for an answer must not wait for it.
     connection.shutdown()
   }

@@ -2,12 +2,17 @@
 struct LineCollector {
   private let lineLimit: Int
   private let byteLimit: Int
+  private let keepsFresh: Bool
   private var finished: [[UInt8]] = []
+  /// Finished lines that were not taken yet.
+  private var fresh: [[UInt8]] = []
   private var current: [UInt8] = []
   /// How many bytes came in all.
   private(set) var byteCount: UInt64 = 0
 
-  init(lineLimit: Int, byteLimit: Int) {
+  /// - Parameter keepsFresh: Whether somebody takes each line after it was appended.
+  init(lineLimit: Int, byteLimit: Int, keepsFresh: Bool = false) {
+    self.keepsFresh = keepsFresh
     self.lineLimit = max(lineLimit, 1)
     self.byteLimit = max(byteLimit, 1)
   }
@@ -25,15 +30,26 @@ struct LineCollector {
 
   private mutating func endLine() {
     finished.append(current)
+    if keepsFresh { fresh.append(current) }
     current = []
     // In halves, so that an endless output does not move all lines for each new one.
     if finished.count >= 2 * lineLimit { finished.removeFirst(finished.count - lineLimit) }
   }
 
+  /// Lines that were finished since the last call.
+  /// - Parameter atEnd: Whether nothing more comes, so that the last line needs no end.
+  mutating func takeFresh(atEnd: Bool = false) -> [String] {
+    if atEnd, keepsFresh, !current.isEmpty { endLine() }
+    defer { fresh = [] }
+    return fresh.map(Self.shown)
+  }
+
   /// Oldest first, control characters replaced: they would steer the terminal that shows them.
   var lines: [String] {
-    (finished + (current.isEmpty ? [] : [current])).suffix(lineLimit).map { line in
-      String(decoding: line.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
-    }
+    (finished + (current.isEmpty ? [] : [current])).suffix(lineLimit).map(Self.shown)
+  }
+
+  private static func shown(_ line: [UInt8]) -> String {
+    String(decoding: line.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
   }
 }

@@ -62,6 +62,7 @@ extension Supervisor {
     var ended = isClosed ? child.waitForExit(until: min(end, .after(.milliseconds(100)))) : child.exitStatus
     let isLate = child.missedDeadline || end.hasPassed
     if ended == nil {
+      if !isLate, !state.withLock({ $0.isStopped }) { options.journal?.childNoted("broke the protocol, and is ended: \(error)", child.pid) }
       child.kill()
       _ = child.waitForExit(until: .after(.seconds(2)))
     }
@@ -83,10 +84,13 @@ extension Supervisor {
 
   private func forget(_ child: ChildProcess, failure: String?) {
     let lines = child.errorLines
-    state.change { state in
+    let isLeftAlone = state.change { state in
       state.child = nil
       state.lastErrorLines = lines
-      if let failure { state.breaker.recordFailure(failure, now: .now) }
+      guard let failure else { return false }
+      state.breaker.recordFailure(failure, now: .now)
+      return state.breaker.isOpen
     }
+    if isLeftAlone { options.journal?.childNoted("failed too often, and is left alone for a while", 0) }
   }
 }

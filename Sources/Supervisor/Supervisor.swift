@@ -77,13 +77,20 @@ package final class Supervisor: Sendable {
 
   /// Kills the child and refuses every later call. Returns when it is gone and reaped; harmless when repeated.
   package func stop() {
+    let child = retire()
+    // A kill is certain; only a process stuck in the kernel, on a dead disk, can make this wait end first.
+    _ = child?.waitForExit(until: .after(.seconds(2)))
+  }
+
+  /// Kills the child and refuses every later call, without waiting for the end.
+  @discardableResult
+  package func retire() -> ChildProcess? {
     let child = state.change { state in
       state.isStopped = true
       return state.child
     }
     child?.kill()
-    // A kill is certain; only a process stuck in the kernel, on a dead disk, can make this wait end first.
-    _ = child?.waitForExit(until: .after(.seconds(2)))
+    return child
   }
 
   private func takeTurn(until end: MonotonicDeadline) throws(SupervisorError) {

@@ -19,6 +19,9 @@ extension SupervisorError {
   static func startFailed(_ what: String, cause: Int32) -> Self {
     .init(.startFailed, "The child could not be started: failed at \(what).", cause: cause)
   }
+  static func notPrepared(_ underlying: any Error) -> Self {
+    .init(.startFailed, "The child was not started, since it is not what it should be.", underlying: underlying)
+  }
   static func unavailable(after reason: String, retryAfter: Duration) -> Self {
     .init(.unavailable, "The child is not available (\(reason)). It is tried again later.", retryAfter: retryAfter)
   }

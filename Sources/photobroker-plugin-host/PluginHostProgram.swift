@@ -3,12 +3,13 @@ import PluginHost
 import PluginKit
 import UnixSocket
 
-/// `photobroker-plugin-host OBJECT`: loads one plugin and serves it on descriptor 3.
+/// `photobroker-plugin-host OBJECT [NAME]`: loads one plugin and serves it on descriptor 3. The name is for lists of processes:
+/// the object of an installed plugin is a descriptor.
 @main
 enum PluginHostProgram {
   static func main() {
-    guard CommandLine.arguments.count == 2 else {
-      fail("usage: photobroker-plugin-host OBJECT (started by photobrokerd, with its socket as descriptor 3)")
+    guard (2...3).contains(CommandLine.arguments.count) else {
+      fail("usage: photobroker-plugin-host OBJECT [NAME] (started by photobrokerd, with its socket as descriptor 3)")
     }
     let server: PluginServer
     do throws(PluginFailure) {

@@ -80,6 +80,8 @@ ADMIN_ROWS = {
     "AnswerPicker": Row("picker", picker="$picker", assets=["$asset"], last=3),
     "ListPickerApps": Row("library", library="$library"),
     "BackUp": Row(diagonal="NotPermitted"),
+    # Plugins run with the broker's rights: no owner's business.
+    "ListPlugins": Row(diagonal="NotPermitted"),
 }
 LIBRARY_ROWS = {
     "Introduce": Row(manifest={"identifier": "$identifier", "name": "App", "NSPhotoLibraryUsageDescription": "Shows."}),

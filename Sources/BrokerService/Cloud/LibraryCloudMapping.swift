@@ -4,6 +4,8 @@ import PluginKit
 protocol LibraryCloudMapping: AnyObject, Sendable {
   /// A name for each item, in order; nil where it has none. Blocks: on a worker only.
   func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?]
+  /// Its plugin is another one now, or has come or gone: the next call finds out. Does not block.
+  func renew()
   /// Ends the process behind it.
   func stop()
 }

@@ -1,3 +1,4 @@
+import PluginCatalogue
 import PluginHost
 import PluginKit
 import Synchronization
@@ -5,10 +6,10 @@ import Synchronization
 /// A cloud mapping plugin in a process of its own, found when it is needed first.
 final class PluginCloudMapping: LibraryCloudMapping {
   private let name: String
-  private let plugins: PluginFinder
+  private let plugins: PluginCatalogue
   private let plugin = Mutex<IsolatedCloudMapping?>(nil)
 
-  init(_ name: String, _ plugins: PluginFinder) { (self.name, self.plugins) = (name, plugins) }
+  init(_ name: String, _ plugins: PluginCatalogue) { (self.name, self.plugins) = (name, plugins) }
 
   func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?] {
     do { return try isolated().cloudIdentifiers(for: items, application: application) } catch { throw StorageFailure(error) }
@@ -16,13 +17,15 @@ final class PluginCloudMapping: LibraryCloudMapping {
 
   private func isolated() throws(PluginFailure) -> IsolatedCloudMapping {
     if let known = plugin.withLock({ $0 }) { return known }
-    let made = IsolatedCloudMapping(name: name, program: try plugins.program(for: name))
+    let made = IsolatedCloudMapping(name: name, program: try plugins.program(for: PluginRole(.cloudMapping, name)))
     return plugin.withLock { known in
       if let known { return known }
       known = made
       return made
     }
   }
+
+  func renew() { plugin.withLock { $0 = nil } }
 
   func stop() { plugin.withLock { $0 }?.stop() }
 }

@@ -59,6 +59,8 @@ final class PluginStorage: LibraryStorage {
     return ScannedItem(item)
   }
 
+  func retire() { plugin.retire() }
+
   func stop() { plugin.stop() }
 
   private func translated<R>(_ body: () throws(PluginFailure) -> R) throws(StorageFailure) -> R {

@@ -1,22 +1,21 @@
 import Broker
 import MediaClient
 import PhotoModel
+import PluginCatalogue
 import PluginHost
 import PluginKit
 import Synchronization
 
 /// Makes real processes: plugins in their hosts, one media worker for each library.
 final class ProcessFactory: RuntimeFactory {
-  private let plugins: PluginFinder
+  private let plugins: PluginCatalogue
   private let mediaProgram: String
   private let mapping: String
   /// One process for each album policy, whichever library asks: it is told of no photo.
   private let policies = Mutex<[String: IsolatedAlbumPolicy]>([:])
 
-  init(_ configuration: Configuration) {
-    plugins = PluginFinder(
-      directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
-      networked: configuration.networkedPlugins)
+  init(_ configuration: Configuration, _ plugins: PluginCatalogue) {
+    self.plugins = plugins
     mapping = configuration.cloudMapping
     mediaProgram = configuration.programDirectory + "/photobroker-media"
   }
@@ -25,7 +24,8 @@ final class ProcessFactory: RuntimeFactory {
     do {
       return PluginStorage(
         IsolatedStorage(
-          name: library.backend, settings: PluginSettings(options: library.options), program: try plugins.program(for: library.backend)))
+          name: library.backend, settings: PluginSettings(options: library.options),
+          program: try plugins.program(for: PluginRole(.storage, library.backend))))
     } catch {
       throw StorageFailure(error)
     }
@@ -39,16 +39,16 @@ final class ProcessFactory: RuntimeFactory {
 
   func cloudMapping() -> any LibraryCloudMapping { PluginCloudMapping(mapping, plugins) }
 
+  /// A question that is on its way is answered by the process that it was asked; then that process is gone.
+  func renewPolicies(_ names: Set<String>) { policies.withLock { table in for name in names { table[name] = nil } } }
+
   func albumAccess(policy: String, question: AlbumQuestion) -> AlbumAccess? {
     let known = policies.withLock { $0[policy] }
     let plugin: IsolatedAlbumPolicy
     if let known {
       plugin = known
     } else {
-      // The bundled policies share one object; another policy is an object of its own name.
-      guard let program = (try? plugins.program(for: policy)) ?? (try? plugins.program(for: policy, object: "album-policies")) else {
-        return nil
-      }
+      guard let program = try? plugins.program(for: PluginRole(.albumPolicy, policy)) else { return nil }
       let made = IsolatedAlbumPolicy(name: policy, program: program)
       plugin = policies.withLock { table in
         if let other = table[policy] { return other }

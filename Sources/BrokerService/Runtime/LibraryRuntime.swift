@@ -45,6 +45,8 @@ final class LibraryRuntime {
   /// Folders that are away or cannot be read.
   private(set) var offline: [StorageFolder] = []
   private var isIndexing = false
+  /// Counts the storages that were given up for another one: what still comes of them is not taken.
+  private var storageAge = 0
 
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
@@ -85,6 +87,7 @@ final class LibraryRuntime {
     } then: { _ in
     }
     let running = storage
+    let age = storageAge
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         let storage = if let running { running } else { try factory.value.storage(for: record) }
@@ -106,9 +109,9 @@ final class LibraryRuntime {
       }
     } then: { [self] result in
       switch result {
-      case .failure(let failure): goOffline(failure.message)
+      case .failure(let failure): if age == storageAge { goOffline(failure.message) }
       case .success(let opened):
-        guard !isStopped else { return opened.storage.stop() }
+        guard !isStopped, age == storageAge else { return opened.storage.stop() }
         storage = opened.storage
         files = opened.files
         notice(opened.facts)
@@ -152,16 +155,39 @@ final class LibraryRuntime {
     tellWatchers()
   }
 
+  /// Gives the storage up for another one, where its plugin is another one now or has come or gone. What is being read from
+  /// the old one is read to its end.
+  func reopenStorage() {
+    guard !isStopped else { return }
+    storageAge += 1
+    storage?.retire()
+    storage = nil
+    start()
+  }
+
+  /// Gives the storage up: its plugin may not be used any more. Ends what is being read.
+  func closeStorage(_ message: String) {
+    guard !isStopped else { return }
+    storageAge += 1
+    let former = storage
+    storage = nil
+    _ = DetachedThread.start { former?.stop() }
+    goOffline(message)
+  }
+
   private func goOffline(_ message: String) {
     guard !isStopped else { return }
-    core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": message])
+    if state != .offline || problem != message {
+      core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": message])
+    }
     problem = message
     state = .offline
     // Held open it would keep a disk from being taken out, and lead to the old one after another was put in.
     files?.cache.remove { _ in true }
     files = nil
+    let age = storageAge
     core.loop.schedule(after: .seconds(5)) { [weak self] in
-      guard let self, !self.isStopped, self.state == .offline else { return }
+      guard let self, !self.isStopped, self.state == .offline, self.storageAge == age else { return }
       self.start()
     }
   }
@@ -272,10 +298,11 @@ final class LibraryRuntime {
   /// Waits for the backend to notice something, away from the loop, and looks again.
   private func waitForChanges() {
     guard let storage else { return }
+    let age = storageAge
     work(indexing) { () -> Result<StorageNews, StorageFailure> in
       Result { () throws(StorageFailure) in try storage.waitForChanges(.seconds(2)) }
     } then: { [self] result in
-      guard !isStopped, !isIndexing else { return }
+      guard !isStopped, !isIndexing, age == storageAge else { return }
       switch result {
       case .success(.nothing): rescanAsked ? index() : waitForChanges()
       case .success(.anywhere): index()

@@ -22,6 +22,8 @@ protocol LibraryStorage: AnyObject, Sendable {
   func restore(_ locator: String) throws(StorageFailure)
   /// Adds a file of this name or one like it.
   func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem
+  /// Ends the processes behind it, but those that are reading something: they end with that. Does not block.
+  func retire()
   /// Ends the process behind it.
   func stop()
 }

@@ -10,6 +10,8 @@ protocol RuntimeFactory {
   func cloudMapping() -> any LibraryCloudMapping
   /// Asks the named album policy. Blocks: on a worker only. Nil: the policy does not answer, so no album is visible (R136).
   func albumAccess(policy: String, question: AlbumQuestion) -> AlbumAccess?
+  /// Album policies of these names are another plugin's now, or have come or gone: the next question finds out. Does not block.
+  func renewPolicies(_ names: Set<String>)
 }
 
 /// What an album policy is told: never a photo, and of the app no more than its identifier.

@@ -8,7 +8,7 @@ enum CommandTable {
       RuleCommands.group,
       AssetCommands.group, AlbumCommands.group,
       PromptCommands.group, PickerCommands.group, TokenCommands.group, LedgerCommands.log, LedgerCommands.decisions, LedgerCommands.undo,
-      AdministratorCommands.group, DescribeCommands.group, StatusCommands.limits,
+      AdministratorCommands.group, PluginCommands.group, DescribeCommands.group, StatusCommands.limits,
       StateCommands.backup, StateCommands.restore, StateCommands.upgrade,
       SandboxCommand.sandbox, CallCommand.call, DoctorCommand.doctor, ManualCommands.completions, ManualCommands.man, ManualCommands.help,
     ])

@@ -1000,5 +1000,72 @@ public enum Admin {
       message: string
     )
 
+    # An option of what a plugin offers, as the plugin says.
+    type PluginOption (
+      # Its name.
+      name: string,
+      # What it takes, in words.
+      allowed: string,
+      # What holds where it is not given. Null: nothing does.
+      default: ?string,
+      # Whether it must be given.
+      isRequired: bool,
+      # Whether it is a secret, which is never shown.
+      isSecret: bool,
+      # What it does.
+      summary: string
+    )
+
+    # One thing that a plugin offers.
+    type PluginOffer (
+      # storage, albumPolicy, cloudMapping.
+      protocol: string,
+      # The name that libraries, grants and the daemon's configuration use.
+      name: string,
+      # What it is, in one line, as the plugin says.
+      summary: string,
+      # What it can be set up with.
+      options: []PluginOption
+    )
+
+    # A plugin, and whether it can be used.
+    type PluginInfo (
+      # Its name here: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
+      name: string,
+      # bundled (it lies in one of the daemon's plugin folders), installed, development. Open set. Default: installed.
+      origin: string,
+      # object (a shared object), program. Open set. Default: object.
+      form: string,
+      # enabled, disabled, refused. Open set. Default: refused.
+      state: string,
+      # Why it is refused, or was disabled by the broker, and what to do. Null: nothing to report.
+      problem: ?string,
+      # SHA-256 of its file, 64 hexadecimal digits; every load is checked against it. Null: bundled, so not pinned.
+      digest: ?string,
+      # Kit and compiler that it was built with. Null: not known.
+      built: ?string,
+      # What it offers; empty where that is not known.
+      offers: []PluginOffer,
+      # When it was installed. Null: bundled.
+      installed: ?int,
+      # The user who installed it. Null: bundled.
+      installedBy: ?int,
+      # Libraries whose storage it is, or where a grant or a rule names an album policy of it.
+      usedBy: []string
+    )
+
+    # Lists the plugins: those that are installed, and those in the daemon's plugin folders. Only for root, the broker's own user
+    # and administrators; to everybody else NotPermitted.
+    method ListPlugins(
+      # Only this one. Null: all.
+      name: ?string
+    ) -> (
+      # By name.
+      plugins: []PluginInfo,
+      # What is wrong with the catalogue file, and what to do; while that is so nothing can be installed, enabled, disabled or
+      # removed. Null: nothing.
+      problem: ?string
+    )
+
     """##
 }

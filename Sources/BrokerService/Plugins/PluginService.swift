@@ -1,0 +1,65 @@
+import Broker
+import BrokerInterface
+import EventLoop
+import PluginCatalogue
+import PluginHost
+import PluginKit
+
+/// What owners' programs do with plugins. Files and processes are looked at on a worker, libraries on the loop.
+final class PluginService {
+  unowned let core: ServiceCore
+  let catalogue: PluginCatalogue
+  private let worker: Worker?
+
+  init(_ catalogue: PluginCatalogue, core: ServiceCore) {
+    self.core = core
+    self.catalogue = catalogue
+    worker = try? Worker(name: "plugins")
+  }
+
+  /// Runs something that blocks, one after the other, and what follows on the loop.
+  func work<R: Sendable>(
+    for call: IncomingCall, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+  ) throws(CallFailure) {
+    do throws(EventLoopError) {
+      guard let worker else { throw .notRunning("The plugins' worker") }
+      try worker.run(body, on: core.loop) { result in if !call.isClosed { then(result) } }
+    } catch {
+      throw .broker(BrokerError(.failed, "The broker is busy with other plugins; try again in a moment."))
+    }
+  }
+
+  func stop() { worker?.stop() }
+
+  /// Libraries whose storage one of these is, or where a grant or a rule names an album policy among them, by name.
+  func libraries(using roles: some Sequence<PluginRole>) -> [LibraryName] {
+    let roles = Set(roles)
+    return core.broker.libraries.values.filter { library in
+      if roles.contains(PluginRole(.storage, library.record.backend)) { return true }
+      let grants = core.broker.grants(in: library.record.name).flatMap { [$0.record.policyInForce, $0.record.albumPolicy] }
+      let policies = grants + core.broker.rules(in: library.record.name).compactMap(\.albumPolicy)
+      return policies.contains { roles.contains(PluginRole(.albumPolicy, $0)) }
+    }.map(\.record.name).sorted()
+  }
+
+  /// A plugin as owners' programs are told of it.
+  func info(_ plugin: CataloguedPlugin) -> Admin.PluginInfo {
+    Admin.PluginInfo(
+      name: plugin.name, origin: plugin.origin.rawValue, form: plugin.form.rawValue, state: plugin.state.rawValue,
+      problem: plugin.problem, digest: plugin.digest, built: plugin.description?.built,
+      offers: (plugin.description?.entries ?? []).map { Admin.PluginOffer($0) }, installed: plugin.installed,
+      installedBy: plugin.installedBy, usedBy: libraries(using: plugin.description?.roles ?? []).map(\.description))
+  }
+}
+
+extension Admin.PluginOffer {
+  fileprivate init(_ entry: PluginDescription.Entry) {
+    self.init(
+      protocol: entry.kind.rawValue, name: entry.name, summary: entry.summary,
+      options: entry.options.map { option in
+        Admin.PluginOption(
+          name: option.name, allowed: option.allowed, default: option.defaultValue,
+          isRequired: option.defaultValue == nil && !option.isOptional, isSecret: option.isSecret, summary: option.summary)
+      })
+  }
+}

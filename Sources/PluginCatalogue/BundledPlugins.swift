@@ -1,0 +1,97 @@
+import Glibc
+package import PluginHost
+import PluginKit
+import Synchronization
+
+/// The plugins in the daemon's plugin folders: `libNAME.so` and `NAME.plugin`. They came with the broker, or an administrator
+/// put them there; they are found by name and not pinned.
+package final class BundledPlugins: Sendable {
+  /// One of them, and what it is.
+  package struct Found: Sendable {
+    package let name: String
+    package let path: String
+    package let form: PluginForm
+    package let description: Result<PluginDescription, PluginFailure>
+  }
+
+  private struct Known: Sendable {
+    var state: FileState
+    var description: Result<PluginDescription, PluginFailure>
+  }
+
+  private let finder: PluginFinder
+  private let known = Mutex<[String: Known]>([:])
+
+  package init(_ finder: PluginFinder) { self.finder = finder }
+
+  /// All of them, by name; of two with one name the one that is found first. Blocks: each new one is asked what it is.
+  package func all() -> [Found] {
+    var found: [String: Found] = [:]
+    for directory in finder.directories {
+      for entry in Self.entries(of: directory) {
+        guard let (name, form) = PluginForm.named(entry), found[name] == nil else { continue }
+        let path = "\(directory)/\(entry)"
+        guard let state = FileState(path), form == .program || Self.isPlugin(path) else { continue }
+        found[name] = Found(name: name, path: path, form: form, description: describe(path, state, form, name))
+      }
+    }
+    return found.values.sorted { $0.name < $1.name }
+  }
+
+  private func describe(_ path: String, _ state: FileState, _ form: PluginForm, _ name: String) -> Result<PluginDescription, PluginFailure> {
+    if let known = known.withLock({ $0[path] }), known.state == state { return known.description }
+    let description = Result { () throws(PluginFailure) in
+      let said = try IsolatedPlugin.describe(name, finder.options(for: path, form, of: [name]))
+      guard let said else { throw PluginFailure(.unsupported, "It does not say what it offers.") }
+      return said
+    }
+    known.withLock { $0[path] = Known(state: state, description: description) }
+    return description
+  }
+
+  private static func entries(of directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.sorted()
+  }
+
+  /// Whether a shared object says the word that only plugins need to say; the kit and the Swift runtime may lie beside them.
+  private static func isPlugin(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    let word: StaticString = "photobroker_plugin_register"
+    let length = word.utf8CodeUnitCount
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    var offset = 0
+    while true {
+      let count = pread(file, &piece, piece.count, off_t(offset))
+      guard count >= length else { return false }
+      let isThere = holds(word, piece, count)
+      if isThere { return true }
+      // The word may begin in one piece and end in the next.
+      offset += count - length + 1
+      guard count == piece.count else { return false }
+    }
+  }
+
+  /// Whether the first bytes of a piece hold a word.
+  private static func holds(_ word: StaticString, _ piece: [UInt8], _ count: Int) -> Bool {
+    piece.withUnsafeBytes { bytes in
+      let length = word.utf8CodeUnitCount
+      guard let start = bytes.baseAddress else { return false }
+      var next = start
+      while let found = memchr(next, Int32(word.utf8Start.pointee), start + count - next).map({ UnsafeRawPointer($0) }),
+        start + count - found >= length
+      {
+        if memcmp(found, word.utf8Start, length) == 0 { return true }
+        next = found + 1
+      }
+      return false
+    }
+  }
+}

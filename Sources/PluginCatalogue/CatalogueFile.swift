@@ -1,0 +1,121 @@
+import CLinux
+import Glibc
+import PluginHost
+import PluginKit
+import Varlink
+
+/// `catalogue.json`: what is installed, and which of the bundled plugins are disabled. People may read it, and find out what is
+/// wrong where they edited it.
+struct CatalogueFile: Sendable, Equatable {
+  var plugins: [InstalledPlugin] = []
+  /// Bundled plugins that somebody disabled.
+  var disabled: Set<String> = []
+  /// What is wrong with the file. Lines that are right are there all the same; nothing is written while this stands.
+  var fault: String?
+
+  private static let version: Int64 = 1
+  private static let limitBytes = 4 << 20
+
+  /// Reads the file; where there is none, nothing is installed.
+  static func read(_ path: String) -> Self {
+    var buffer = [CChar](repeating: 0, count: limitBytes + 1)
+    let count = clinux_read_small_file(path, &buffer, buffer.count)
+    if count == -Int(ENOENT) { return Self() }
+    guard count >= 0 else { return Self(fault: "it cannot be read (\(String(cString: strerror(Int32(-count)))))") }
+    guard count <= limitBytes else { return Self(fault: "it is longer than \(limitBytes >> 20) MiB") }
+    return Self(reading: buffer[..<count].map { UInt8(bitPattern: $0) })
+  }
+
+  private init(fault: String) { self.fault = fault }
+
+  init() {}
+
+  init(reading bytes: [UInt8]) {
+    let form: Form
+    do throws(VarlinkError) {
+      let rules = DecodingRules(
+        rejectsUnknownFields: true, arrayLimit: 1_000, stringLimitBytes: 65_536, messageLimitBytes: Self.limitBytes)
+      form = try Form(message: bytes, rules: rules)
+    } catch {
+      fault = "\(error)"
+      return
+    }
+    guard form.version == Self.version else {
+      fault = "\"version\" is \(form.version), and this broker reads version \(Self.version)"
+      return
+    }
+    disabled = Set(form.disabled)
+    for (index, line) in form.plugins.enumerated() {
+      do throws(PluginFailure) {
+        let plugin = try line.plugin()
+        if let reason = conflict(of: plugin) { throw PluginFailure(.failed, reason) }
+        plugins.append(plugin)
+      } catch {
+        let words = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+        fault = fault ?? "plugin \(index + 1) of it, \"\(line.name.unicodeScalars.prefix(64).filter { $0.value >= 0x20 })\": \(words)"
+      }
+    }
+  }
+
+  /// Why a plugin cannot stand beside those that are there.
+  private func conflict(of plugin: InstalledPlugin) -> String? {
+    for other in plugins {
+      if other.name == plugin.name { return "the name is there twice" }
+      if let role = plugin.roles.first(where: other.roles.contains) { return "the \(role) is offered by \(other.name) already" }
+    }
+    return nil
+  }
+
+  /// Writes the file, so that it is the old one or the new one whatever happens.
+  /// - Throws: `failed`, `noSpace`.
+  func write(_ path: String, in folder: String) throws(PluginFailure) {
+    let new = path + ".new"
+    unlink(new)
+    let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw .system("The catalogue of plugins cannot be written", errno) }
+    defer { close(file) }
+    try PluginFiles.write(text, to: file)
+    guard fsync(file) == 0, rename(new, path) == 0 else { throw .system("The catalogue of plugins cannot be written", errno) }
+    try PluginFiles.sync(folder)
+  }
+
+  /// One line a plugin.
+  private var text: [UInt8] {
+    func encoded(_ value: some VarlinkEncodable) -> [UInt8] {
+      var writer = JSONWriter()
+      value.encode(to: &writer)
+      return writer.bytes
+    }
+    let lines = plugins.map { encoded(CatalogueLine($0)) }.joined(separator: Array(",\n".utf8))
+    return Array("{\"version\":\(Self.version),\"disabled\":".utf8) + encoded(disabled.sorted()) + Array(",\"plugins\":[\n".utf8) + lines
+      + Array("\n]}\n".utf8)
+  }
+
+  /// The file's whole form.
+  private struct Form: VarlinkDecodable {
+    var version: Int64
+    var disabled: [String]
+    var plugins: [CatalogueLine]
+
+    init(from reader: inout JSONReader) throws(VarlinkError) {
+      var version: Int64?
+      var disabled: [String]?
+      var plugins: [CatalogueLine]?
+      var scope = try reader.beginObject()
+      while try reader.nextKey(&scope) {
+        if reader.matches("version") {
+          version = try reader.field("version", 0, &scope, as: Int64.self)
+        } else if reader.matches("disabled") {
+          disabled = try reader.field("disabled", 1, &scope, as: [String].self)
+        } else if reader.matches("plugins") {
+          plugins = try reader.field("plugins", 2, &scope, as: [CatalogueLine].self)
+        } else {
+          try reader.unknownField(&scope)
+        }
+      }
+      guard let version else { throw .missingField("version") }
+      guard let plugins else { throw .missingField("plugins") }
+      (self.version, self.disabled, self.plugins) = (version, disabled ?? [], plugins)
+    }
+  }
+}

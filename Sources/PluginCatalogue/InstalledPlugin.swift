@@ -1,0 +1,130 @@
+import BrokerInterface
+package import PluginHost
+import PluginKit
+import Varlink
+
+/// A line of the catalogue file: a plugin that was installed.
+package struct InstalledPlugin: Sendable, Equatable {
+  package var name: String
+  package var form: PluginForm
+  /// SHA-256 of its file, 64 hexadecimal digits; also the name of its folder.
+  package var digest: String
+  package var isEnabled = true
+  /// Why the broker disabled it; nil where somebody else did, or nobody.
+  package var problem: String?
+  package var isDevelopment = false
+  /// In microseconds since 1970.
+  package var installed: Int64
+  package var installedBy: Int64
+  /// What it said of itself when it was installed.
+  package var description: PluginDescription
+
+  package var roles: [PluginRole] { description.roles }
+
+  package init(name: String, form: PluginForm, digest: String, installed: Int64, installedBy: Int64, description: PluginDescription) {
+    self.name = name
+    self.form = form
+    self.digest = digest
+    self.installed = installed
+    self.installedBy = installedBy
+    self.description = description
+  }
+
+  /// As the catalogue shows it.
+  var shown: CataloguedPlugin {
+    CataloguedPlugin(
+      name: name, origin: isDevelopment ? .development : .installed, form: form, state: isEnabled ? .enabled : .disabled,
+      problem: isEnabled ? nil : problem, digest: digest, description: description, installed: installed, installedBy: installedBy)
+  }
+}
+
+/// How a line reads in the file; what it says is looked at afterwards.
+struct CatalogueLine: VarlinkDecodable, VarlinkEncodable {
+  var name: String
+  var form: String
+  var digest: String
+  var enabled: Bool
+  var problem: String?
+  var development: Bool
+  var installed: Int64
+  var installedBy: Int64
+  var description: Plugin.Describe.Reply
+
+  init(from reader: inout JSONReader) throws(VarlinkError) {
+    var (name, form, digest): (String?, String?, String?)
+    var (enabled, development): (Bool?, Bool?)
+    var (installed, installedBy): (Int64?, Int64?)
+    var description: Plugin.Describe.Reply?
+    var scope = try reader.beginObject()
+    while try reader.nextKey(&scope) {
+      if reader.matches("name") {
+        name = try reader.field("name", 0, &scope, as: String.self)
+      } else if reader.matches("form") {
+        form = try reader.field("form", 1, &scope, as: String.self)
+      } else if reader.matches("digest") {
+        digest = try reader.field("digest", 2, &scope, as: String.self)
+      } else if reader.matches("enabled") {
+        enabled = try reader.field("enabled", 3, &scope, as: Bool.self)
+      } else if reader.matches("problem") {
+        problem = try reader.field("problem", 4, &scope, as: String?.self)
+      } else if reader.matches("development") {
+        development = try reader.field("development", 5, &scope, as: Bool.self)
+      } else if reader.matches("installed") {
+        installed = try reader.field("installed", 6, &scope, as: Int64.self)
+      } else if reader.matches("installedBy") {
+        installedBy = try reader.field("installedBy", 7, &scope, as: Int64.self)
+      } else if reader.matches("description") {
+        description = try reader.field("description", 8, &scope, as: Plugin.Describe.Reply.self)
+      } else {
+        try reader.unknownField(&scope)
+      }
+    }
+    guard let name else { throw .missingField("name") }
+    guard let form else { throw .missingField("form") }
+    guard let digest else { throw .missingField("digest") }
+    guard let enabled else { throw .missingField("enabled") }
+    guard let installed else { throw .missingField("installed") }
+    guard let installedBy else { throw .missingField("installedBy") }
+    guard let description else { throw .missingField("description") }
+    (self.name, self.form, self.digest, self.enabled, self.development) = (name, form, digest, enabled, development ?? false)
+    (self.installed, self.installedBy, self.description) = (installed, installedBy, description)
+  }
+
+  init(_ plugin: InstalledPlugin) {
+    (name, form, digest) = (plugin.name, plugin.form.rawValue, plugin.digest)
+    (enabled, problem, development) = (plugin.isEnabled, plugin.problem, plugin.isDevelopment)
+    (installed, installedBy) = (plugin.installed, plugin.installedBy)
+    description = plugin.description.reply
+  }
+
+  func encode(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.field("name", name)
+    writer.field("form", form)
+    writer.field("digest", digest)
+    writer.field("enabled", enabled)
+    writer.field("problem", problem)
+    writer.field("development", development)
+    writer.field("installed", installed)
+    writer.field("installedBy", installedBy)
+    writer.field("description", description)
+    writer.endObject()
+  }
+
+  /// - Throws: what is wrong with the line, for whoever edited it.
+  func plugin() throws(PluginFailure) -> InstalledPlugin {
+    guard PluginFinder.isName(name) else {
+      throw PluginFailure(.failed, "\"name\" must be 1 to 64 of a-z, 0-9 and hyphen")
+    }
+    guard let form = PluginForm(rawValue: form) else { throw PluginFailure(.failed, "\"form\" must be object or program") }
+    guard PluginDigest.isDigest(digest) else {
+      throw PluginFailure(.failed, "\"digest\" must be the SHA-256 of its file, 64 of 0-9 and a-f")
+    }
+    let description = try PluginDescription(checking: description)
+    var plugin = InstalledPlugin(
+      name: name, form: form, digest: digest, installed: installed, installedBy: installedBy, description: description)
+    (plugin.isEnabled, plugin.isDevelopment) = (enabled, development)
+    plugin.problem = problem
+    return plugin
+  }
+}

@@ -1,0 +1,188 @@
+import Glibc
+package import PluginHost
+import PluginKit
+import Supervisor
+
+/// What owners' programs change. These block and come from one thread.
+extension PluginCatalogue {
+  /// A copy of a plugin that said what it is, and is not in the catalogue yet. It is gone with this value unless it is kept.
+  package final class Candidate: Sendable {
+    package let name: String
+    package let form: PluginForm
+    package let digest: String
+    package let description: PluginDescription
+    /// The plugin of that name that it would replace.
+    package let former: InstalledPlugin?
+    let folder: String
+
+    init(_ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription, _ former: InstalledPlugin?, _ folder: String) {
+      (self.name, self.form, self.digest, self.description) = (name, form, digest, description)
+      (self.former, self.folder) = (former, folder)
+    }
+
+    deinit { PluginFiles.remove(folder) }
+
+    /// As the catalogue would show it.
+    package var shown: CataloguedPlugin {
+      CataloguedPlugin(
+        name: name, origin: .installed, form: form, state: .enabled, problem: nil, digest: digest, description: description,
+        installed: nil, installedBy: nil)
+    }
+
+    /// Whether it is the very file that is installed and can be used.
+    package var isInstalled: Bool { former.map { $0.digest == digest && $0.isEnabled } ?? false }
+  }
+
+  /// Copies a plugin's file and has the copy say what it is, in a process of its own.
+  /// - Parameters:
+  ///   - file: A descriptor of the file; it stays the caller's.
+  ///   - replaces: Whether an installed plugin of that name may be replaced.
+  /// - Throws: why it cannot be installed, and what to do.
+  package func candidate(_ file: Int32, named name: String, _ form: PluginForm, replaces: Bool) throws(PluginFailure) -> Candidate {
+    guard PluginFinder.isName(name) else {
+      throw PluginFailure(.unsupported, "A plugin's name has 1 to 64 of a-z, 0-9 and hyphen: give one with --name.")
+    }
+    try checkSource(file)
+    let present = current()
+    if present.fault != nil, let fault { throw PluginFailure(.unsupported, fault) }
+    guard finder.file(of: name) == nil else {
+      throw PluginFailure(.unsupported, "The name \(name) is taken by a plugin in one of the daemon's plugin folders: give another with --name.")
+    }
+    let former = present.plugins.first { $0.name == name }
+    guard replaces || former == nil else {
+      throw PluginFailure(
+        .unsupported, "The name \(name) is taken by an installed plugin: say --upgrade to replace it, or give another name with --name.")
+    }
+    try files.prepare()
+    let copy = try files.copy(file, as: name, form)
+    do throws(PluginFailure) {
+      let path = "\(copy.folder)/\(form.fileName(name))"
+      let description = try describe(path, form, copy.digest, name)
+      try checkRoles(description.roles, except: name, present)
+      return Candidate(name, form, copy.digest, description, former, copy.folder)
+    } catch {
+      PluginFiles.remove(copy.folder)
+      throw error
+    }
+  }
+
+  /// A source that others can write may be another one than the person meant.
+  private func checkSource(_ file: Int32) throws(PluginFailure) {
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw PluginFailure(.unsupported, "A plugin is one regular file.")
+    }
+    guard facts.st_mode & S_IWOTH == 0, facts.st_mode & S_IWGRP == 0 || facts.st_gid == 0 else {
+      throw PluginFailure(.unsupported, "The plugin's file can be written by others: chmod go-w it, look at it, and install it then.")
+    }
+    guard facts.st_size > 0, Int(facts.st_size) <= PluginDigest.limitBytes else {
+      throw PluginFailure(.unsupported, "A plugin has 1 byte to \(PluginDigest.limitBytes >> 20) MiB; this file has \(facts.st_size) bytes.")
+    }
+  }
+
+  /// Has a copy say what it is, from the very bytes that were hashed.
+  private func describe(_ path: String, _ form: PluginForm, _ digest: String, _ name: String) throws(PluginFailure) -> PluginDescription {
+    var program = try pinned(path, form, digest, of: name)
+    program.processorSeconds = 20
+    let description: PluginDescription?
+    do throws(PluginFailure) { description = try IsolatedPlugin.describe(name, program) } catch {
+      // What the host said last is why it would not load an object; nothing is tried again here.
+      let words = error.message.split(separator: "It said: ", maxSplits: 1).last.map(String.init) ?? error.message
+      throw PluginFailure(.unsupported, words.split(separator: "; it starts again", maxSplits: 1).first.map(String.init) ?? words)
+    }
+    guard let description, !description.entries.isEmpty else {
+      throw PluginFailure(.unsupported, "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin.")
+    }
+    return description
+  }
+
+  /// Nobody may offer what another plugin offers.
+  private func checkRoles(_ roles: [PluginRole], except name: String, _ present: CatalogueFile) throws(PluginFailure) {
+    var taken: [PluginRole: String] = [:]
+    for found in bundled.all() { for role in (try? found.description.get())?.roles ?? [] { taken[role] = found.name } }
+    for other in present.plugins where other.name != name { for role in other.roles { taken[role] = other.name } }
+    for role in roles {
+      if let holder = taken[role] {
+        throw PluginFailure(.unsupported, "It registers the \(role), and that name is taken by the plugin \(holder).")
+      }
+      // Plugins in the folders are found by the names of their files.
+      guard finder.file(of: role.name) == nil else {
+        throw PluginFailure(.unsupported, "It registers the \(role), and that name is taken by a plugin in the daemon's plugin folders.")
+      }
+    }
+  }
+
+  /// Puts a candidate into the catalogue, in the place of the one that it replaces.
+  /// - Parameter time: In microseconds since 1970.
+  /// - Throws: `failed`, `noSpace`; nothing has changed then.
+  package func install(_ candidate: Candidate, by user: UInt32, at time: Int64, development: Bool) throws(PluginFailure) -> CataloguedPlugin {
+    var file = current()
+    guard file.fault == nil, file.plugins.first(where: { $0.name == candidate.name }) == candidate.former else {
+      throw PluginFailure(.failed, "The catalogue was changed meanwhile; try again.")
+    }
+    if let same = file.plugins.first(where: { $0.digest == candidate.digest && $0.name != candidate.name }) {
+      throw PluginFailure(.unsupported, "The same file is installed already, as \(same.name).")
+    }
+    var plugin = InstalledPlugin(
+      name: candidate.name, form: candidate.form, digest: candidate.digest, installed: time, installedBy: Int64(user),
+      description: candidate.description)
+    plugin.isDevelopment = development
+    file.plugins.removeAll { $0.name == plugin.name }
+    file.plugins.append(plugin)
+    try files.keep(candidate.folder, as: candidate.digest)
+    try write(file)
+    return plugin.shown
+  }
+
+  /// Takes a replaced version's file away, once nothing is started from it any more.
+  package func discard(_ former: InstalledPlugin) {
+    guard !current().plugins.contains(where: { $0.digest == former.digest }) else { return }
+    PluginFiles.remove(files.folder(of: former.digest))
+  }
+
+  /// Enables or disables a plugin. One that is enabled is looked at first, as when it was installed.
+  /// - Throws: `notFound`; why it cannot be enabled, and what to do.
+  package func setEnabled(_ name: String, _ enabled: Bool) throws(PluginFailure) -> CataloguedPlugin {
+    var file = current()
+    if let index = file.plugins.firstIndex(where: { $0.name == name }) {
+      let plugin = file.plugins[index]
+      if enabled {
+        _ = try describe(files.path(of: plugin), plugin.form, plugin.digest, name)
+      }
+      file.plugins[index].isEnabled = enabled
+      file.plugins[index].problem = nil
+      if file != current() { try write(file) }
+      return file.plugins[index].shown
+    }
+    guard let found = bundled.all().first(where: { $0.name == name }) else { throw Self.unknown(name) }
+    if enabled { file.disabled.remove(name) } else { file.disabled.insert(name) }
+    if file != current() { try write(file) }
+    return plugins().first { $0.name == found.name && $0.origin == .bundled }
+      ?? CataloguedPlugin(name: name, origin: .bundled, form: found.form, state: enabled ? .enabled : .disabled)
+  }
+
+  /// Takes an installed plugin and its file away.
+  /// - Throws: `notFound`; `unsupported` for a bundled one.
+  package func remove(_ name: String) throws(PluginFailure) {
+    var file = current()
+    guard let index = file.plugins.firstIndex(where: { $0.name == name }) else {
+      if finder.file(of: name) == nil { throw Self.unknown(name) }
+      throw PluginFailure(.unsupported, "Plugin \(name) came with the broker and cannot be removed: photobroker plugin disable \(name).")
+    }
+    let plugin = file.plugins.remove(at: index)
+    try write(file)
+    PluginFiles.remove(files.folder(of: plugin.digest))
+    forgetJournal(of: name)
+  }
+
+  /// A plugin of that name.
+  /// - Throws: `notFound`.
+  package func plugin(_ name: String) throws(PluginFailure) -> CataloguedPlugin {
+    guard let plugin = plugins().first(where: { $0.name == name }) else { throw Self.unknown(name) }
+    return plugin
+  }
+
+  private static func unknown(_ name: String) -> PluginFailure {
+    PluginFailure(.notFound, "There is no plugin of that name; photobroker plugin list shows those that there are.")
+  }
+}

@@ -1,0 +1,203 @@
+import CLinux
+import Glibc
+package import PluginHost
+import PluginKit
+package import Supervisor
+import Synchronization
+import UnixSocket
+
+/// All plugins of a daemon: the bundled ones in its plugin folders, and those that are installed, each in a folder of the state
+/// that is named by its SHA-256. Safe to use from several threads; what changes it comes from one at a time.
+package final class PluginCatalogue: Sendable {
+  struct State {
+    var file = CatalogueFile()
+    /// The file on disk that it was read from; nil: there was none.
+    var onDisk: FileState?
+    var isRead = false
+  }
+
+  let finder: PluginFinder
+  let bundled: BundledPlugins
+  let files: PluginFiles
+  let state = Mutex(State())
+  private let journals = Mutex<[String: PluginJournal]>([:])
+  /// Is told in words of what the catalogue finds out by itself.
+  private let tell: @Sendable (_ plugin: String, _ what: String) -> Void
+
+  /// - Parameters:
+  ///   - folder: Where installed plugins lie, in the daemon's state; made when the first one is installed.
+  ///   - tell: Called from any thread where a plugin was disabled because its file is another one than was installed, and where
+  ///     something is wrong with the catalogue file.
+  package init(_ finder: PluginFinder, folder: String, tell: @escaping @Sendable (_ plugin: String, _ what: String) -> Void) {
+    self.finder = finder
+    self.tell = tell
+    files = PluginFiles(folder: folder)
+    bundled = BundledPlugins(finder)
+    let file = current()
+    if let fault = file.fault {
+      tell("", Self.advice(on: fault))
+    } else {
+      files.clean(keeping: Set(file.plugins.map(\.digest)))
+    }
+  }
+
+  // MARK: What is there
+
+  /// What is wrong with the catalogue file, and what to do. Nil: nothing.
+  package var fault: String? { current().fault.map { Self.advice(on: $0) } }
+
+  private static func advice(on fault: String) -> String {
+    "The catalogue of installed plugins, plugins/catalogue.json in the broker's state, was not written by the broker: \(fault). "
+      + "Mend it, or move it away and install the plugins again."
+  }
+
+  /// All of them, by name. Blocks: on a worker only.
+  package func plugins() -> [CataloguedPlugin] {
+    let file = current()
+    let found = bundled.all().map { found in
+      let description = try? found.description.get()
+      var plugin = CataloguedPlugin(name: found.name, origin: .bundled, form: found.form, state: .enabled, description: description)
+      if case .failure(let failure) = found.description { (plugin.state, plugin.problem) = (.refused, failure.message) }
+      if file.disabled.contains(found.name) { plugin.state = .disabled }
+      return plugin
+    }
+    return (found + file.plugins.map(\.shown)).sorted { $0.name < $1.name }
+  }
+
+  /// What the file says now: whoever edits it need not start the broker again.
+  func current() -> CatalogueFile {
+    state.withLock { state in
+      let onDisk = FileState(files.catalogue)
+      if !state.isRead || onDisk != state.onDisk {
+        state = State(file: CatalogueFile.read(files.catalogue), onDisk: onDisk, isRead: true)
+      }
+      return state.file
+    }
+  }
+
+  /// What a plugin's processes wrote and how they ended, for as long as the broker runs.
+  package func journal(of plugin: String) -> PluginJournal {
+    journals.withLock { table in
+      if let known = table[plugin] { return known }
+      let made = PluginJournal()
+      table[plugin] = made
+      return made
+    }
+  }
+
+  func forgetJournal(of plugin: String) { journals.withLock { _ = $0.removeValue(forKey: plugin) } }
+
+  // MARK: Running
+
+  /// How to run what offers something.
+  /// - Throws: where nothing that can be used offers it, saying why and what to do.
+  package func program(for role: PluginRole) throws(PluginFailure) -> ChildOptions {
+    let file = current()
+    if let (name, path, form) = bundledFile(for: role) {
+      guard !file.disabled.contains(name) else { throw Self.disabled(name, nil) }
+      return try bundledProgram(name, path, form, role)
+    }
+    if let plugin = file.plugins.first(where: { $0.roles.contains(role) }) {
+      guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
+      return try pinned(files.path(of: plugin), plugin.form, plugin.digest, of: plugin.name, role.name)
+    }
+    let more = file.fault == nil ? "" : " Something is wrong with the catalogue of installed plugins: see photobroker plugin list."
+    throw PluginFailure(
+      .unsupported,
+      "No plugin offers the \(role): it is not installed, and is not in \(finder.directories.joined(separator: ", ")). "
+        + "Install it: photobroker plugin install PATH.\(more)")
+  }
+
+  private static func disabled(_ name: String, _ problem: String?) -> PluginFailure {
+    PluginFailure(.offline, problem ?? "Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).")
+  }
+
+  /// The file in a plugin folder that offers something: by its name, else the bundled policies', else one that says so itself.
+  private func bundledFile(for role: PluginRole) -> (name: String, path: String, form: PluginForm)? {
+    if let file = finder.file(of: role.name) { return (role.name, file.path, file.form) }
+    let policies = "album-policies"
+    if role.kind == .albumPolicy, Self.bundledPolicies.contains(role.name), let file = finder.file(of: policies) {
+      return (policies, file.path, file.form)
+    }
+    return nil
+  }
+
+  /// They share one object.
+  private static let bundledPolicies: Set = ["none", "own", "full", "shared-read"]
+
+  private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole) throws(PluginFailure) -> ChildOptions {
+    try WriteProtection.check(path, trusting: trusted)
+    var options = try finder.options(for: path, form, of: [name, role.name])
+    options.journal = journal(of: name)
+    return options
+  }
+
+  /// Who may write a bundled plugin beside root: who may write the plugin host can do so anyway.
+  private var trusted: Set<UInt32> {
+    var facts = stat()
+    return stat(finder.host, &facts) == 0 ? [geteuid(), facts.st_uid] : [geteuid()]
+  }
+
+  /// How to run a file that must be the one with this digest, whenever it is started: it is opened once, looked at, and run from
+  /// that descriptor, which stays open.
+  func pinned(
+    _ path: String, _ form: PluginForm, _ digest: String, of name: String, _ names: String...
+  ) throws(PluginFailure) -> ChildOptions {
+    let number = ChildOptions.socketNumber + 1
+    let opened = "/proc/self/fd/\(number)"
+    var options = try finder.options(for: opened, form, of: [name] + names)
+    if form == .object { options.arguments.append(name) }
+    options.journal = journal(of: name)
+    options.prepare = { [self] (options: inout ChildOptions) in
+      do throws(PluginFailure) {
+        options.passed = [.init(SharedDescriptors(FileDescriptor(owning: try open(path, digest, of: name))), firstNumber: number)]
+      } catch {
+        refuse(name, digest, error)
+        throw error
+      }
+    }
+    return options
+  }
+
+  /// - Returns: a descriptor of the file, whose bytes are those that were installed.
+  private func open(_ path: String, _ digest: String, of name: String) throws(PluginFailure) -> Int32 {
+    let advice = "Install it again with photobroker plugin install PATH --upgrade, or remove it."
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else {
+      throw PluginFailure(.offline, "Plugin \"\(name)\" is disabled: its file cannot be opened (\(String(cString: strerror(errno)))). \(advice)")
+    }
+    do throws(PluginFailure) {
+      try WriteProtection.check(path, trusting: [geteuid()])
+      let found = try PluginDigest.of(file)
+      guard found == digest else {
+        throw PluginFailure(
+          .offline,
+          "Plugin \"\(name)\" is disabled: its file was changed after it was installed (SHA-256 \(found), installed \(digest)). \(advice)")
+      }
+      return file
+    } catch {
+      close(file)
+      throw error
+    }
+  }
+
+  /// Disables a plugin that is not what was installed, by name and with the reason.
+  private func refuse(_ name: String, _ digest: String, _ failure: PluginFailure) {
+    journal(of: name).note(failure.message)
+    var file = current()
+    guard let index = file.plugins.firstIndex(where: { $0.name == name && $0.digest == digest && $0.isEnabled }) else { return }
+    file.plugins[index].isEnabled = false
+    file.plugins[index].problem = failure.message
+    tell(name, failure.message)
+    try? write(file)
+  }
+
+  /// Makes the file what it is to be, on disk first.
+  /// - Throws: `failed`, `noSpace`; nothing has changed then.
+  func write(_ file: CatalogueFile) throws(PluginFailure) {
+    if let fault = file.fault { throw PluginFailure(.failed, Self.advice(on: fault)) }
+    try files.prepare()
+    try file.write(files.catalogue, in: files.folder)
+    state.withLock { $0 = State(file: file, onDisk: FileState(files.catalogue), isRead: true) }
+  }
+}

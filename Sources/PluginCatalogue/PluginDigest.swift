@@ -1,0 +1,47 @@
+import Cryptography
+import Glibc
+import PluginHost
+import PluginKit
+
+/// SHA-256 of plugins' files, as 64 hexadecimal digits.
+enum PluginDigest {
+  /// No plugin's file is longer.
+  static let limitBytes = 256 << 20
+  private static let pieceBytes = 1 << 18
+
+  static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// Reads a file from its beginning to its end, whatever its descriptor's position is.
+  /// - Parameter each: Gets each piece after it was added.
+  /// - Throws: `failed`: it cannot be read, or is longer than a plugin may be.
+  static func of(
+    _ file: Int32, each: (UnsafeRawBufferPointer) throws(PluginFailure) -> Void = { _ in }
+  ) throws(PluginFailure) -> String {
+    var piece = [UInt8](repeating: 0, count: pieceBytes)
+    var offset = 0
+    do {
+      let hash = try SHA256()
+      while true {
+        let count = pread(file, &piece, piece.count, off_t(offset))
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw PluginFailure(.failed, "It cannot be read: \(String(cString: strerror(errno))).") }
+        if count == 0 { return Hex.encode(try hash.finish().bytes) }
+        offset += count
+        guard offset <= limitBytes else {
+          throw PluginFailure(.unsupported, "It is longer than \(limitBytes >> 20) MiB, the most that a plugin may have.")
+        }
+        try piece.withUnsafeBytes { bytes in
+          let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+          try hash.update(part)
+          try each(part)
+        }
+      }
+    } catch let failure as PluginFailure {
+      throw failure
+    } catch {
+      throw PluginFailure(.failed, "SHA-256 is not available: \(error)")
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// Is told what becomes of a child, for people. Called on the threads that start and watch children; what it does must be short.
+package protocol ChildJournal: Sendable {
+  func childStarted(_ process: Int32)
+  /// A line of its error output, at most `ChildOptions.errorLineBytes` long, control characters replaced.
+  func childWrote(_ line: String, _ process: Int32)
+  func childEnded(_ how: String, _ process: Int32)
+  /// Something that the supervisor did or noticed; the process is 0 where none runs.
+  func childNoted(_ what: String, _ process: Int32)
+}
