@@ -116,7 +116,7 @@ let table: [Target] = [
   .executableTarget(
     name: "photobroker-media", dependencies: ["CGLib"], exclude: ["README.md"],
     cxxSettings: [.define("NDEBUG", .when(configuration: .release))],
-    linkerSettings: ["vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "seccomp", "m"]
+    linkerSettings: ["vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "swresample", "seccomp", "m"]
       .map { .linkedLibrary($0) }),
 
   // For the store's tests: changes to write with what comes of them, and a program that writes them and is made to die.
@@ -155,7 +155,7 @@ let table: [Target] = [
   tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
 
-let mediaLibraries = ["exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libseccomp"]
+let mediaLibraries = ["exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libswresample", "libseccomp"]
 let packageFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"]
   .map { $0 + "/pkgconfig/" }
 func isInstalled(_ library: String) -> Bool {

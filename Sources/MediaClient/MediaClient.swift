@@ -78,9 +78,7 @@ package final class MediaClient: Sendable {
   /// - Throws: `refused`, `invalidRequest`, `unavailable`, `busy`, `poison`, `stopped`.
   package func thumbnail(of input: borrowing FileDescriptor, _ request: ThumbnailRequest) throws(MediaError) -> Thumbnail {
     guard request.isValid else { throw .badSize }
-    let number = clinux_memory_file("thumbnail")
-    guard number >= 0 else { throw .descriptors(cause: -number) }
-    let output = FileDescriptor(owning: number)
+    let output = try Self.output("thumbnail")
     var descriptors = try Self.duplicate(input)
     descriptors.append(contentsOf: try Self.duplicate(output))
     let words = "thumbnail \(request.encoding.rawValue) \(request.mode.rawValue) \(request.width) \(request.height)"
@@ -97,6 +95,35 @@ package final class MediaClient: Sendable {
       }
       return Thumbnail(descriptor: output, byteCount: byteCount, width: width, height: height, encoding: request.encoding)
     }
+  }
+
+  /// The beginning of a video, small. It takes seconds: ask a client of its own, lest thumbnails wait.
+  ///
+  /// - Parameter input: As for `facts`.
+  /// - Throws: as `thumbnail`; `refused` for what is no video.
+  package func preview(of input: borrowing FileDescriptor, _ request: PreviewRequest = PreviewRequest()) throws(MediaError) -> Preview {
+    guard request.isValid else { throw .badSize }
+    let output = try Self.output("preview")
+    var descriptors = try Self.duplicate(input)
+    descriptors.append(contentsOf: try Self.duplicate(output))
+    let outcome = try call("preview \(request.pixels) \(request.seconds)", descriptors, limits.previewDeadline) {
+      (answer) throws(AnswerError) in try PreviewOutcome(answer, request)
+    }
+    switch outcome {
+    case .refused(let problem): throw .refused(problem)
+    case .made(let width, let height, let milliseconds, let byteCount):
+      guard byteCount <= limits.previewBytes else { throw .refused(.tooLarge) }
+      guard clinux_seal(output.number) >= 0, PreviewCheck.isIntact(output.number, byteCount) else {
+        throw .poison("made the media worker write something that is no plain preview")
+      }
+      return Preview(descriptor: output, byteCount: byteCount, width: width, height: height, milliseconds: milliseconds)
+    }
+  }
+
+  private static func output(_ name: String) throws(MediaError) -> FileDescriptor {
+    let number = clinux_memory_file(name)
+    guard number >= 0 else { throw .descriptors(cause: -number) }
+    return FileDescriptor(owning: number)
   }
 
   /// One request and its answer, translated errors included.

@@ -6,6 +6,10 @@ package struct MediaLimits: Sendable {
   package var thumbnailDeadline: Duration = .seconds(20)
   /// The largest thumbnail that is taken over.
   package var thumbnailBytes = 16 << 20
+  /// For one preview of a video; the worker itself ends earlier and gives what it has.
+  package var previewDeadline: Duration = .seconds(75)
+  /// The largest preview that is taken over.
+  package var previewBytes = 24 << 20
 
   package init() {}
 }

@@ -7,6 +7,7 @@ package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
   case unsupported
   case metadataDamaged = "metadata-damaged"
   case sidecarDamaged = "sidecar-damaged"
+  case noEncoder = "no-encoder"
 
   /// For people.
   package var explanation: String {
@@ -18,6 +19,7 @@ package enum MediaProblem: String, Sendable, Hashable, CaseIterable {
     case .unsupported: "its format is known, but cannot be shown"
     case .metadataDamaged: "a part of its metadata cannot be read"
     case .sidecarDamaged: "its XMP sidecar cannot be read"
+    case .noEncoder: "this machine's libavcodec was built without libvpx, so no video can be shown small"
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -47,6 +48,13 @@ bool decode(const std::string& text, size_t descriptors, Request& request) {
     if (words.size() != 3 || words[2].size() > maximumExtensionBytes) return false;
     if (words[2] != "-") request.extension = words[2];
     return descriptors == (request.hasSidecar ? 2u : 1u);
+  }
+  if (words[0] == "preview") {
+    request.operation = Operation::preview;
+    uint64_t seconds = 0;
+    if (words.size() != 4 || descriptors != 2 || !side(words[2], request.width) || !number(words[3], seconds)) return false;
+    request.seconds = static_cast<uint16_t>(std::min<uint64_t>(seconds, maximumPreviewSeconds));
+    return seconds >= 1 && seconds <= maximumPreviewSeconds;
   }
   if (words[0] != "thumbnail" || words.size() != 6 || descriptors != 2) return false;
   request.operation = Operation::thumbnail;

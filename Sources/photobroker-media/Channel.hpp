@@ -20,6 +20,7 @@ struct Request {
   ContentMode mode = ContentMode::fit;
   bool hasSidecar = false;
   uint16_t width = 0, height = 0;
+  uint16_t seconds = 0;
   std::string extension;
   std::array<int, 2> descriptors = {-1, -1};
   /// False when the text or the descriptors are not a request of Protocol.hpp.

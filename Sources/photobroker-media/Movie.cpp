@@ -6,6 +6,7 @@ extern "C" {
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "Orientation.hpp"
 #include "Protocol.hpp"
@@ -29,7 +30,7 @@ int64_t Movie::seek(void* movie, int64_t offset, int whence) {
   return self->position_ = target;
 }
 
-Movie::Movie(const Input& input) : input_(input) {
+Movie::Movie(const Input& input, bool hasSound) : input_(input) {
   constexpr int bufferBytes = 64 * 1024;
   context_ = avformat_alloc_context();
   auto* buffer = static_cast<unsigned char*>(av_malloc(bufferBytes));
@@ -42,7 +43,7 @@ Movie::Movie(const Input& input) : input_(input) {
   }
   context_->pb = io_;
   context_->format_whitelist = av_strdup(formats);
-  context_->codec_whitelist = av_strdup(codecs);
+  context_->codec_whitelist = av_strdup(hasSound ? (std::string(codecs) + "," + soundCodecs).c_str() : codecs);
   context_->protocol_whitelist = av_strdup("none");
   context_->max_streams = 32;
   context_->probesize = 4 << 20;
@@ -50,7 +51,9 @@ Movie::Movie(const Input& input) : input_(input) {
   // A failed open frees the context itself.
   if (avformat_open_input(&context_, nullptr, nullptr, nullptr) < 0) { context_ = nullptr; return; }
   for (unsigned i = 0; i < context_->nb_streams; ++i) {
-    if (context_->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_VIDEO) context_->streams[i]->discard = AVDISCARD_ALL;
+    AVMediaType type = context_->streams[i]->codecpar->codec_type;
+    bool isWanted = type == AVMEDIA_TYPE_VIDEO || (hasSound && type == AVMEDIA_TYPE_AUDIO);
+    if (!isWanted) context_->streams[i]->discard = AVDISCARD_ALL;
   }
   avformat_find_stream_info(context_, nullptr);
 }
@@ -69,6 +72,12 @@ AVStream* Movie::video() const {
     if (isPicture && stream->disposition & AV_DISPOSITION_DEFAULT) return stream;
   }
   int index = context_ ? av_find_best_stream(context_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0) : -1;
+  return index < 0 ? nullptr : context_->streams[index];
+}
+
+AVStream* Movie::sound() const {
+  AVStream* picture = video();
+  int index = picture ? av_find_best_stream(context_, AVMEDIA_TYPE_AUDIO, -1, picture->index, nullptr, 0) : -1;
   return index < 0 ? nullptr : context_->streams[index];
 }
 

@@ -11,7 +11,7 @@ namespace media {
 /// A video file opened by libavformat over the input's descriptor; no protocol, no other file.
 class Movie {
  public:
-  explicit Movie(const Input& input);
+  explicit Movie(const Input& input, bool hasSound = false);
   ~Movie();
   Movie(const Movie&) = delete;
   Movie& operator=(const Movie&) = delete;
@@ -20,6 +20,8 @@ class Movie {
   AVFormatContext* context() const { return context_; }
   /// The picture track, or null.
   AVStream* video() const;
+  /// The track that is heard with it, or null; asked for at the beginning.
+  AVStream* sound() const;
   /// The displayed size: pixels made square, the track's turn applied.
   void displaySize(uint32_t& width, uint32_t& height) const;
   /// The track's display matrix as an EXIF orientation.
@@ -28,6 +30,8 @@ class Movie {
   /// Demuxers and decoders that cameras and phones need; all others stay unused.
   static constexpr const char* formats = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts";
   static constexpr const char* codecs = "h264,hevc,vp8,vp9,libdav1d,av1,mjpeg,mpeg4,h263,mpeg2video,mpeg1video,svq3,dvvideo,prores";
+  static constexpr const char* soundCodecs =
+      "aac,mp3float,mp3,mp2float,mp2,opus,vorbis,ac3,alac,amrnb,amrwb,flac,pcm_s16le,pcm_s16be,pcm_s24le,pcm_f32le,pcm_u8,pcm_mulaw,pcm_alaw";
 
  private:
   static int read(void* movie, uint8_t* buffer, int count);

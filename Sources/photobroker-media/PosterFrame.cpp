@@ -1,12 +1,6 @@
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libswscale/swscale.h>
-}
-
 #include <algorithm>
-#include <memory>
 
-#include "Movie.hpp"
+#include "Decoding.hpp"
 #include "Orientation.hpp"
 #include "Thumbnail.hpp"
 
@@ -14,15 +8,10 @@ namespace media {
 
 namespace {
 
-struct FreeDecoder { void operator()(AVCodecContext* c) const { avcodec_free_context(&c); } };
-struct FreeFrame { void operator()(AVFrame* f) const { av_frame_free(&f); } };
-struct FreePacket { void operator()(AVPacket* p) const { av_packet_free(&p); } };
-struct FreeScaler { void operator()(SwsContext* s) const { sws_freeContext(s); } };
-
 /// Decodes until one whole frame is there; gives up after as many packets as a long group of pictures has.
 bool decodeOne(const Movie& movie, AVStream* stream, AVCodecContext* decoder, AVFrame* frame) {
   constexpr int packetLimit = 2000;
-  std::unique_ptr<AVPacket, FreePacket> packet(av_packet_alloc());
+  Packet packet(av_packet_alloc());
   if (!packet) return false;
   for (int i = 0; i < packetLimit; ++i) {
     int read = av_read_frame(movie.context(), packet.get());
@@ -36,9 +25,8 @@ bool decodeOne(const Movie& movie, AVStream* stream, AVCodecContext* decoder, AV
 }
 
 bool convert(const AVFrame* source, uint32_t width, uint32_t height, Frame& frame) {
-  std::unique_ptr<SwsContext, FreeScaler> scaler(sws_getContext(source->width, source->height, static_cast<AVPixelFormat>(source->format),
-                                                                static_cast<int>(width), static_cast<int>(height), AV_PIX_FMT_RGB24,
-                                                                SWS_BICUBIC | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
+  Scaler scaler(sws_getContext(source->width, source->height, static_cast<AVPixelFormat>(source->format), static_cast<int>(width),
+                               static_cast<int>(height), AV_PIX_FMT_RGB24, SWS_BICUBIC | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
   if (!scaler) return false;
   bool highDefinition = source->colorspace == AVCOL_SPC_BT709 || (source->colorspace == AVCOL_SPC_UNSPECIFIED && source->height >= 720);
   const int* matrix = sws_getCoefficients(highDefinition ? SWS_CS_ITU709 : SWS_CS_ITU601);
@@ -66,20 +54,12 @@ bool posterFrame(const Input& input, Frame& frame, Problem& problem) {
   if (!stream) return false;
   uint32_t width = 0, height = 0;
   movie.displaySize(width, height);
-  // A video frame is decoded whole: 8K is the largest that cameras write.
-  constexpr uint64_t framePixelLimit = 40'000'000;
   if (static_cast<uint64_t>(width) * height > framePixelLimit) { problem = Problem::tooLarge; return false; }
-  const AVCodec* codec = avcodec_find_decoder(stream->codecpar->codec_id);
   problem = Problem::unsupported;
-  if (!codec) return false;
-  std::unique_ptr<AVCodecContext, FreeDecoder> decoder(avcodec_alloc_context3(codec));
-  if (!decoder || avcodec_parameters_to_context(decoder.get(), stream->codecpar) < 0) return false;
-  decoder->thread_count = 1;
-  decoder->max_pixels = static_cast<int64_t>(framePixelLimit);
-  decoder->codec_whitelist = av_strdup(Movie::codecs);
-  if (avcodec_open2(decoder.get(), codec, nullptr) < 0) return false;
+  Codec decoder = openDecoder(stream, 1);
+  if (!decoder) return false;
   problem = Problem::unreadable;
-  std::unique_ptr<AVFrame, FreeFrame> decoded(av_frame_alloc());
+  Picture decoded(av_frame_alloc());
   if (!decoded) return false;
   int64_t target = std::clamp<int64_t>(movie.context()->duration / 10, 0, AV_TIME_BASE);
   if (target > 0) av_seek_frame(movie.context(), -1, target, AVSEEK_FLAG_BACKWARD);

@@ -8,11 +8,13 @@
 //   facts SEQUENCE EXTENSION                    descriptors: input
 //   facts-sidecar SEQUENCE EXTENSION            descriptors: input, XMP sidecar
 //   thumbnail SEQUENCE jpeg|webp fit|fill WIDTH HEIGHT   descriptors: input, output
+//   preview SEQUENCE PIXELS SECONDS             descriptors: input, output
 // SEQUENCE is any number, echoed in the answer. EXTENSION is the file name's in lower case without the dot, or `-`; a
 // hint that decides nothing but `problem mislabelled` and which raw format a TIFF is called. WIDTH and HEIGHT are the box
 // that the thumbnail is made for, 1 to maximumPixels: `fit` keeps the whole picture inside the box, `fill` covers it and
 // cuts the rest evenly; neither enlarges. The input is a sealed memfd (mapped) or any other seekable descriptor (read).
-// The output is an empty memfd of the broker's, which seals it after the answer. A thumbnail of a video is a poster frame.
+// The output is an empty memfd of the broker's, which seals it after the answer. A thumbnail of a video is a poster frame; a
+// preview is the first SECONDS, 1 to maximumPreviewSeconds, of a video as WebM whose longest edge has at most PIXELS.
 //
 // Answer, at most maximumAnswerBytes, lines ended by a line feed:
 //   ok|refused|bad SEQUENCE      `refused`: no thumbnail, for the `problem` that follows; `bad`: not a request
@@ -38,6 +40,8 @@
 //   problem NAME                 see Problem
 // and for a thumbnail:
 //   thumbnail WIDTH HEIGHT BYTES
+// and for a preview:
+//   preview WIDTH HEIGHT MILLISECONDS BYTES
 #pragma once
 
 #include <cstddef>
@@ -49,6 +53,8 @@ constexpr size_t maximumRequestBytes = 128;
 constexpr size_t maximumAnswerBytes = 16384;
 /// The longest side of a thumbnail in pixels.
 constexpr uint16_t maximumPixels = 2560;
+/// The longest preview of a video.
+constexpr uint16_t maximumPreviewSeconds = 60;
 /// Images with more pixels are refused from their header, before anything is decoded.
 constexpr uint64_t maximumImagePixels = 100'000'000;
 constexpr size_t maximumExtensionBytes = 16;
@@ -56,7 +62,7 @@ constexpr size_t maximumShortTextBytes = 128;
 constexpr size_t maximumLongTextBytes = 2048;
 constexpr size_t maximumKeywords = 32;
 
-enum class Operation { ping, facts, thumbnail };
+enum class Operation { ping, facts, thumbnail, preview };
 enum class Encoding { jpeg, webp };
 enum class ContentMode { fit, fill };
 enum class Status { ok, refused, bad };
@@ -76,6 +82,7 @@ enum class Problem {
   unsupported,      // known, but cannot be shown here
   metadataDamaged,  // part of the metadata could not be read
   sidecarDamaged,   // the sidecar could not be read
+  noEncoder,        // libavcodec was built without libvpx
 };
 
 }  // namespace media

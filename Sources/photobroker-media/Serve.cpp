@@ -10,6 +10,7 @@
 #include "Channel.hpp"
 #include "Facts.hpp"
 #include "Lockdown.hpp"
+#include "Preview.hpp"
 #include "Thumbnail.hpp"
 
 namespace media {
@@ -52,6 +53,15 @@ void answerThumbnail(Request& request, Answer& answer) {
   answer.line("thumbnail", std::to_string(thumbnail.width) + " " + std::to_string(thumbnail.height) + " " + std::to_string(thumbnail.bytes.size()));
 }
 
+void answerPreview(Request& request, Answer& answer) {
+  Input input(request.take(0));
+  Preview preview;
+  Problem problem = Problem::unreadable;
+  if (!makePreview(input, {request.width, request.seconds}, request.descriptors[1], preview, problem)) return refuse(answer, problem);
+  answer.line("preview", std::to_string(preview.width) + " " + std::to_string(preview.height) + " " + std::to_string(preview.milliseconds) + " " +
+                             std::to_string(preview.bytes));
+}
+
 }  // namespace
 
 void serve() {
@@ -63,6 +73,7 @@ void serve() {
       if (!request.isValid) answer.setStatus(Status::bad);
       else if (request.operation == Operation::facts) answerFacts(request, answer);
       else if (request.operation == Operation::thumbnail) answerThumbnail(request, answer);
+      else if (request.operation == Operation::preview) answerPreview(request, answer);
     } catch (const std::bad_alloc&) {
       answer = Answer(request.sequence);
       refuse(answer, Problem::tooLarge);
