@@ -1,5 +1,4 @@
 import Foundation
-
 /// What the command line asks for.
 struct RunOptions {
   var library: String?
@@ -56,21 +55,5 @@ struct RunOptions {
     }
   }
 
-  private static func absolute(_ path: String) -> String {
-    URL(fileURLWithPath: path).standardizedFileURL.path
-  }
-
-  /// What people are shown.
-  var shownName: String { name ?? program.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "A folder at \(mount ?? "")" }
-
-  /// Letters, digits, dots, hyphens and underscores, at most 128.
-  var appIdentifier: String {
-    if let identifier { return identifier }
-    let allowed = shownName.unicodeScalars.map { scalar -> Character in
-      let isAllowed =
-        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar))
-      return isAllowed ? Character(scalar) : "-"
-    }
-    return "io.photobroker.run." + String(allowed.prefix(100))
-  }
+  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 }

@@ -31,6 +31,7 @@ enum RunProgram {
         text: "this machine lets no ordinary user have a namespace (\(String(cString: strerror(failure)))); allow it with sysctl "
           + "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces")
     }
+    let app = try identity(options)
     let socket = options.socket ?? PhotoLibrary.defaultSocketPath
     let adminSocket = options.adminSocket ?? URL(fileURLWithPath: socket).deletingLastPathComponent().path + "/admin.sock"
     let own = OwnLibraries.folders(adminSocket)
@@ -39,8 +40,8 @@ enum RunProgram {
     if let mount = options.mount { view = mount } else { view = try emptyFolder() }
     defer { if options.mount == nil { rmdir(view) } }
     let decided = Decision()
-    let folder = PictureFolder(library(options, socket)) { notice in
-      tell(notice, options.shownName)
+    let folder = PictureFolder(library(options, app, socket)) { notice in
+      tell(notice, app.name)
       decided.take(notice)
     }
     // Before any thread is made: they inherit what is blocked.
@@ -58,12 +59,12 @@ enum RunProgram {
       folder.stop()
     }
     guard options.mount == nil else {
-      complain("\(options.shownName): the folder is served until this is interrupted")
+      complain("\(app.name): the folder is served until this is interrupted")
       signals.wait()
       return 0
     }
     if options.waits, !decided.wait(signals) {
-      throw Failure(text: "\(options.shownName) was not started, because it got no access; --no-wait starts it all the same")
+      throw Failure(text: "\(app.name) was not started, because it got no access; --no-wait starts it all the same")
     }
     let confinement = Confinement(
       view: view, place: place, libraryFolders: own.map(\.folder),
@@ -72,10 +73,24 @@ enum RunProgram {
     return try launch(["bwrap"] + confinement.arguments + ["--"] + options.program, signals)
   }
 
-  private static func library(_ options: RunOptions, _ socket: String) -> PhotoLibrary {
+  private static func identity(_ options: RunOptions) throws(Failure) -> ProgramIdentity {
+    // A served folder is the app that whoever is let in there is.
+    let command = options.mount.map { [$0] } ?? options.program
+    let search = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
+    var facts = stat()
+    let identity = ProgramIdentity(of: command, name: options.name, identifier: options.identifier, search: search) { path in
+      stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    }
+    guard let identity else {
+      throw Failure(text: "\(command[0]) alone is no app, because all its scripts would share what it may see; say --name")
+    }
+    return identity
+  }
+
+  private static func library(_ options: RunOptions, _ app: ProgramIdentity, _ socket: String) -> PhotoLibrary {
     let manifest = AppManifest(
-      identifier: options.appIdentifier, name: options.shownName,
-      usageDescription: "\(options.shownName) is run with a picture folder that holds exactly what you choose.",
+      identifier: app.identifier, name: app.name,
+      usageDescription: "\(app.name) is run with a picture folder that holds exactly what you choose.",
       hasScreen: false, preventsAutomaticLimitedAccessAlert: true)
     return PhotoLibrary(socketPath: socket, manifest: manifest, name: options.library)
   }

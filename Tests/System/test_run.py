@@ -41,16 +41,18 @@ def needs(house):
 class Run:
     """A program below `photobroker run`, under an ordinary user."""
 
-    def __init__(self, broker, uid, place, *options):
+    def __init__(self, broker, uid, place, *options, script="program.py"):
         home = broker.house.make_folder(f"home-{uid}-{broker.house.fresh_uid()}", uid)
         self.home = home
-        script = broker.house.folder / "program.py"
-        script.write_text(PROGRAM)
-        script.chmod(0o644)
+        words = ["-c", PROGRAM]
+        if script:
+            words = [broker.house.folder / script]
+            words[0].write_text(PROGRAM)
+            words[0].chmod(0o644)
         self.process = subprocess.Popen(
             ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs",
              broker.house.programs / "photobroker", "run", "--socket", broker.admin_socket,
-             "--at", place, *options, "--", "/usr/bin/python3", script, place],
+             "--at", place, *options, "--", "/usr/bin/python3", *words, place],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
             env={"PATH": "/usr/bin:/bin", "HOME": str(home), "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket)})
 
@@ -82,7 +84,7 @@ def viewer(scene):
     place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
     run = Run(scene.broker, scene.app.uid, place, "--library", scene.library)
     prompt = run.wait_for_prompt(scene.owner)
-    assert prompt["app"]["displayName"] == "python3" and prompt["app"]["uid"] == scene.app.uid
+    assert prompt["app"]["displayName"] == "program.py" and prompt["app"]["uid"] == scene.app.uid
     scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(3)]))
     run.app = prompt["app"]["app"]
     yield run
@@ -153,3 +155,22 @@ def test_R143_a_program_without_access_is_not_started(scene):
     scene.owner.answer(run.wait_for_prompt(scene.owner), "deny")
     assert run.end() == 1
     assert "got no access" in run.told
+
+
+def test_R138_two_scripts_of_one_interpreter_are_two_apps(scene):
+    place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
+    seen = []
+    for name in ("one.py", "two.py"):
+        run = Run(scene.broker, scene.app.uid, place, "--library", scene.library, script=name)
+        prompt = run.wait_for_prompt(scene.owner)
+        seen.append((prompt["app"]["displayName"], prompt["app"]["identifier"].split(".")[3:5]))
+        scene.owner.answer(prompt, "deny")
+        assert run.end() == 1
+    assert seen == [("one.py", ["one", "py"]), ("two.py", ["two", "py"])]
+
+
+def test_R138_an_interpreter_alone_is_no_app(scene):
+    place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
+    run = Run(scene.broker, scene.app.uid, place, "--library", scene.library, script=None)
+    assert run.end() == 1
+    assert "alone is no app" in run.told

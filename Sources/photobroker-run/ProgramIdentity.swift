@@ -1,0 +1,58 @@
+import Foundation
+
+/// Which app a command line is: what people are shown, and what tells its grant from others'.
+///
+/// Two programs of one name in two places are two apps, and so are two scripts of one interpreter (R138). It is a claim like any
+/// app's manifest: the broker verifies the user, and shows the rest as claimed.
+struct ProgramIdentity: Equatable {
+  var name: String
+  /// Letters, digits, dots, hyphens and underscores, at most 128.
+  var identifier: String
+
+  private static let interpreters: Set<String> = [
+    "bash", "bun", "dash", "deno", "env", "fish", "java", "julia", "ksh", "lua", "node", "perl", "php", "python", "R", "Rscript", "ruby",
+    "sh", "tclsh", "zsh",
+  ]
+
+  /// - Parameters:
+  ///   - isFile: whether a path is that of a file.
+  ///   - search: the folders in which programs are looked for.
+  /// - Returns: nil for an interpreter alone: it is no app, so that name and identifier have to be given.
+  init?(of command: [String], name: String?, identifier: String?, search: [String], isFile: (String) -> Bool) {
+    guard let program = command.first else { return nil }
+    var path = program
+    if !program.contains("/") { path = search.map { "\($0)/\(program)" }.first(where: isFile) ?? program }
+    if Self.isInterpreter(program) {
+      if let script = command.dropFirst().first(where: isFile) {
+        path = script
+      } else if name == nil && identifier == nil {
+        return nil
+      }
+    }
+    path = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    self.name = name ?? URL(fileURLWithPath: path).lastPathComponent
+    self.identifier = identifier ?? "io.photobroker.run.\(Self.word(self.name)).\(Self.digits(path))"
+  }
+
+  /// `python3.11` is one as well.
+  private static func isInterpreter(_ program: String) -> Bool {
+    let name = URL(fileURLWithPath: program).lastPathComponent
+    let stem = name.prefix { !$0.isNumber && $0 != "." && $0 != "-" }
+    return interpreters.contains(name) || interpreters.contains(String(stem))
+  }
+
+  private static func word(_ text: String) -> String {
+    String(
+      text.unicodeScalars.prefix(80).map { scalar in
+        let isAllowed =
+          scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar))
+        return isAllowed ? Character(scalar) : "-"
+      })
+  }
+
+  /// FNV-1a, 64 bits: tells places apart, and protects nothing.
+  private static func digits(_ path: String) -> String {
+    let hash = path.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
+}
