@@ -1,6 +1,7 @@
 """Programs that know nothing of the broker, run with a picture folder that holds exactly what was chosen for them."""
 import json
 import os
+import pwd
 import shutil
 import stat
 import subprocess
@@ -174,3 +175,27 @@ def test_R138_an_interpreter_alone_is_no_app(scene):
     run = Run(scene.broker, scene.app.uid, place, "--library", scene.library, script=None)
     assert run.end() == 1
     assert "alone is no app" in run.told
+
+
+def test_R143_a_served_folder_for_containers(scene):
+    """Without a namespace of its own the folder is mounted by fusermount3, which needs a user with an account."""
+    uid = pwd.getpwnam("nobody").pw_uid
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, uid])
+    place, home = (scene.house.make_folder(f"{what}-{scene.house.fresh_uid()}", uid) for what in ("pictures", "home"))
+    as_nobody = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+    serving = subprocess.Popen(
+        [*as_nobody, scene.house.programs / "photobroker", "run", "--socket", scene.broker.admin_socket, "--library", scene.library,
+         "--mount", place], stderr=subprocess.PIPE, text=True, cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": str(home)})
+
+    def names():
+        return subprocess.run([*as_nobody, "ls", place], capture_output=True, text=True).stdout.split()
+    try:
+        scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, [scene.name(0)]))
+        wait_for(lambda: names() == [scene.name(0)], "the served photo")
+        serving.terminate()
+        assert serving.wait(10) == 0
+        assert names() == [], "it is unmounted"
+    finally:
+        serving.kill()
+        serving.wait()
+        serving.stderr.close()

@@ -15,10 +15,15 @@ public struct TokenFile: TokenStore {
     let environment = ProcessInfo.processInfo.environment
     let state =
       environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state")
+      ?? Self.home(environment).appendingPathComponent(".local/state")
     // An identifier has no slash; one that has would leave the folder.
     let name = identifier.replacingOccurrences(of: "/", with: "_") + ".token"
     url = state.appendingPathComponent("photobroker").appendingPathComponent(name)
+  }
+
+  /// `$HOME` before what the system's list of users says, as other programs have it.
+  private static func home(_ environment: [String: String]) -> URL {
+    environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil } ?? FileManager.default.homeDirectoryForCurrentUser
   }
 
   /// What the file holds; nothing where there is none.
