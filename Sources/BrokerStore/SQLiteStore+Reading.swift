@@ -41,9 +41,7 @@ extension SQLiteStore {
   ) {
     let run = runOnBroker
     let isTaken = mailbox.put { writer in
-      writer.writeWaitingLedger()
-      let number = try? writer.optionalNumber(of: library)
-      let sum = number.flatMap { writer.deliveries[DeliveryKey(library: $0, app: app)] } ?? Delivered()
+      let sum = (try? writer.delivered(of: library, to: app)) ?? Delivered()
       run { completion(sum) }
       return false
     }

@@ -11,6 +11,9 @@ final class StoreThread {
   private var ledgerDeadline: Int64?
   /// When the epoch floor has to be synced.
   private var floorDeadline: Int64?
+  /// When the write-ahead log is moved into the database, if nothing is written until then.
+  private var checkpointDeadline: Int64?
+  private var hasLongLog = false
 
   private init(_ writer: Writer, _ mailbox: Mailbox, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
     self.writer = writer
@@ -51,11 +54,30 @@ final class StoreThread {
       let round = mailbox.take(until: deadline())
       if round.commits.isEmpty { writeLedgerIfDue() } else { write(round.commits) }
       if let read = round.read, read(writer) { mailbox.putBack(read) }
-      writer.checkpointIfNeeded(from: writer.options.checkpointFrames)
+      checkpointIfDue(isIdle: round.commits.isEmpty)
       if floorDeadline.map({ $0 <= Self.now() }) ?? false { writer.floor.sync() }
-      if writer.hasErasures, round.commits.isEmpty, round.read == nil { writer.eraseMore() }
+      if writer.hasErasures, round.commits.isEmpty, round.read == nil { eraseMore() }
       if round.isClosing { return writer.finish() }
     }
+  }
+
+  /// A checkpoint waits for the disk several times; one who takes rights away should not wait behind it.
+  private func checkpointIfDue(isIdle: Bool) {
+    let isDue = isIdle && checkpointDeadline.map { $0 <= Self.now() } ?? false
+    writer.checkpointIfNeeded(from: isDue ? writer.options.idleCheckpointFrames : writer.options.checkpointFrames, keepsFile: true)
+    if isDue, !hasLongLog {
+      hasLongLog = true
+      writer.lengthenLog()
+    }
+    if isDue || !isIdle { checkpointDeadline = nil }
+  }
+
+  private func eraseMore() {
+    writer.eraseMore()
+    // The log still has what was erased.
+    guard !writer.hasErasures else { return }
+    writer.checkpointIfNeeded(from: 1)
+    hasLongLog = false
   }
 
   private func write(_ commits: [PendingCommit]) {
@@ -68,8 +90,9 @@ final class StoreThread {
     let queue = writer.ledgerQueue
     let isDue = ledgerDeadline.map { $0 <= Self.now() } ?? false
     guard isDue || (queue.isUrgent && !queue.isRefusing) else { return }
-    ledgerDeadline = nil
-    writer.writeWaitingLedger()
+    writer.writeLedgerPiece()
+    // The rest follows as soon as no commit waits.
+    ledgerDeadline = queue.isEmpty || queue.isRefusing ? nil : 0
   }
 
   /// When to stop waiting. Nil: nothing is due.
@@ -79,7 +102,9 @@ final class StoreThread {
     let hasLedger = queue.isRefusing || !queue.isEmpty
     ledgerDeadline = hasLedger ? ledgerDeadline ?? Self.now() + writer.options.ledgerDelayMilliseconds * 1_000_000 : nil
     floorDeadline = writer.floor.isSynced ? nil : floorDeadline ?? Self.now() + 1_000_000_000
-    return [ledgerDeadline, floorDeadline].compactMap { $0 }.min()
+    let isLong = writer.durableFrames >= writer.options.idleCheckpointFrames
+    checkpointDeadline = isLong || !hasLongLog ? checkpointDeadline ?? Self.now() + 100_000_000 : nil
+    return [ledgerDeadline, floorDeadline, checkpointDeadline].compactMap { $0 }.min()
   }
 
   private static func now() -> Int64 {

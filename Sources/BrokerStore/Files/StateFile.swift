@@ -28,6 +28,8 @@ struct StateFile: ~Copyable {
   /// Overwrites a part of the file, by default its beginning; false where not all of it was written.
   func write(_ bytes: [UInt8], at offset: Int64 = 0) -> Bool { pwrite(number, bytes, bytes.count, off_t(offset)) == bytes.count }
 
-  /// Waits until the disk has it.
-  func sync() -> Bool { fsync(number) == 0 }
+  /// Waits until the disk has it; for the times of the file nobody waits.
+  func sync() -> Bool { fdatasync(number) == 0 }
+
+  func cut(to size: Int64) { _ = ftruncate(number, off_t(size)) }
 }

@@ -1,4 +1,5 @@
 import Broker
+import PhotoModel
 import Synchronization
 
 /// Entries that were noted and are not written yet. The broker's thread puts them in, the writer takes them out.
@@ -7,6 +8,8 @@ final class LedgerQueue: Sendable {
   static let capacity = 1 << 18
   /// So many are written at once, without waiting for the second to end.
   static let urgent = 1 << 14
+  /// So many are taken at once: about five milliseconds.
+  static let piece = 1 << 12
 
   struct Entry {
     var library: LibraryName
@@ -14,7 +17,9 @@ final class LedgerQueue: Sendable {
   }
 
   private struct State {
-    var entries: [Entry] = []
+    /// Of at most `piece` each, but for what was put back.
+    var pieces: [[Entry]] = []
+    var count = 0
     var isBroken = false
     var isClosed = false
   }
@@ -32,27 +37,45 @@ final class LedgerQueue: Sendable {
 
   func append(_ entry: Entry) -> Answer {
     state.withLock { state in
-      guard !state.isBroken, !state.isClosed, state.entries.count < Self.capacity else { return .refused }
-      state.entries.append(entry)
-      if state.entries.count == 1 { return .first }
-      return state.entries.count % Self.urgent == 0 ? .urgent : .taken
+      guard !state.isBroken, !state.isClosed, state.count < Self.capacity else { return .refused }
+      if state.pieces.last.map({ $0.count >= Self.piece }) ?? true { state.pieces.append([]) }
+      state.pieces[state.pieces.count - 1].append(entry)
+      state.count += 1
+      if state.count == 1 { return .first }
+      return state.count % Self.urgent == 0 ? .urgent : .taken
     }
   }
 
-  var isUrgent: Bool { state.withLock { $0.entries.count >= Self.urgent } }
-  var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
+  var isUrgent: Bool { state.withLock { $0.count >= Self.urgent } }
+  var isEmpty: Bool { state.withLock { $0.count == 0 } }
 
+  /// The assets and bytes that waiting entries say were handed to an app.
+  func deliveries(of library: LibraryName, to app: AppIdentifier) -> (assets: Set<AssetIdentifier>, bytes: Int64) {
+    state.withLock { state in
+      var found: (assets: Set<AssetIdentifier>, bytes: Int64) = ([], 0)
+      for entry in state.pieces.joined() where entry.record.isDelivery && entry.record.app == app && entry.library == library {
+        found.assets.insert(entry.record.asset)
+        found.bytes &+= entry.record.bytes
+      }
+      return found
+    }
+  }
+
+  /// The oldest of them, as many as are written in one go.
   func take() -> [Entry] {
     state.withLock { state in
-      defer { state.entries = [] }
-      return state.entries
+      guard !state.pieces.isEmpty else { return [] }
+      let piece = state.pieces.removeFirst()
+      state.count -= piece.count
+      return piece
     }
   }
 
   /// Puts back what could not be written, and refuses more until it can.
   func putBack(_ entries: [Entry]) {
     state.withLock { state in
-      state.entries = entries + state.entries
+      if !entries.isEmpty { state.pieces.insert(entries, at: 0) }
+      state.count += entries.count
       state.isBroken = true
     }
   }

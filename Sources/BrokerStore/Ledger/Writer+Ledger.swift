@@ -29,6 +29,24 @@ extension Writer {
     return delivered
   }
 
+  /// What was handed to an app, entries that wait included. Nothing is written for it: a receipt does not wait for the disk.
+  func delivered(of library: LibraryName, to app: AppIdentifier) throws(SQLiteError) -> Delivered {
+    guard let number = try optionalNumber(of: library) else { return Delivered() }
+    var sum = deliveries[DeliveryKey(library: number, app: app)] ?? Delivered()
+    let waiting = ledgerQueue.deliveries(of: library, to: app)
+    sum.bytes &+= waiting.bytes
+    let known = try connected().statement("SELECT 1 FROM delivered_assets WHERE library = ? AND app = ? AND asset = ?")
+    defer { known.reset() }
+    for asset in waiting.assets {
+      known.reset()
+      try known.bind(.integer(number), at: 1)
+      try known.bind(.identifier(app.value), at: 2)
+      try known.bind(.identifier(asset), at: 3)
+      if try !known.step() { sum.assets += 1 }
+    }
+    return sum
+  }
+
   /// Counts what is durable now.
   func noteDelivered(_ sums: [DeliveryKey: Delivered]) {
     for (key, sum) in sums {

@@ -96,10 +96,12 @@ final class Connection {
   /// The number of the row that was inserted last.
   var lastInserted: Int64 { isOpen ? sqlite3_last_insert_rowid(database) : 0 }
 
-  /// Moves the write-ahead log into the database and empties it.
-  func checkpoint() throws(SQLiteError) {
+  /// Moves the write-ahead log into the database.
+  /// - Parameter keepsFile: The log's file stays as long as it is and is written anew from its beginning: a commit then
+  ///   changes no length and waits for nothing but its own pages. Otherwise the file is emptied.
+  func checkpoint(keepsFile: Bool = false) throws(SQLiteError) {
     guard isOpen else { throw .closed() }
-    try check(sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+    try check(sqlite3_wal_checkpoint_v2(database, nil, keepsFile ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     logFrames = 0
   }
 

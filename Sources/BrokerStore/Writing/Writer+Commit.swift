@@ -8,7 +8,7 @@ struct PendingCommit: Sendable {
 }
 
 extension Writer {
-  /// Makes a group of commits durable by one transaction, with what waits for the ledger; one that contradicts what is
+  /// Makes a group of commits durable by one transaction, with a piece of what waits for the ledger; one that contradicts what is
   /// stored fails alone. Answers in order.
   func write(_ group: [PendingCommit]) -> [StoreFailure?] {
     reserve.refill()
@@ -33,6 +33,11 @@ extension Writer {
 
   /// Writes what waits for the ledger where no commit takes it along. Until that succeeds, no more is taken.
   func writeWaitingLedger() {
+    repeat { writeLedgerPiece() } while !ledgerQueue.isEmpty && !ledgerQueue.isRefusing
+  }
+
+  /// Writes as much of it as a commit may have to wait for.
+  func writeLedgerPiece() {
     reserve.refill()
     guard reserve.isWhole else { return ledgerQueue.refuse() }
     do { _ = try transact([], withLedger: true) } catch { discard() }

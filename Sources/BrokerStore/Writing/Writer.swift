@@ -92,11 +92,12 @@ final class Writer {
   }
 
   /// Moves the write-ahead log into the database when it has grown. A failure costs nothing: the log stays.
-  func checkpointIfNeeded(from frames: Int32) {
+  func checkpointIfNeeded(from frames: Int32, keepsFile: Bool = false) {
     guard durableFrames >= frames, durableFrames > 0, let connection else { return }
     do {
       headerBefore = readLogHeader()
-      try connection.checkpoint()
+      // One huge commit must not take the room for ever.
+      try connection.checkpoint(keepsFile: keepsFile && durableFrames < 4 * options.checkpointFrames)
       durableFrames = 0
     } catch {
       discard()
@@ -117,6 +118,16 @@ final class Writer {
     defer { statement.reset() }
     try statement.bind(.text(library.description), at: 1)
     return try statement.step() ? statement.integer(0) : nil
+  }
+
+  /// Gives the write-ahead log the length that it has in use anyway, so that the next commits change no file's length: the
+  /// file system would have to write its own journal, and with it what other programs wrote. Zeros are no frames to SQLite.
+  func lengthenLog() {
+    guard reserve.isWhole, let file = try? StateFile(path: folder.log) else { return }
+    let (present, wanted) = (file.size, Int64(options.logBytes))
+    guard present < wanted else { return }
+    let isWritten = file.write([UInt8](repeating: 0, count: Int(wanted - present)), at: present) && file.sync()
+    if !isWritten { file.cut(to: present) }
   }
 
   func readLogHeader() -> [UInt8] {
