@@ -98,6 +98,39 @@ class AppProcess(Program):
         return self.hear()
 
 
+class Viewer(Program):
+    """A shell that knows nothing of the broker, below `photobroker run`."""
+
+    def __init__(self, programs, socket, place, home):
+        super().__init__(
+            APP, [programs / "photobroker", "--socket", socket, "run", "--at", place, "--name", "Viewer", "--",
+                  "/bin/sh", "-c", 'while read -r line; do eval "$line"; echo .; done'],
+            cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.place = place
+
+    @staticmethod
+    def what_is_missing(programs):
+        if not (programs / "photobroker-run").exists():
+            return "photobroker-run was not built, because libfuse3 is missing"
+        if not shutil.which("bwrap"):
+            return "bubblewrap is missing"
+        if not os.path.exists("/dev/fuse") or os.stat("/dev/fuse").st_mode & 0o006 != 0o006:
+            return "/dev/fuse is not open to ordinary users here, as udev makes it on other machines"
+
+    def run(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        found = []
+        while (answer := self.process.stdout.readline().rstrip("\n")) != ".":
+            if self.process.poll() is not None:
+                raise SystemExit("demo: the viewer ended unexpectedly")
+            found.append(answer)
+        return found
+
+    def names(self):
+        return set(self.run(f"ls {self.place}"))
+
+
 class Owner:
     """The owner's command line."""
 
@@ -156,7 +189,7 @@ def show(options, work):
     work.chmod(0o755)
     programs = work / "bin"
     programs.mkdir()
-    for name in ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
+    for name in ["photobrokerd", "photobroker", "photobroker-run", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
                  "libalbum-policies.so", "libcontent.so", "librclone.so"]:
         if (options.bin / name).exists():
             shutil.copy2(options.bin / name, programs / name)
@@ -266,6 +299,8 @@ def show(options, work):
     check(rest["received"] + stream["first"] < stream["size"], f"the stream ended after {rest['received'] + stream['first']} of {stream['size']} bytes")
     check(rest["end"] != "complete", f"and says why: {rest['end'][:90]}")
 
+    show_run(work, programs, runtime, owner, originals)
+
     step("who saw what")
     owner.run("log", "photos", "--limit", "8")
     check(owner.json("log", "photos")["entries"], "the ledger has it")
@@ -274,6 +309,33 @@ def show(options, work):
     broker.process.send_signal(signal.SIGTERM)
     check(broker.process.wait(15) == 0, "cleanly, on SIGTERM")
     say("\ndemo: all checks passed")
+
+
+def show_run(work, programs, runtime, owner, originals):
+    step("a program that knows nothing of the broker, with a picture folder of what the owner chooses")
+    if missing := Viewer.what_is_missing(programs):
+        return say(f"   skip {missing}")
+    place, home = work / "pictures", work / "home"
+    for folder in (place, home):
+        folder.mkdir()
+        os.chown(folder, APP, APP)
+    viewer = Viewer(programs, runtime / "admin.sock", place, home)
+    prompt = wait_for(lambda: owner.json("prompt", "list")["prompts"], "the program to ask")[0]
+    first, second = list(originals)[:2]
+    owner.run("prompt", "answer", prompt["prompt"], "select", "--name", first)
+    say(f"   viewer$ ls {place.name}")
+    check(viewer.names() == {first}, f"its folder holds {first} and nothing else")
+    sum_of = viewer.run(f"sha256sum < {place}/{first}")[0].split()[0]
+    check(sum_of == digest_of(originals[first]), "with the photo's own bytes")
+    app = prompt["app"]["app"]
+    owner.run("grant", "select", "photos", app, "--name", second)
+    owner.run("grant", "unselect", "photos", app, "--name", first)
+    check(wait_for(lambda: viewer.names() == {second}, "the folder to follow"), f"while it runs {second} has come and {first} is gone")
+    owner.run("grant", "revoke", "--app", app, "--yes")
+    wait_for(lambda: viewer.names() == set(), "the folder to be empty")
+    check(viewer.run(f"cat {place}/{second} 2>&1 | head -c 200")[0].endswith("No such file or directory"), "after the revocation there is nothing")
+    viewer.process.stdin.close()
+    check(viewer.process.wait(15) == 0, "and the program ends as it would without a broker")
 
 
 main()
