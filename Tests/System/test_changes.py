@@ -1,5 +1,6 @@
 """Edits of the selection, and what a running app is told of them."""
 import random
+import time
 
 import pytest
 
@@ -193,3 +194,24 @@ def test_R68_an_observer_ends_when_access_ends(scene):
     assert end["error"] is not None
     with pytest.raises(Refused):
         scene.app.observe("again")
+
+
+@pytest.mark.parametrize("status", ["limited", "authorized"])
+def test_R68_an_album_is_told_of_once_and_by_the_token_too(scene, status):
+    if status == "limited":
+        scene.limit(0, 1)
+    else:
+        scene.allow()
+    scene.app.observe()
+    for number in range(12):
+        before = len(scene.app.events())
+        token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
+        album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": f"Album {number}"}])["createdAlbums"][0]
+        event = scene.app.call("FetchPersistentChanges", since=token)["event"]
+        assert event["albumsChanged"] and not event["resynchronize"], "the token tells of it"
+        assert album in [a["localIdentifier"] for a in scene.app.call("FetchAlbums")["albums"]]
+        wait_for(lambda: len(scene.app.events()) > before, "the event")
+        time.sleep(0.05)
+        told = scene.app.events()[before:]
+        assert [e["albumsChanged"] for e in told] == [True], told
+        assert scene.app.call("FetchPersistentChanges", since=told[0]["changeToken"])["event"]["albumsChanged"] is False

@@ -51,6 +51,11 @@ extension LibraryState {
     return event.isEmpty ? nil : event
   }
 
+  /// Whether albums changed since the grant's feed was last filled. What its policy says of them decides whether it sees that.
+  package func hasUnseenAlbums(for grant: GrantState) -> Bool {
+    log.since(grant.feed.scanned).contains { $0.album != nil }
+  }
+
   package func stopObserving(_ observer: ChangeObserver) {
     observers[ObjectIdentifier(observer)] = nil
   }

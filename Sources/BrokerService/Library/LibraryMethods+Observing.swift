@@ -12,6 +12,7 @@ extension LibraryMethods {
 
   private static func fetchPersistentChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.FetchPersistentChanges.Parameters = try call.parameters()
+    if waitsForUnseenAlbums(call, admission, then: fetchPersistentChanges) { return }
     let event = try decide { () throws(BrokerError) in
       try admission.library.changes(since: parameters.since, grant: admission.grant, subset: admission.subset)
     }
@@ -22,6 +23,7 @@ extension LibraryMethods {
 
   private static func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.ObserveChanges.Parameters = try call.parameters()
+    if waitsForUnseenAlbums(call, admission, then: observeChanges) { return }
     try ObserverSession.start(since: parameters.since, call: call, admission: admission)
   }
 }

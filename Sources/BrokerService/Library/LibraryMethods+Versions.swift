@@ -11,6 +11,7 @@ extension LibraryMethods {
     let parameters: Library.FetchVersions.Parameters = try call.parameters()
     let limit = parameters.limit ?? Int64(ServiceLimits.versionsLimit)
     guard (1...Int64(ServiceLimits.versionsLimit)).contains(limit) else { throw .invalid("limit") }
+    if parameters.cursor == nil, waitsForUnseenAlbums(call, admission, then: fetchVersions) { return }
     let library = admission.library
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: versionsPurpose, for: admission.app) }

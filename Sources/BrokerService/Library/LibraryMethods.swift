@@ -25,4 +25,11 @@ enum LibraryMethods {
     }
     return true
   }
+
+  /// As ``waitsForAlbums(_:_:then:)``, for what asks for changes: only where albums are among them.
+  static func waitsForUnseenAlbums(
+    _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+  ) -> Bool {
+    admission.library.hasUnseenAlbums(for: admission.grant) && waitsForAlbums(call, admission, then: body)
+  }
 }

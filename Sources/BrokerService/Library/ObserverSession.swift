@@ -48,6 +48,12 @@ final class ObserverSession {
   private func look() {
     isScheduled = false
     guard let observer, !call.isClosed else { return }
+    let runtime = call.core.runtime(admission.library)
+    if runtime.isAskingPolicy(of: observer.grant), admission.library.hasUnseenAlbums(for: observer.grant) {
+      // Whether the app sees these albums is being worked out: it is told once, when that is known.
+      isScheduled = true
+      return runtime.whenPolicyAnswered(for: observer.grant) { [self] in look() }
+    }
     do throws(CallFailure) {
       admission = try decide { () throws(BrokerError) in try admission.renewed() }
       let event = try decide { () throws(BrokerError) in try admission.library.next(observer) }

@@ -6,14 +6,24 @@ import PluginKit
 extension LibraryRuntime {
   /// Has several grants' policies answer, one after the other.
   func compileAlbums(for grants: [GrantState], _ completion: @escaping () -> Void) {
+    // All count as asked from now on, so that nobody is told of an album before its policy has said whether it is shown.
+    for grant in grants { asking[ObjectIdentifier(grant), default: Asking()].questions += 1 }
+    askPolicies(of: grants[...], completion)
+  }
+
+  private func askPolicies(of grants: ArraySlice<GrantState>, _ completion: @escaping () -> Void) {
     guard let grant = grants.first else { return completion() }
-    compileAlbums(for: grant) { [self] in compileAlbums(for: Array(grants.dropFirst()), completion) }
+    askPolicy(of: grant) { [self] in askPolicies(of: grants.dropFirst(), completion) }
   }
 
   /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
   /// where it narrowed.
   func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {
     asking[ObjectIdentifier(grant), default: Asking()].questions += 1
+    askPolicy(of: grant, completion)
+  }
+
+  private func askPolicy(of grant: GrantState, _ completion: @escaping () -> Void) {
     let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
     let question = AlbumQuestion(
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
