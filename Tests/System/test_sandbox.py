@@ -80,6 +80,76 @@ def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
     assert before == sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
 
 
+PICKING = """
+import os
+from photobroker import Connection
+P = "io.photobroker.Picker."
+with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
+    library.call("io.photobroker.Library.Introduce", manifest={"identifier": "org.example.attach", "name": "Attach"})
+    several = {"identifiers": True, "selectionLimit": 0}
+    first = library.call(P + "Present", **several)
+    print([r["filename"] for r in first["results"]], first["cancelled"])
+    kept = [r["localIdentifier"] for r in first["results"]]
+    second = library.call(P + "Present", **several, preselected=kept)
+    print([r.get("filename") for r in second["results"]], [r["localIdentifier"] for r in second["results"][:2]] == kept)
+    third = library.call(P + "Present", **several, preselected=kept)
+    print([r.get("filename") for r in third["results"]])
+    fourth = library.call(P + "Present")
+    print(len(fourth["results"]), fourth["cancelled"])
+"""
+
+
+def test_R148_the_scripted_person_answers_pickers(house, photos):
+    script = house.folder / "picking.json"
+    script.write_text(json.dumps({"answers": [
+        {"kind": "picker", "app": "org.example.attach", "answer": "pick", "select": {"last": 2}, "times": 1},
+        {"kind": "picker", "answer": "pick", "select": {"filename": "picture-0.jpg"}, "after": 0.1, "times": 1},
+        {"kind": "picker", "answer": "replace", "select": {"filename": "picture-1.jpg"}, "times": 1},
+        {"answer": "cancel"}]}))
+    result = subprocess.run(
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", PICKING), env=environment(house), cwd="/", text=True,
+        capture_output=True, timeout=60)
+    assert result.stdout.splitlines() == [
+        "['picture-3.jpg', 'picture-2.jpg'] False", "[None, None, 'picture-0.jpg'] True", "['picture-1.jpg']", "0 True"], result
+
+
+KEEPING = """
+import os, time
+from photobroker import Connection
+L = "io.photobroker.Library."
+with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
+    library.call(L + "Introduce", manifest={
+        "identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why."})
+    print(library.call(L + "RequestAuthorization", level="readWrite")["status"])
+    print(library.call(L + "CountAssets")["count"])
+    end = time.monotonic() + 10
+    while library.call(L + "CountAssets")["count"] == 1 and time.monotonic() < end:
+        time.sleep(0.02)
+    print(library.call(L + "CountAssets")["count"], len(library.call(L + "PresentLimitedLibraryPicker")["added"]))
+"""
+
+
+def test_R53_R148_the_scripted_person_answers_the_question_at_the_first_fetch_and_sets_the_clock(house, photos):
+    script = house.folder / "keeping.json"
+    script.write_text(json.dumps({"clock": "2026-01-01T12:00:00Z", "answers": [
+        {"kind": "authorization", "answer": "select", "select": {"last": 1}},
+        {"kind": "keepSelection", "answer": "change", "select": {"last": 3}},
+        {"kind": "selection", "answer": "cancel"}],
+        "actions": [{"do": "setClock", "clock": "2031-05-06T07:08:09Z"}]}))
+    result = subprocess.run(
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", KEEPING), env=environment(house), cwd="/", text=True,
+        capture_output=True, timeout=60)
+    assert result.stdout.splitlines() == ["limited", "1", "3 0"], result
+
+
+def test_R148_what_the_script_can_say_is_documented(house):
+    said = subprocess.run([house.programs / "photobroker", "help", "sandbox"], text=True, capture_output=True, timeout=20).stdout
+    for word in ("authorization", "keepSelection", "selection", "picker", "pick", "replace", "cancel", "keep", "change", "select", "allow", "deny",
+                 "introduces", "asks", "fetches", "opens", "limit", "forget", "unselect", "revoke", "pause", "resume", "advance", "setClock",
+                 "clock", "seed", "after", "times", "seconds", "library", "Selector"):
+        assert word in " ".join(said.split()), word
+
+
 @pytest.mark.parametrize("end", ["input", "SIGTERM", "SIGKILL"])
 def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(house, photos, end):
     process = subprocess.Popen(
@@ -110,6 +180,7 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
 @pytest.mark.parametrize("script, wrong", [
     ("[]", "not an object"), ('{"answer": []}', "answers"), ('{"answers": [{"kind": "authorization"}]}', "answer is missing"),
     ('{"actions": [{"do": "explode", "app": "x"}]}', "do must be one of"), ('{"actions": [{"do": "revoke"}]}', "app is missing"),
+    ('{"actions": [{"do": "setClock"}]}', "clock is missing"), ('{"answers": [{"kind": "picker", "answer": "pick"}]}', "select is missing"),
     ('{"actions": [{"do": "select", "app": "x"}]}', "select is missing"), ('{"answers": [{"answer": "select", "select": {}}]}', "all"),
     ('{"clock": "yesterday"}', "clock"), ('{"answers": [{"answer": "deny", "times": 0}]}', "times"),
     ('{"answers": [{"answer": "deny", "after": -1}]}', "after"), ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),

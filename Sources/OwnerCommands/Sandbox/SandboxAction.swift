@@ -19,6 +19,8 @@ struct SandboxAction {
     case resume
     /// The clock moves on.
     case advance
+    /// The clock is set.
+    case setClock
   }
 
   /// What an app does first.
@@ -34,12 +36,14 @@ struct SandboxAction {
   }
 
   var verb: Verb
-  /// What the app's manifest calls itself. Nil only for `advance`.
+  /// What the app's manifest calls itself. Nil only for what concerns the clock.
   var app: String?
   var level = "readWrite"
   var selector: Admin.Selector?
   /// For `advance`, in microseconds.
   var advance: Int64 = 0
+  /// For `setClock`, in microseconds since 1970.
+  var clock: Int64 = 0
   /// Nil: counted from when the library is online.
   var on: Moment?
   /// How long after that, in seconds of the real clock.

@@ -2,7 +2,7 @@ import BrokerInterface
 
 /// One answer of a sandbox's scripted person, and the questions that it fits.
 struct SandboxAnswer {
-  /// authorization, keepSelection, selection, or another kind of question. Nil: any.
+  /// authorization, keepSelection, selection, picker, or another kind of question. Nil: any.
   var kind: String?
   /// addOnly or readWrite. Nil: any.
   var level: String?
@@ -18,5 +18,16 @@ struct SandboxAnswer {
   func fits(_ prompt: Admin.PromptInfo) -> Bool {
     (kind ?? prompt.kind) == prompt.kind && (level ?? prompt.level) == prompt.level
       && (app ?? prompt.app.identifier) == prompt.app.identifier && times != 0 && prompt.answers.contains(answer)
+  }
+
+  /// What a picker can be answered: the choice beside what was preselected, the choice alone, or nothing.
+  enum Picking: String {
+    case pick, replace, cancel
+  }
+
+  func picking(for picker: Admin.PickerInfo) -> Picking? {
+    guard (kind ?? "picker") == "picker", level == nil, (app ?? picker.app.identifier) == picker.app.identifier, times != 0
+    else { return nil }
+    return Picking(rawValue: answer)
   }
 }

@@ -17,6 +17,8 @@ struct SandboxFields {
     }
   }
 
+  func has(_ key: String) -> Bool { object[key] != nil }
+
   func text(_ key: String) throws(CommandError) -> String? {
     guard let value = object[key] else { return nil }
     guard case .string(let text) = value, !text.isEmpty else { throw wrong("\(key) must be a text") }

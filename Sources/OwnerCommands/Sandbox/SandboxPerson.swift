@@ -33,6 +33,7 @@ struct SandboxPerson {
   mutating func act(_ complain: (String) -> Void) throws(CommandError) {
     let prompts = try client.call(Admin.ListPrompts.self, .init()).value.prompts
     for prompt in prompts { try answer(prompt, complain) }
+    for picker in try client.call(Admin.ListPickers.self, .init()).value.pickers { try answer(picker, complain) }
     for index in actions.indices where actions[index].since == nil {
       if try happened(actions[index].action, prompts) { actions[index].since = Self.now }
     }
@@ -46,20 +47,52 @@ struct SandboxPerson {
   }
 
   private mutating func answer(_ prompt: Admin.PromptInfo, _ complain: (String) -> Void) throws(CommandError) {
-    guard !failed.contains(prompt.prompt), let index = answers.firstIndex(where: { $0.fits(prompt) }) else { return }
-    let first = seen[prompt.prompt] ?? Self.now
-    seen[prompt.prompt] = first
+    try answer(prompt.prompt, prompt.kind, at: answers.firstIndex { $0.fits(prompt) }, complain) { (client, answer) throws(CommandError) in
+      _ = try client.call(
+        Admin.AnswerPrompt.self, .init(prompt: prompt.prompt, answer: answer.answer, selector: answer.selector))
+    }
+  }
+
+  private mutating func answer(_ picker: Admin.PickerInfo, _ complain: (String) -> Void) throws(CommandError) {
+    let index = answers.firstIndex { $0.picking(for: picker) != nil }
+    try answer(picker.picker, "picker", at: index, complain) { (client, answer) throws(CommandError) in
+      let kept = answer.picking(for: picker) == .pick ? picker.preselected : []
+      let assets = answer.picking(for: picker) == .cancel ? nil : try Self.choose(answer.selector, kept: kept, for: picker, client)
+      _ = try client.call(Admin.AnswerPicker.self, .init(picker: picker.picker, assets: assets))
+    }
+  }
+
+  /// Gives an answer once the person has thought long enough.
+  /// - Parameter name: the question's; a question that took no answer is not answered again.
+  private mutating func answer(
+    _ name: String, _ kind: String, at index: Int?, _ complain: (String) -> Void,
+    _ give: (BrokerClient, SandboxAnswer) throws(CommandError) -> Void
+  ) throws(CommandError) {
+    guard !failed.contains(name), let index else { return }
+    let first = seen[name] ?? Self.now
+    seen[name] = first
     let answer = answers[index]
     guard first + answer.after <= Self.now else { return }
     do throws(CommandError) {
-      _ = try client.call(
-        Admin.AnswerPrompt.self, .init(prompt: prompt.prompt, answer: answer.answer, selector: answer.selector))
+      try give(client, answer)
       if let times = answer.times { answers[index].times = times - 1 }
     } catch {
       guard error.answered != nil else { throw error }
-      failed.insert(prompt.prompt)
-      complain("\(prompt.kind), \(answer.answer): \(error.message)")
+      failed.insert(name)
+      complain("\(kind), \(answer.answer): \(error.message)")
     }
+  }
+
+  /// What is picked: what stays, then the choice, newest first, of the media types and as many as the picker takes.
+  private static func choose(
+    _ selector: Admin.Selector?, kept: [String], for picker: Admin.PickerInfo, _ client: BrokerClient
+  ) throws(CommandError) -> [String] {
+    guard let selector else { return kept }
+    let found = try client.call(
+      Admin.FetchOwnedAssets.self, .init(library: picker.library, selector: selector, limit: 1_000)).value.assets
+    let fitting = found.filter { picker.mediaTypes.isEmpty || picker.mediaTypes.contains($0.mediaType) }.map(\.identifier)
+    let picked = kept + fitting.filter { !kept.contains($0) }
+    return picker.selectionLimit == 0 ? picked : Array(picked.prefix(Int(clamping: picker.selectionLimit)))
   }
 
   private func happened(_ action: SandboxAction, _ prompts: [Admin.PromptInfo]) throws(CommandError) -> Bool {
@@ -79,9 +112,14 @@ struct SandboxPerson {
   }
 
   private func perform(_ action: SandboxAction) throws(CommandError) {
-    if action.verb == .advance {
+    switch action.verb {
+    case .advance:
       _ = try client.call(Sandbox.AdvanceClock.self, .init(microseconds: action.advance))
       return
+    case .setClock:
+      _ = try client.call(Sandbox.SetClock.self, .init(now: action.clock))
+      return
+    default: break
     }
     guard let app = try app(action.app) else {
       throw CommandError(.notFound, "no app calls itself \(action.app ?? "") yet; let the action wait with \"on\".")
@@ -99,7 +137,7 @@ struct SandboxPerson {
     case .revoke: _ = try client.call(Admin.Revoke.self, .init(library: library, app: app))
     case .pause, .resume:
       _ = try client.call(Admin.PauseGrant.self, .init(library: library, app: app, paused: action.verb == .pause))
-    case .advance: break
+    case .advance, .setClock: break
     }
   }
 

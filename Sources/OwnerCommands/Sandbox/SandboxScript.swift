@@ -10,10 +10,14 @@ struct SandboxScript {
     "level": "readWrite", "app": "org.example.journal", "answer": "select", "select": {"last": 3}, "after": 0.5, "times": 1}, \
     {"answer": "deny"}], "actions": [{"on": "fetches", "app": "org.example.journal", "after": 1, "do": "unselect", "select": \
     {"filename": "a.jpg"}}, {"after": 5, "do": "revoke", "app": "org.example.journal"}]}. Every key may be left out. The first \
-    answer that fits a question and that it offers is given to it; a question that none fits waits. An action is done once: so \
-    many seconds after the library is online, or after its app introduces itself, asks, fetches or opens for the first time. \
-    It is one of allow, limit, deny, forget, select, unselect, revoke, pause, resume, and advance, which moves the clock by \
-    "seconds". The clock stands still otherwise. Choices of assets have the names of the interface's Selector.
+    answer that fits a question and that it offers is given to it; a question that none fits waits. Kinds and answers: \
+    authorization (select, allow, deny; for addOnly allow, deny), keepSelection at an app's first fetch (keep, change), selection \
+    when an app asks for the page (select, cancel), picker (pick: what was preselected and the choice; replace: the choice \
+    alone; cancel). "after" is how many seconds the person thinks, "times" how many questions the answer is good for. An action \
+    is done once: so many seconds after the library is online, or after its app introduces itself, asks, fetches or opens for \
+    the first time. It is one of allow, limit, deny, forget, select, unselect, revoke, pause, resume; advance, which moves the \
+    clock by "seconds"; and setClock, which sets it to "clock". The clock stands still otherwise. Choices of assets have the \
+    names of the interface's Selector.
     """
 
   var library = "photos"
@@ -45,21 +49,27 @@ struct SandboxScript {
   private static func answer(_ fields: SandboxFields) throws(CommandError) -> SandboxAnswer {
     try fields.check(["kind", "level", "app", "answer", "select", "after", "times"])
     guard let word = try fields.text("answer") else { throw fields.wrong("answer is missing") }
+    let picking = SandboxAnswer.Picking(rawValue: word)
+    guard picking == nil || picking == .cancel || fields.has("select") else { throw fields.wrong("select is missing") }
     return SandboxAnswer(
       kind: try fields.text("kind"), level: try fields.word("level", of: AccessWords.levels), app: try fields.text("app"), answer: word,
       selector: try fields.selector("select"), after: try fields.seconds("after") ?? 0, times: try fields.count("times"))
   }
 
   private static func action(_ fields: SandboxFields) throws(CommandError) -> SandboxAction {
-    try fields.check(["do", "on", "app", "level", "select", "after", "seconds"])
+    try fields.check(["do", "on", "app", "level", "select", "after", "seconds", "clock"])
     guard let verb = try fields.word("do", of: SandboxAction.Verb.allCases.map(\.rawValue)).flatMap({ SandboxAction.Verb(rawValue: $0) })
     else { throw fields.wrong("do is missing") }
     var action = SandboxAction(verb: verb, app: try fields.text("app"))
-    guard verb == .advance || action.app != nil else { throw fields.wrong("app is missing") }
+    guard verb == .advance || verb == .setClock || action.app != nil else { throw fields.wrong("app is missing") }
     action.level = try fields.word("level", of: AccessWords.levels) ?? action.level
     action.selector = try fields.selector("select")
     guard verb != .select && verb != .unselect || action.selector != nil else { throw fields.wrong("select is missing") }
     action.advance = Int64((try fields.seconds("seconds") ?? 0) * 1_000_000)
+    if verb == .setClock {
+      guard let clock = try fields.moment("clock") else { throw fields.wrong("clock is missing") }
+      action.clock = clock
+    }
     action.on = try fields.word("on", of: SandboxAction.Moment.allCases.map(\.rawValue)).flatMap { SandboxAction.Moment(rawValue: $0) }
     guard action.on == nil || action.app != nil else { throw fields.wrong("app is missing") }
     action.after = try fields.seconds("after") ?? 0
