@@ -139,6 +139,17 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     assert reply["results"][0]["localIdentifier"] == given[0]
 
 
+def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
+    for configuration, is_ordered in (({}, False), ({"selectionLimit": 0}, False), ({"selectionLimit": 0, "ordered": False}, False),
+                                      ({"selectionLimit": 3, "ordered": True}, True)):
+        picker = begin(picking, **configuration)
+        assert picker["ordered"] is is_ordered, configuration
+        cancel(picking, picker)
+    # With check marks the results come in the library's order, however they were picked.
+    reply = answer(picking, begin(picking, selectionLimit=0), 1, 4, 0)
+    assert len(reply["results"]) == 3
+
+
 def test_R83_what_contradicts_itself_is_refused_by_name(picking):
     for configuration, word in (
             ({"ordered": True}, "ordered"), ({"preselected": ["0" * 32]}, "identifiers"),

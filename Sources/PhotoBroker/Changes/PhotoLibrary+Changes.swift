@@ -47,11 +47,26 @@ extension PhotoLibrary {
   /// running. Waits for nothing.
   ///
   /// - Parameter token: of an earlier ``LibraryChange``; nil answers the present token and nothing else.
-  /// - Throws: ``PhotosError``, `persistentChangeTokenExpired` where the token is too old: fetch everything again;
+  /// - Throws: ``PhotosError``, `persistentChangeTokenExpired` where the token is too old: see ``fetchVersions()``;
   ///   ``PhotoLibraryError``.
   public func fetchPersistentChanges(since token: String?) async throws -> LibraryChange {
     let parameters = Library.FetchPersistentChanges.Parameters(since: token)
     return try await callWithAccess { LibraryChange(try $0.call(Library.FetchPersistentChanges.self, parameters).event) }
+  }
+
+  /// Identifiers and versions of all that is in the app's view, some fifty bytes each: the way back after a change token expired
+  /// or a change said ``LibraryChange/mustResynchronize``.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func fetchVersions() async throws -> ViewVersions {
+    var found = ViewVersions()
+    var parameters = Library.FetchVersions.Parameters()
+    repeat {
+      let page = try await callWithAccess { [parameters] in try $0.call(Library.FetchVersions.self, parameters) }
+      found.add(page)
+      parameters.cursor = page.cursor
+    } while parameters.cursor != nil
+    return found
   }
 
   /// What changes in the app's view, from now on or since a change token that was kept.

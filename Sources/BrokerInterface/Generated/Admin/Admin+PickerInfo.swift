@@ -14,7 +14,7 @@ extension Admin {
     public var selectionLimit: Int64
     /// Only these media types. Empty: all.
     public var mediaTypes: [String]
-    /// Whether the order of picking is kept.
+    /// Whether the order of picking is kept: what is picked shows its number. False, the default: a check mark.
     public var ordered: Bool
     /// Assets that are selected when it opens, by the owner's identifiers.
     public var preselected: [String]

@@ -857,7 +857,7 @@ public enum Admin {
       selectionLimit: int,
       # Only these media types. Empty: all.
       mediaTypes: []string,
-      # Whether the order of picking is kept.
+      # Whether the order of picking is kept: what is picked shows its number. False, the default: a check mark.
       ordered: bool,
       # Assets that are selected when it opens, by the owner's identifiers.
       preselected: []string,

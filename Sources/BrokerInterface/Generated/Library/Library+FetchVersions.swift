@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Library {
-  /// What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched and whose change token expired,
-  /// or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by identifier;
-  /// whatever it knows and is not told of here left the view.
+  /// What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched and whose change token
+  /// expired, or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by
+  /// identifier; whatever it knows and is not told of here left the view.
   public enum FetchVersions: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchVersions"

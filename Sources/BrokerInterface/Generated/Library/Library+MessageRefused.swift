@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Library {
-  /// What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after this error.
+  /// What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after it.
   public struct MessageRefused: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.MessageRefused" }

@@ -325,9 +325,9 @@ public enum Library {
       cursor: ?string
     )
 
-    # What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched and whose change token expired,
-    # or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by identifier;
-    # whatever it knows and is not told of here left the view.
+    # What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched and whose change token
+    # expired, or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by
+    # identifier; whatever it knows and is not told of here left the view.
     method FetchVersions(
       # How many at most, 1 to 10,000. Null: 10,000.
       limit: ?int,
@@ -576,7 +576,7 @@ public enum Library {
       message: string
     )
 
-    # What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after this error.
+    # What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after it.
     error MessageRefused (
       # Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange, duplicateKey, trailingBytes,
       # wrongType, unknownField, protocolViolation.

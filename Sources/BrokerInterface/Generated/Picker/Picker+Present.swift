@@ -17,7 +17,7 @@ extension Picker {
       public var selectionLimit: Int64?
       /// Only these media types: image, video. Null: both.
       public var mediaTypes: [String]?
-      /// Whether the order of picking is kept; needs a limit other than 1. Null: false.
+      /// Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
       public var ordered: Bool?
       /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000.
       public var preselected: [String]?

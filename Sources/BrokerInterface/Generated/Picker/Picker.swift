@@ -48,7 +48,7 @@ public enum Picker {
       selectionLimit: ?int,
       # Only these media types: image, video. Null: both.
       mediaTypes: ?[]string,
-      # Whether the order of picking is kept; needs a limit other than 1. Null: false.
+      # Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
       ordered: ?bool,
       # Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000.
       preselected: ?[]string
