@@ -1,13 +1,11 @@
 """The machine's clock moves: back, ahead, far ahead. What was to end ends, by the clock that nobody can set."""
 import os
 import pathlib
-import shutil
-import subprocess
 import time
 
 import pytest
 
-from house.broker import Broker
+from house.broker import Broker, compiled
 from house.person import Refused, wait_for
 
 import conftest
@@ -20,11 +18,7 @@ class ClockBroker(Broker):
 
     def __init__(self, house, name):
         super().__init__(house, name)
-        self.library = house.folder / "clock.so"
-        if not self.library.exists():
-            compiler = shutil.which("cc") or shutil.which("clang")
-            assert compiler, "a C compiler is missing; the Swift toolchain brings clang"
-            subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE], check=True)
+        self.library = compiled(house, SOURCE)
         self.offset = house.folder / f"{name}.offset"
         self.move(0)
 

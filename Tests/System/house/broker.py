@@ -62,6 +62,16 @@ class House:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def compiled(house, source):
+    """A C file as a library that a program can be started with."""
+    library = house.folder / f"{source.stem}.so"
+    if not library.exists():
+        compiler = shutil.which("cc") or shutil.which("clang")
+        assert compiler, "a C compiler is missing; the Swift toolchain brings clang"
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
+    return library
+
+
 class Album:
     """A folder of pictures that its owner and the broker's group can read, and nobody else."""
 

@@ -1,0 +1,131 @@
+"""A change request is made whole or not at all, wherever the broker is killed: over the wire, at each write and each sync of its
+database in turn, and what an app's change token tells afterwards agrees with what it fetches."""
+import os
+import pathlib
+import time
+
+import pytest
+
+from house.broker import Broker, compiled
+from house.person import Refused, wait_for
+from test_changes import fetched, replay
+
+import conftest
+
+SOURCE = pathlib.Path(__file__).parent / "house/crash.c"
+POINTS = 40
+
+
+class CrashingBroker(Broker):
+    """A broker that is killed in the middle of a write of its database, or before it is synced."""
+
+    def __init__(self, house, name):
+        super().__init__(house, name)
+        self.library = compiled(house, SOURCE)
+        self.order = house.folder / f"{name}.crash"
+        self.round = 0
+        self.crash_at(0)
+
+    def crash_at(self, count):
+        self.round += 1
+        new = self.order.with_suffix(".new")
+        new.write_text(f"{self.round} {count}\n")
+        new.chmod(0o644)
+        os.rename(new, self.order)
+
+    def environment(self):
+        return {**super().environment(), "LD_PRELOAD": str(self.library), "CRASH_AT": str(self.order)}
+
+
+@pytest.fixture
+def crashing(house):
+    broker = CrashingBroker(house, f"crash-{house.fresh_uid()}").start()
+    yield conftest.Scene(broker, 8)
+    broker.end()
+
+
+def outcome(app, names, album, title, wish):
+    """Which of the request's steps are there."""
+    known = {a["filename"]: a for a in app.fetch()}
+    albums = {a["localIdentifier"]: a["title"] for a in app.call("FetchAlbums")["albums"]}
+    members = set(app.names(album=album)) if album in albums else set()
+    return {
+        "favourite": [known[n]["isFavorite"] is wish for n in names],
+        "date": [known[n].get("creationDateOrigin") == "edited" and known[n]["creationDate"] % 1_000 == title for n in names],
+        "renamed": [albums.get(album) == f"renamed {title}"],
+        "member": [(names[0] in members) is wish],
+        "made": [f"made {title}" in albums.values()],
+    }
+
+
+def caught_up(app, start, token):
+    """What the app knows after it asked what happened since its token, by whichever way that it is told to take."""
+    try:
+        event = app.call("FetchPersistentChanges", since=token)["event"]
+    except Refused as refused:
+        assert refused.reason == "persistentChangeTokenExpired"
+        event = {"resynchronize": True}
+    if not event["resynchronize"]:
+        return replay(start, [event]), "told"
+    page = app.call("FetchVersions")
+    present = dict(zip(page["localIdentifiers"], page["versions"]))
+    known = {a["localIdentifier"]: a for a in start}
+    stale = [i for i, version in present.items() if i not in known or known[i]["version"] != version]
+    known = {i: known.get(i) for i in present}
+    known.update({a["localIdentifier"]: a for a in (app.fetch(identifiers=stale) if stale else [])})
+    return sorted(known.values(), key=lambda a: a["localIdentifier"]), "compared"
+
+
+def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_killed(crashing):
+    scene = crashing
+    scene.allow()
+    app, broker = scene.app, scene.broker
+    names = scene.pictures[:3]
+    wish = True
+    album = app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "before"}])["createdAlbums"][0]
+    files = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
+    seen, ways = [], set()
+    for point in range(1, POINTS + 1):
+        start, token = fetched(app), app.call("FetchPersistentChanges")["event"]["changeToken"]
+        before = outcome(app, names, album, point, wish)
+        assert not any(done for steps in before.values() for done in steps), before
+        assets = [app.named(n)["localIdentifier"] for n in names]
+        steps = [
+            {"kind": "setFavorite", "assets": assets, "favorite": wish},
+            {"kind": "setCreationDate", "assets": assets, "creationDate": 1_700_000_000_000_000 + point},
+            {"kind": "renameAlbum", "album": album, "text": f"renamed {point}"},
+            {"kind": "addToAlbum" if wish else "removeFromAlbum", "album": album, "assets": assets[:1]},
+            {"kind": "createAlbum", "text": f"made {point}"}]
+        time.sleep(0.3)  # what the ledger writes by itself is on the disk
+        broker.crash_at(point)
+        try:
+            app.call("PerformChanges", changes=steps)
+            acknowledged = True
+        except Exception:
+            acknowledged = False
+        broker.crash_at(0)
+        if not acknowledged or not broker.is_running:
+            wait_for(lambda: not broker.is_running, "the broker's end")
+            broker.start()
+            scene.owner.new_connection()
+            scene.owner.wait_for_library(scene.library, len(scene.pictures))
+            app.new_connection()
+        steps_there = outcome(app, names, album, point, wish)
+        done = {step for there in steps_there.values() for step in there}
+        assert len(done) == 1, f"killed at write {point}, acknowledged {acknowledged}: {steps_there}"
+        if acknowledged:
+            assert done == {True}, f"write {point}: what was acknowledged is not there"
+        known, way = caught_up(app, start, token)
+        assert known == fetched(app), f"write {point}: the app that caught up ({way}) knows another library"
+        assert app.names() == scene.newest_first or len(app.names()) == len(scene.pictures)
+        seen.append((acknowledged, done == {True}))
+        ways.add(way)
+        if done == {True}:
+            wish = not wish
+        if acknowledged and broker.is_running and seen[-2:] == [(True, True)] * 2:
+            break
+    assert (False, False) in seen, "it was killed before anything was whole"
+    assert (False, True) in seen, "it was killed between what was written whole and its answer"
+    assert sum(not acknowledged for acknowledged, _ in seen) >= 3, seen
+    assert (True, True) in seen and len(seen) < POINTS, f"the request was made in the end: {seen}"
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"
