@@ -2,6 +2,7 @@
 every script with control and direction characters, dates and coordinates out of range, descriptors of every kind."""
 import base64
 import json
+import re
 
 import pytest
 
@@ -51,13 +52,13 @@ def sound(kind, types):
     return {"string": "x", "int": 1, "float": 1.0, "bool": True, "object": {}}[kind]
 
 
-def call_all(agent, tokens, interface, calls):
+def call_all(agent, tokens, interface, calls, seconds=30):
     """Calls on one connection, which has to stay usable; gives what each was answered with."""
     from photobroker import Connection, VarlinkError
     answers, connection = [], None
     for method, parameters, more in calls:
         if connection is None:
-            connection = Connection(agent.path, timeout=30)
+            connection = Connection(agent.path, timeout=seconds)
             for token in tokens:
                 connection.call("io.photobroker.Library.Attach", token=token)
         try:
@@ -74,27 +75,119 @@ def call_all(agent, tokens, interface, calls):
     return answers
 
 
-@pytest.mark.parametrize("name", ["Library", "Admin"])
+SERVED = ["io.photobroker.Library", "io.photobroker.Picker", "io.photobroker.Admin", "org.varlink.service"]
+# They answer several times, and only to who says that this is expected.
+SEVERAL = ("ObserveChanges", "StreamResource")
+# They wait for a person once they take what they were given.
+WAITING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "Present"}
+
+
+def test_every_interface_that_is_served_is_driven_here(scene):
+    served = {name for person in (scene.app, scene.owner) for name in person.call("org.varlink.service.GetInfo")["interfaces"]}
+    assert served == set(SERVED)
+
+
+@pytest.mark.parametrize("name", SERVED)
 def test_a_wrong_type_in_any_field_of_any_method_is_named(scene, name):
     scene.limit(0)
-    person = scene.app if name == "Library" else scene.owner
-    interface = Interface.of(person, f"io.photobroker.{name}")
+    person = scene.owner if name == "io.photobroker.Admin" else scene.app
+    interface = Interface.of(person, name)
     calls, places = [], []
     for method, parameters in interface.methods.items():
         whole = {p: sound(k, interface.types) for p, k in parameters.items()}
         for parameter, kind in parameters.items():
             for where, value in wrong_values(kind, interface.types, parameter, sound):
-                calls.append((method, {**whole, parameter: value}, method in ("ObserveChanges", "StreamResource")))
+                calls.append((method, {**whole, parameter: value}, method in SEVERAL))
                 places.append(where)
-    tokens = [scene.app.own_token, scene.app.token] if name == "Library" else []
-    answers = person.run(call_all, tokens=tokens, interface=f"io.photobroker.{name}", calls=calls)
-    assert len(answers) > 300
+    tokens = [scene.app.own_token, scene.app.token] if person is scene.app else []
+    answers = person.run(call_all, tokens=tokens, interface=name, calls=calls)
+    assert {method for method, parameters in interface.methods.items() if parameters} == {method for method, _, _ in calls}
     for (method, parameters, _), where, (error, more) in zip(calls, places, answers):
         told = f"{method}({where}) = {json.dumps(parameters)[:200]}: {error} {more}"
         assert error == "InvalidParameter", told
         # The innermost field, or the one around it, is named.
         assert more["parameter"].split("[")[0].split(".")[0] == where.split("[")[0].split(".")[0], told
     assert scene.app.names() == [scene.pictures[0]]
+
+
+def smallest(kind, types):
+    """A value that a type takes, with as little in it as there can be."""
+    fields = kind if isinstance(kind, dict) else types.get(kind) if isinstance(kind, str) else None
+    if not isinstance(fields, dict):
+        return sound(kind, types)
+    return {name: smallest(field, types) for name, field in fields.items() if not (isinstance(field, list) and field[0] == "maybe")}
+
+
+def hostile_values(kind, types, path, sound):
+    """Every value of a right type that no call is meant to have, at every place of a type; with what kind of place it is."""
+    if isinstance(kind, list) and kind and kind[0] == "maybe":
+        yield from hostile_values(kind[1], types, path, sound)
+    elif isinstance(kind, list) and kind and kind[0] == "array":
+        yield path, "list", [smallest(kind[1], types)] * 10_001
+        yield path, "other", []
+        for where, what, value in hostile_values(kind[1], types, path, sound):
+            yield where, what, [value]
+    elif isinstance(kind, list) and kind and kind[0] == "map":
+        yield path, "list", {str(n): smallest(kind[1], types) for n in range(10_001)}
+        for where, what, value in hostile_values(kind[1], types, path, sound):
+            yield where, what, {"key": value}
+    elif isinstance(kind, dict) or kind in types:
+        fields = kind if isinstance(kind, dict) else types[kind]
+        whole = {name: sound(field, types) for name, field in fields.items() if not (isinstance(field, list) and field[0] == "maybe")}
+        for name, field in fields.items():
+            for where, what, value in hostile_values(field, types, f"{path}.{name}", sound):
+                yield where, what, {**whole, name: value}
+    elif kind == "object":
+        # The manifest is the one that there is.
+        yield from ((path, "other", {}), (path, "other", {"identifier": "a.b", "name": "x" * 70_000}))
+        yield from ((path, "other", {"identifier": text, "name": text}) for text in (*SCRIPTS[:12], *MOVING))
+    elif kind == "string":
+        yield from ((path, "other", text) for text in ["", ABSENT, "x" * 4_097, "../..", *SCRIPTS[:8], *(f"a{m}b" for m in MOVING)])
+    elif kind == "int":
+        yield from ((path, "other", number) for number in (-(2**63), -1, 0, 2**31, 2**53 + 1, LAST))
+    elif kind == "float":
+        yield from ((path, "other", number) for number in (90.0, -90.0, 90.0000001, -180.0, 180.0000001, 1e308, -1e308, 5e-324, -0.0))
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_every_method_is_driven_with_what_no_call_is_meant_to_have(own_scene, name):
+    """Lists over the limit, empty ones, texts of every script and with marks that move other text, identifiers of nothing, numbers
+    and places at and beyond all ends: in every field of every method that the daemon itself describes. Each is answered, by an
+    error that says what it is about where it is one, on a connection that goes on."""
+    scene = own_scene
+    scene.limit(0)
+    person = scene.owner if name == "io.photobroker.Admin" else scene.app
+    interface = Interface.of(person, name)
+    calls, places = [], []
+    for method, parameters in interface.methods.items():
+        whole = {p: sound(k, interface.types) for p, k in parameters.items()}
+        for parameter, kind in parameters.items():
+            for where, what, value in hostile_values(kind, interface.types, parameter, sound):
+                calls.append((method, {**whole, parameter: value, **({"wait": False} if "wait" in parameters else {})}, method in SEVERAL))
+                places.append((where, what))
+    tokens = [scene.app.own_token, scene.app.token] if person is scene.app else []
+    answers = []
+    for start in range(0, len(calls), 100):
+        some = calls[start:start + 100]
+        answers += person.run(call_all, tokens=tokens, interface=name, calls=some, seconds=1 if name == "io.photobroker.Picker" else 60)
+        if name == "io.photobroker.Picker":
+            for picker in scene.owner.call("ListPickers")["pickers"]:
+                scene.owner.call("AnswerPicker", picker=picker["picker"])
+    assert {method for method, parameters in interface.methods.items() if parameters} == {method for method, _, _ in calls}
+    for (method, parameters, _), (where, what), (error, more) in zip(calls, places, answers):
+        told = f"{method}({where}) = {json.dumps(parameters)[:200]}: {error} {more}"
+        if method in WAITING and error == "TimeoutError":
+            continue
+        assert error not in ("TimeoutError", "ConnectionError", "ConnectionResetError", "BrokenPipeError", "MessageRefused"), told
+        if what == "list":
+            assert error == "InvalidParameter" and re.sub(r"\[\d+\]", "", more["parameter"]) == re.sub(r"\[\d+\]", "", where), told
+        elif error == "InvalidParameter":
+            assert more["parameter"], told
+        elif error != "answered":
+            assert more is not None and (not more or "message" in more or set(more) & {"method", "interface"}), told
+    assert scene.broker.is_running
+    scene.app.new_connection()
+    assert scene.app.call("GetLimits")["limits"] and scene.owner.call("GetStatus")["version"]
 
 
 @pytest.mark.parametrize("count", [0, 1_001, 5_000])

@@ -2,6 +2,7 @@
 the answers about a hidden picture and about one that never was are compared as two distributions.
 
 `scripts/prove-timing` builds a broker in which a hidden picture costs 20 us more, and expects this to find it."""
+import base64
 import statistics
 
 import pytest
@@ -104,3 +105,50 @@ def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
         if not calls:
             return
     pytest.fail(f"the time tells whether a hidden picture exists: {told}")
+
+
+def add_many(agent, held, names, rounds):
+    """Adds pictures of four kinds, interleaved in random order; gives the times of each in milliseconds, and the answers' shapes."""
+    import base64
+    import os
+    import random
+    import time
+    rng, connection = random.Random(3), agent.connection()
+    taken, shapes = {}, {}
+    for number in range(rounds):
+        kinds = ["new", "held bytes", "held name", "held bytes and name"]
+        rng.shuffle(kinds)
+        for kind in kinds:
+            data = base64.b64decode(held[number % len(held)])
+            if "bytes" not in kind:
+                # The same picture but for its last bytes: of the same length, and known to nobody.
+                data = data[:-18] + os.urandom(16).replace(b"\xff", b"\0") + data[-2:]
+            name = names[number % len(names)] if "name" in kind else f"new-{rng.getrandbits(40):x}.jpg"
+            began = time.perf_counter()
+            reply = connection.call("io.photobroker.Library.AddAsset", filename=name, contents=base64.b64encode(data).decode())
+            taken.setdefault(kind, []).append((time.perf_counter() - began) * 1e3)
+            shapes.setdefault(kind, set()).add((tuple(sorted(reply)), len(reply["localIdentifier"])))
+            shapes.setdefault("identifiers", []).append(reply["localIdentifier"])
+    identifiers = shapes.pop("identifiers")
+    assert len(set(identifiers)) == len(identifiers), "each is a new asset"
+    return taken, {kind: sorted(map(list, found)) for kind, found in shapes.items()}
+
+
+def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_the_name(make_scene):
+    scene = make_scene(12)
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    held = [base64.b64encode((scene.album.folder / p).read_bytes()).decode() for p in scene.pictures]
+    told = {}
+    for _ in range(3):
+        taken, shapes = scene.app.run(add_many, held=held, names=scene.pictures, rounds=40)
+        assert len(set(map(str, shapes.values()))) == 1, shapes
+        new, told = taken.pop("new"), {}
+        for kind, times in taken.items():
+            apart, chance = shift(new, times)
+            # A tenth of what adding takes, and more than chance makes of it.
+            if apart > 0.1 * statistics.median(new) and apart > chance:
+                told[kind] = f"{apart:.2f} ms apart of {statistics.median(new):.2f}, by chance {chance:.2f}"
+        if not told:
+            return
+    pytest.fail(f"the time tells whether the library holds what is added: {told}")
