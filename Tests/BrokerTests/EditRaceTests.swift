@@ -26,7 +26,7 @@ import Testing
     let record = try stale(world)
     let target = try world.target(permit, 1)
     _ = try world.perform(permit, [.setCreationDate([target], edited), .setCaption([target], "mine"), .setFavorite([target], true)])
-    _ = try done { world.library.apply([isReread ? .reread(record) : .update(record)], completion: $0) }
+    _ = try done { world.library.apply([isReread ? .reread(record, caption: nil) : .update(record)], completion: $0) }
     let row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
     #expect(row.creationDate == edited && row.dateOrigin == .edited)
     #expect(row.flags.contains(.favourite))
@@ -39,16 +39,42 @@ import Testing
     let target = try world.target(permit, 1)
     var record = try stale(world, date: 1_300_000_000)
     record.row.location = place
-    _ = try done { world.library.apply([.reread(record)], completion: $0) }
+    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
     #expect(world.library.conflicts.isEmpty, "nothing was edited")
     _ = try world.perform(permit, [.setCreationDate([target], edited), .setLocation([target], place)])
     _ = try done { world.library.apply([.update(record)], completion: $0) }
     #expect(world.library.conflicts.isEmpty, "the file did not change")
-    _ = try done { world.library.apply([.reread(record)], completion: $0) }
+    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
     let conflict = try #require(world.library.conflicts[AssetNumber(1)])
     #expect(conflict.fields == .creationDate && conflict.creationDate == Timestamp(seconds: 1_300_000_000) && conflict.location == nil)
     #expect(world.library.catalogue.row(of: AssetNumber(1))?.creationDate == edited)
     try world.remove(1)
     #expect(world.library.conflicts.isEmpty)
+  }
+
+  @Test func `a conflict ends by the owner's word, and is not told again before the file says something else`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let target = try world.target(permit, 1)
+    let asset = AssetNumber(1)
+    _ = try world.perform(permit, [.setCreationDate([target], edited), .setCaption([target], "mine")])
+    func reread(_ date: Int64, _ caption: String) throws {
+      let record = try stale(world, date: date)
+      _ = try done { world.library.apply([.reread(record, caption: caption)], completion: $0) }
+    }
+    func resolve(keepingFile: Bool) throws -> Int { try done { world.library.resolve([asset], keepingFile: keepingFile, completion: $0) } }
+    try reread(1_300_000_000, "theirs")
+    #expect(world.library.openConflicts.map(\.conflict.fields) == [[.creationDate, .caption]])
+    #expect(try resolve(keepingFile: false) == 1)
+    try reread(1_300_000_000, "theirs")
+    #expect(world.library.openConflicts.isEmpty)
+    #expect(try resolve(keepingFile: true) == 0, "there is nothing to decide any more")
+    try reread(1_400_000_000, "theirs")
+    #expect(world.library.openConflicts.map(\.conflict.creationDate) == [Timestamp(seconds: 1_400_000_000)])
+    #expect(try resolve(keepingFile: true) == 1)
+    #expect(world.library.conflicts.isEmpty)
+    #expect(world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_400_000_000))
+    try reread(1_500_000_000, "theirs")
+    #expect(world.library.conflicts.isEmpty && world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_500_000_000))
   }
 }

@@ -107,7 +107,13 @@ package final class ModelStore: Store {
           times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: max(before?.last ?? time, time))
       }
     case .putSetting(let name, let value): contents.settings[name] = value
-    case .putAsset, .updateRow, .setCaption, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges, .keepCatalogue:
+    case .putConflict(let name, let number, let conflict): with(name) { $0.conflicts[number] = conflict }
+    case .awaitTrash(let name, let number, let isWaiting):
+      with(name) { library in
+        if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
+      }
+    case .putAsset, .updateRow, .setCaption, .clearEdited, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges,
+      .keepCatalogue:
       applyContent(change)
     }
   }
@@ -121,7 +127,13 @@ package final class ModelStore: Store {
       assets[name]?[row.number]?.row = row
       assets[name]?[row.number]?.edited.formUnion(edited)
     case .setCaption(let name, let number, let caption): assets[name]?[number]?.caption = caption
-    case .removeAsset(let name, let number): assets[name]?[number] = nil
+    case .clearEdited(let name, let number, let fields): assets[name]?[number]?.edited.subtract(fields)
+    case .removeAsset(let name, let number):
+      assets[name]?[number] = nil
+      with(name) { library in
+        library.conflicts[number] = nil
+        library.awaitingTrash.remove(number)
+      }
     case .putAlbum(let name, let record):
       with(name) { library in
         library.albums.removeAll { $0.identifier == record.identifier }

@@ -34,6 +34,16 @@ package enum Script {
         return [
           .updateRow(Samples.name(1), Samples.row(asset, version: UInt32(number)), edited: [.location]),
           .setCaption(Samples.name(1), AssetNumber(asset), number % 2 == 0 ? nil : "caption \(number)"),
+          .clearEdited(Samples.name(1), AssetNumber(asset), number % 3 == 0 ? [.location] : [.caption]),
+          .putConflict(
+            Samples.name(1), AssetNumber(asset),
+            number % 4 == 0
+              ? nil
+              : EditConflict(
+                fields: [.creationDate, .caption], creationDate: Samples.time(number), dateOrigin: .offset,
+                location: number % 4 == 1 ? GeoPoint(latitudeE7: 5, longitudeE7: -7) : nil, caption: "file's \(number)",
+                isSettled: number % 4 == 2)),
+          .awaitTrash(Samples.name(1), AssetNumber(asset), number % 3 != 1),
           change(.changed, asset),
         ]
       case 3:

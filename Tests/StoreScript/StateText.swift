@@ -23,6 +23,8 @@ package enum StateText {
         return "change \(record.name) \(change.sequence) \(change.kind.rawValue) \(subject) \(change.grant?.hashValue ?? 0)"
       }
       lines += library.pickerUses.map { "picker \(record.name) \($0.key) \($0.value)" }
+      lines += library.conflicts.map { "conflict \(record.name) \($0.key.rawValue) \($0.value)" }
+      lines += library.awaitingTrash.map { "awaiting \(record.name) \($0.rawValue)" }
       lines += library.catalogue.everyRow.map { "row \(record.name) \($0.number.rawValue) \($0.hashValue)" }
       lines += library.creators.map { "creator \(record.name) \($0.key.rawValue) \($0.value)" }
       lines += (assets[record.name] ?? []).map { "asset \(record.name) \(line($0))" }

@@ -65,6 +65,9 @@ ADMIN_ROWS = {
     "FetchTrashedAssets": Row("library", library="$library"),
     # What is not in the trash, another's or nobody's, comes back as nothing: no name of it is told apart.
     "RestoreAssets": Row("library", library="$library", identifiers=["$asset"], diagonal="any"),
+    "ListConflicts": Row("library", library="$library"),
+    # An asset without a conflict is passed over.
+    "ResolveConflicts": Row("library", "asset", library="$library", identifiers=["$asset"], keep="edit"),
     "GetOwnedThumbnail": Row("library", "asset", library="$library", asset="$asset", maxPixels=16, diagonal="any"),
     "ReadLedger": Row("library", library="$library", app="$app", asset="$asset"),
     "ListDecisions": Row("library", library="$library", app="$app"),

@@ -6,8 +6,9 @@ package enum AssetMutation: Sendable {
   case insert(AssetRecord)
   /// The facts of a known asset, by its row's number. Marks and edited fields stay as they are.
   case update(AssetRecord)
-  /// The same, after the asset's bytes changed and were looked into: what they say against an edit is a conflict.
-  case reread(AssetRecord)
+  /// The same, after the asset's bytes changed and were looked into: what they say against an edit is a conflict. The
+  /// record has the caption that is in force, `caption` is the file's.
+  case reread(AssetRecord, caption: String?)
   /// The asset's files are gone.
   case remove(AssetNumber)
 }

@@ -11,6 +11,7 @@ extension LibraryState {
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
+    var found: [AssetNumber: EditConflict?] = [:]
     enqueue { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
@@ -29,12 +30,18 @@ extension LibraryState {
           if record.row.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {
             plan.records.append(log.makeRecord(.appeared, asset: (number, record.row.identifier)))
           }
-        case .update(var record), .reread(var record):
+        case .update(var record), .reread(var record, _):
           guard let known = catalogue.row(of: record.row.number) else { continue }
           // What was edited since the indexer read the asset: its record says nothing of that.
           record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
           if let caption = recentEdits[known.number]?.caption { record.caption = caption }
-          if case .reread = mutation { conflicts[known.number] = EditConflict(known: known, file: record) }
+          if case .reread(_, let caption) = mutation {
+            let conflict = EditConflict(known: known, file: record, caption: caption)?.following(conflicts[known.number])
+            if conflict != conflicts[known.number] {
+              found[known.number] = .some(conflict)
+              plan.changes.append(.putConflict(self.record.name, known.number, conflict))
+            }
+          }
           record.row = merged(known, with: record)
           rows.append(record.row)
           plan.changes.append(.putAsset(self.record.name, record))
@@ -54,6 +61,7 @@ extension LibraryState {
       }
       plan.apply = { [self] in
         for row in rows { catalogue.put(row) }
+        for (number, conflict) in found { conflicts[number] = conflict }
         for number in removals { forget(number) }
         if let creator { for number in numbers { creators[number] = creator } }
       }
@@ -110,6 +118,7 @@ extension LibraryState {
     _ = catalogue.remove(number)
     recentEdits[number] = nil
     conflicts[number] = nil
+    awaitingTrash.remove(number)
     creators[number] = nil
     for (identifier, album) in albums where album.members.contains(number) {
       albums[identifier]?.members.removeAll { $0 == number }

@@ -28,6 +28,7 @@ extension LibraryState {
       guard let row = planner.rows[number] else { continue }
       plan.changes.append(.updateRow(record.name, row, edited: planner.edits[number] ?? []))
       let kind: ChangeRecord.Kind = row.flags.contains(.trashed) ? .disappeared : .changed
+      if row.flags.contains(.trashed) { plan.changes.append(.awaitTrash(record.name, number, true)) }
       plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
     }
     for (number, caption) in planner.captions { plan.changes.append(.setCaption(record.name, number, caption)) }
@@ -43,6 +44,7 @@ extension LibraryState {
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
       for row in rows { catalogue.put(row) }
+      awaitingTrash.formUnion(rows.lazy.filter { $0.flags.contains(.trashed) }.map(\.number))
       for (number, fields) in planner.edits where !fields.isEmpty {
         recentEdits[number, default: RecentEdit()].fields.formUnion(fields)
         if let caption = planner.captions[number] { recentEdits[number]?.caption = caption }
@@ -114,11 +116,17 @@ extension LibraryState {
         row.version &+= 1
         rows.append(row)
         plan.changes.append(.updateRow(record.name, row, edited: []))
+        if awaitingTrash.contains(number) { plan.changes.append(.awaitTrash(record.name, number, false)) }
         guard row.flags.isDisjoint(with: [.hidden, .neverShare]) else { continue }
         plan.records.append(log.makeRecord(.appeared, asset: (number, row.identifier)))
       }
       count = rows.count
-      plan.apply = { [self] in for row in rows { catalogue.put(row) } }
+      plan.apply = { [self] in
+        for row in rows {
+          catalogue.put(row)
+          awaitingTrash.remove(row.number)
+        }
+      }
       return plan
     } completion: {
       completion($0.map { count })

@@ -18,7 +18,9 @@ package final class LibraryState {
   /// What was edited since the library was loaded. An indexer that read an asset before must not undo it.
   var recentEdits: [AssetNumber: RecentEdit] = [:]
   /// Edits that the files contradict since they changed; for the owner.
-  package internal(set) var conflicts: [AssetNumber: EditConflict] = [:]
+  package internal(set) var conflicts: [AssetNumber: EditConflict]
+  /// Deleted assets whose files have yet to be moved to the storage's trash.
+  package internal(set) var awaitingTrash: Set<AssetNumber>
   var log: ChangeLog
   var nextNumber: UInt32
   let store: any Store
@@ -48,6 +50,8 @@ package final class LibraryState {
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     creators = contents.creators
     pickerUses = contents.pickerUses
+    conflicts = contents.conflicts
+    awaitingTrash = contents.awaitingTrash
     log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence)
     nextNumber = contents.nextNumber
     self.store = store

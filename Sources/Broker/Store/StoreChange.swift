@@ -26,6 +26,12 @@ package enum StoreChange: Sendable {
   /// Writes the catalogue's row of an asset and adds to its edited fields; the rest of the asset stays.
   case updateRow(LibraryName, AssetRow, edited: EditedFields)
   case setCaption(LibraryName, AssetNumber, String?)
+  /// Takes fields out of an asset's edited ones: the file decides about them again.
+  case clearEdited(LibraryName, AssetNumber, EditedFields)
+  /// What a file says against an asset's edits; nil: no longer anything. Goes with the asset.
+  case putConflict(LibraryName, AssetNumber, EditConflict?)
+  /// Whether a deleted asset's files have yet to be moved to the storage's trash. Goes with the asset.
+  case awaitTrash(LibraryName, AssetNumber, Bool)
   case removeAsset(LibraryName, AssetNumber)
   case putAlbum(LibraryName, AlbumRecord)
   case removeAlbum(LibraryName, AlbumIdentifier)

@@ -16,7 +16,9 @@ enum AdminRecords {
       assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.skipped),
       skippedFiles: isOwner ? runtime.skippedFiles.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil,
-      changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable)
+      changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
+      conflicts: isOwner ? Int64(runtime.library.openConflicts.count) : 0,
+      awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
   }
 
   static func app(_ record: AppRecord, connections: Int) -> Admin.AppInfo {

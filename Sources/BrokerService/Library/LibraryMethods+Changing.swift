@@ -30,7 +30,7 @@ extension LibraryMethods {
       case .failure(let error): call.fail(error)
       case .success(let outcome):
         if parameters.dryRun != true, !outcome.trashed.isEmpty {
-          core.runtime(admission.library).trash(outcome.trashed)
+          core.runtime(admission.library).moveToTrash()
           core.broker.contentNarrowed(in: name)
         }
         core.albumsChanged(in: admission.library) {

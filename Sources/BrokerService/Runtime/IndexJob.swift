@@ -101,7 +101,7 @@ final class IndexJob: @unchecked Sendable {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
       if !match.needsFacts || found != nil {
         let record = builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)
-        batch.append(found == nil ? .update(record) : .reread(record))
+        batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
       } else if isGone(match, outcome) {
         batch.append(.remove(match.known.row.number))
         outcome.removed.append(match.known.row.number)

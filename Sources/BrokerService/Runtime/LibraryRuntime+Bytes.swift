@@ -145,25 +145,6 @@ extension LibraryRuntime {
     }
   }
 
-  /// Moves the files of trashed assets into the backend's trash. What fails stays where it is, and out of every app's sight.
-  func trash(_ assets: [AssetNumber]) {
-    guard let storage else { return }
-    for number in assets {
-      core.store.asset(number, of: library.record.name) { [box = Box(self)] result in
-        guard case .success(let record?) = result, let original = record.resources.first else { return }
-        let runtime = box.value
-        runtime.work(runtime.readers) { () -> StorageFailure? in
-          do throws(StorageFailure) { try storage.trash(original.locator) } catch { return error }
-          return nil
-        } then: { failure in
-          guard let failure else { return }
-          runtime.core.log.warning(
-            "a deleted asset's files were not moved to the trash", ["library": "\(runtime.library.record.name)", "reason": failure.message])
-        }
-      }
-    }
-  }
-
   /// Writes an added photo into the library's folder and takes it up.
   func add(
     _ copy: SealedCopy, name: String, by app: AppIdentifier, joining grant: GrantState?,

@@ -1,9 +1,63 @@
 import Broker
 import BrokerStore
 import Catalogue
+import EventLoop
 import PhotoModel
 
 extension LibraryRuntime {
+  /// How long to wait before what could not be moved to the trash is tried again; the library's start and each look at all of
+  /// it try at once.
+  private static let trashRetry = Duration.seconds(60)
+
+  /// Moves the files of deleted assets into the backend's trash. What fails stays where it is, out of every app's sight, until
+  /// it is tried again; the owner is told.
+  func moveToTrash() {
+    guard let storage, !isMovingToTrash, !isStopped else { return }
+    let waiting = library.awaitingTrash
+    guard !waiting.isEmpty else { return trashProblem = nil }
+    isMovingToTrash = true
+    moveToTrash(waiting.sorted { $0.rawValue < $1.rawValue }[...], storage, nil)
+  }
+
+  private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: String?) {
+    guard let number = rest.first, !isStopped else { return didMoveToTrash(problem) }
+    let found = Box<(Result<String?, StoreFailure>) -> Void> { [self] result in
+      // Restored meanwhile.
+      guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
+      work(readers) { () -> String? in
+        do {
+          if let locator = try result.get() { try storage.trash(locator) }
+          return nil
+        } catch {
+          return (error as? StorageFailure)?.message ?? (error as? StoreFailure)?.message ?? "\(error)"
+        }
+      } then: { [self] failure in
+        if failure == nil { library.didMoveToTrash(number) }
+        moveToTrash(rest.dropFirst(), storage, problem ?? failure)
+      }
+    }
+    core.store.asset(number, of: library.record.name) { result in found.value(result.map { $0?.resources.first?.locator }) }
+  }
+
+  private func didMoveToTrash(_ problem: String?) {
+    isMovingToTrash = false
+    guard !isStopped else { return }
+    let left = library.awaitingTrash.count
+    if let problem, problem != trashProblem {
+      core.log.warning(
+        "deleted assets' files were not moved to the trash", ["library": "\(library.record.name)", "count": "\(left)", "reason": problem])
+    }
+    trashProblem = problem
+    showProblem()
+    // What was deleted meanwhile waits no longer than what was tried.
+    guard left > 0, !isTrashRetrySet else { return }
+    isTrashRetrySet = true
+    core.loop.schedule(after: problem == nil ? .zero : Self.trashRetry) { [weak self] in
+      self?.isTrashRetrySet = false
+      self?.moveToTrash()
+    }
+  }
+
   /// Has the storage bring assets back from its trash and takes them into the library again. Answers how many came; what
   /// the storage does not have any more stays in the trash.
   func restore(_ assets: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void) {

@@ -42,6 +42,10 @@ final class LibraryRuntime {
   /// States of files that were looked into in vain, and why.
   private var unusable: [String: String] = [:]
   private var rescanAsked = false
+  /// Why deleted assets' files could not be moved to the trash.
+  var trashProblem: String?
+  var isMovingToTrash = false
+  var isTrashRetrySet = false
   /// Folders that are away or cannot be read.
   private(set) var offline: [StorageFolder] = []
   private var isIndexing = false
@@ -270,9 +274,20 @@ final class LibraryRuntime {
 
   /// What the owner is told while the library is online.
   private var remark: String? {
-    guard let first = offline.first else { return storageNotice }
+    guard let first = offline.first else {
+      return trashProblem.map { problem in
+        let count = library.awaitingTrash.count
+        return "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(problem)"
+      } ?? storageNotice
+    }
     let more = offline.count > 1 ? " and \(offline.count - 1) more" : ""
     return "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline"
+  }
+
+  func showProblem() {
+    guard state != .offline else { return }
+    problem = remark
+    tellWatchers()
   }
 
   /// Something was busy: what was left out for that is looked at again.
@@ -291,6 +306,7 @@ final class LibraryRuntime {
     problem = remark
     state = .online
     compactIfNeeded()
+    moveToTrash()
     if rescanAsked { return index() }
     waitForChanges()
   }

@@ -34,12 +34,14 @@ extension Statement {
     try known(Number(exactly: integer(column)))
   }
 
+  /// A latitude and the longitude after it.
+  func optionalPoint(_ column: Int) throws(SQLiteError) -> GeoPoint? {
+    guard let latitude = optionalInteger(column), let longitude = optionalInteger(column + 1) else { return nil }
+    return GeoPoint(latitudeE7: try known(Int32(exactly: latitude)), longitudeE7: try known(Int32(exactly: longitude)))
+  }
+
   /// The 16 columns `identifier` to `file_name` of an asset.
   func row(_ number: AssetNumber, from first: Int) throws(SQLiteError) -> AssetRow {
-    var location: GeoPoint?
-    if let latitude = optionalInteger(first + 11), let longitude = optionalInteger(first + 12) {
-      location = GeoPoint(latitudeE7: try known(Int32(exactly: latitude)), longitudeE7: try known(Int32(exactly: longitude)))
-    }
     var place: UInt32?
     if let number = optionalInteger(first + 13) { place = try known(UInt32(exactly: number)) }
     return AssetRow(
@@ -49,7 +51,7 @@ extension Statement {
       modificationDate: time(first + 4), mediaType: try known(MediaType(rawValue: try self.number(first + 5))),
       subtypes: MediaSubtypes(rawValue: try self.number(first + 6)), flags: AssetFlags(rawValue: try self.number(first + 7)),
       width: try self.number(first + 8), height: try self.number(first + 9), durationMilliseconds: try self.number(first + 10),
-      location: location, place: place, version: try self.number(first + 14), fileName: text(first + 15))
+      location: try optionalPoint(first + 11), place: place, version: try self.number(first + 14), fileName: text(first + 15))
   }
 
   func known<Value>(_ value: Value?) throws(SQLiteError) -> Value {

@@ -85,6 +85,7 @@ extension Writer {
     try each("SELECT app, times, assets, last FROM picker_uses WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
       library.pickerUses[try row.app(0)] = PickerUses(times: try row.number(1), assets: try row.number(2), last: row.time(3))
     }
+    try readPending(&library, number)
     var changes: [ChangeRecord] = []
     try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) { row throws(SQLiteError) in
       changes += try row.known(ChangePage.decode(row.blob(0), of: name)).filter { $0.sequence >= changesFrom }
@@ -111,6 +112,27 @@ extension Writer {
     ) { row throws(SQLiteError) in
       library.creators[AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))] = try row.app(1)
     }
+  }
+
+  private func readPending(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
+    let (low, high) = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
+    var conflicts: [AssetNumber: EditConflict] = [:]
+    try each(
+      """
+      SELECT asset, fields, created, date_origin, latitude, longitude, caption, settled FROM conflicts WHERE asset >= ? AND asset < ?
+      """, low, high
+    ) { row throws(SQLiteError) in
+      conflicts[AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))] = EditConflict(
+        fields: EditedFields(rawValue: try row.number(1)), creationDate: row.optionalInteger(2).map { Timestamp(microseconds: $0) },
+        dateOrigin: row.optionalInteger(3).flatMap { DateOrigin(storedNumber: $0) }, location: try row.optionalPoint(4),
+        caption: row.optionalText(6), isSettled: row.integer(7) != 0)
+    }
+    library.conflicts = conflicts
+    var waiting: Set<AssetNumber> = []
+    try each("SELECT asset FROM awaiting_trash WHERE asset >= ? AND asset < ?", low, high) { row throws(SQLiteError) in
+      waiting.insert(AssetNumber(UInt32(truncatingIfNeeded: row.integer(0))))
+    }
+    library.awaitingTrash = waiting
   }
 
   private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {

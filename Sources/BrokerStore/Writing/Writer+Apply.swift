@@ -44,6 +44,14 @@ extension Writer {
     case .updateRow(let library, let row, let edited): try update(row, edited, in: library)
     case .setCaption(let library, let asset, let caption):
       try connected().run("UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try key(asset, in: library)))
+    case .clearEdited(let library, let asset, let fields):
+      try connected().run(
+        "UPDATE assets SET edited = edited & ~? WHERE id = ?", SQLiteValue(fields.rawValue), .integer(try key(asset, in: library)))
+    case .putConflict(let library, let asset, let conflict): try put(conflict, of: asset, in: library)
+    case .awaitTrash(let library, let asset, let isWaiting):
+      try connected().run(
+        isWaiting ? "INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)" : "DELETE FROM awaiting_trash WHERE asset = ?",
+        .integer(try key(asset, in: library)))
     case .removeAsset(let library, let asset): try remove(asset, in: library)
     case .putAlbum(let library, let record): try put(record, in: library)
     case .removeAlbum(let library, let album):

@@ -57,7 +57,19 @@ extension Writer {
     let key = SQLiteValue.integer(try changed(asset, in: library))
     let connection = try connected()
     try connection.run("DELETE FROM assets WHERE id = ?", key)
-    try connection.run("DELETE FROM resources WHERE asset = ?", key)
+    for table in ["resources", "conflicts", "awaiting_trash"] { try connection.run("DELETE FROM \(table) WHERE asset = ?", key) }
+  }
+
+  func put(_ conflict: EditConflict?, of asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
+    let key = SQLiteValue.integer(try key(asset, in: library))
+    guard let conflict else { return _ = try connected().run("DELETE FROM conflicts WHERE asset = ?", key) }
+    try connected().run(
+      """
+      INSERT OR REPLACE INTO conflicts (asset, fields, created, date_origin, latitude, longitude, caption, settled)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, key, SQLiteValue(conflict.fields.rawValue), SQLiteValue(conflict.creationDate?.microseconds),
+      SQLiteValue(conflict.dateOrigin?.storedNumber), SQLiteValue(conflict.location.map { Int64($0.latitudeE7) }),
+      SQLiteValue(conflict.location.map { Int64($0.longitudeE7) }), SQLiteValue(conflict.caption), SQLiteValue(conflict.isSettled))
   }
 
   func put(_ record: AlbumRecord, in library: LibraryName) throws(SQLiteError) {

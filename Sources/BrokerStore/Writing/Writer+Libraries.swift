@@ -78,6 +78,9 @@ extension Writer {
     let last = try upper.step() ? upper.optionalInteger(0) : nil
     upper.reset()
     if let last {
+      for table in ["conflicts", "awaiting_trash"] {
+        try connection.run("DELETE FROM \(table) WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
+      }
       try connection.run("DELETE FROM resources WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
       try connection.run("DELETE FROM assets WHERE id >= ? AND id <= ?", .integer(low), .integer(last))
       return true

@@ -4,7 +4,8 @@ import Varlink
 /// A library's assets, for its owner.
 enum AssetCommands {
   static let group = Command(
-    "asset", "List a library's assets, mark them, and bring deleted ones back", commands: [list, mark, trash, restore])
+    "asset", "List a library's assets, mark them, bring deleted ones back, and decide between edits and files",
+    commands: [list, mark, trash, restore, conflicts, resolve])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
@@ -62,6 +63,55 @@ enum AssetCommands {
     guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets to bring back; asset trash lists them.") }
     try invocation.report(invocation.call(Admin.RestoreAssets.self, parameters)) { reply in
       invocation.say("\(Words.count(reply.restored, "asset")) restored.")
+    }
+  }
+
+  static let conflicts = Command(
+    "conflicts", "List edits that files contradict since they changed", [.library], options: [limit, skip],
+    discussion: "The edit holds until asset resolve ends the conflict."
+  ) { invocation throws(CommandError) in
+    let parameters = Admin.ListConflicts.Parameters(
+      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...pageLimit),
+      skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
+    try invocation.report(invocation.call(Admin.ListConflicts.self, parameters)) { reply in
+      var table = Table("ASSET", "NAME", "FIELD", "EDITED", "FILE SAYS")
+      for conflict in reply.conflicts { for row in rows(conflict) { table.add(row) } }
+      invocation.print(table, whenEmpty: "No edit is contradicted by its file.")
+      guard Int64(reply.conflicts.count) < reply.total else { return }
+      invocation.say("\(reply.conflicts.count) of \(reply.total); --limit and --skip show others.")
+    }
+  }
+
+  /// One line for each field that differs.
+  private static func rows(_ conflict: Admin.EditConflict) -> [[String]] {
+    conflict.fields.map { field in
+      let (edited, file): (String, String) =
+        switch field {
+        case "creationDate": (date(conflict.creationDate), date(conflict.fileCreationDate))
+        case "location": (place(conflict.location), place(conflict.fileLocation))
+        default: ("", conflict.fileCaption ?? "")
+        }
+      return [conflict.asset, conflict.filename, field, edited, file]
+    }
+  }
+
+  private static func date(_ time: Int64?) -> String { Words.moment(time) }
+
+  private static func place(_ place: Admin.OwnedLocation?) -> String { place.map { "\($0.latitude), \($0.longitude)" } ?? "none" }
+
+  private static let contested = Operand("ID", "the asset, as asset conflicts lists it", count: .any)
+  private static let keep = CommandOption("keep", "edit|file", "whose word holds", values: .words(["edit", "file"]))
+
+  static let resolve = Command(
+    "resolve", "Decide between an edit and what the changed file says", [.library, contested], options: [keep]
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    guard let side = arguments[keep] else { throw .usage("Say whose word holds: \(keep.typed) edit or \(keep.typed) file.") }
+    let parameters = Admin.ResolveConflicts.Parameters(
+      library: arguments[.library], identifiers: arguments.all(contested), keep: side)
+    guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets; asset conflicts lists them.") }
+    try invocation.report(invocation.call(Admin.ResolveConflicts.self, parameters)) { reply in
+      invocation.say("\(Words.count(reply.resolved, "conflict")) resolved.")
     }
   }
 

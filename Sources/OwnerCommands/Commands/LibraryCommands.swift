@@ -71,7 +71,7 @@ enum LibraryCommands {
       for library in reply.libraries {
         table.add(
           library.name, library.state, "\(library.assets)", "\(library.skipped)", "\(library.owner)", users(library.offeredTo),
-          library.backend, library.problem ?? "")
+          library.backend, problem(library))
       }
       invocation.print(table, whenEmpty: "No library yet; library add NAME PATH makes one.")
     }
@@ -91,7 +91,7 @@ enum LibraryCommands {
         ("time zone", ZoneOffset.text(library.zoneOffsetMinutes)), ("changes by", library.changeDetection),
         ("thumbnails", library.thumbnails ?? "yes"),
       ]
-      if let problem = library.problem { rows.append(("problem", problem)) }
+      if !problem(library).isEmpty { rows.append(("problem", problem(library))) }
       for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
       for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 16 - key.count)) + value) }
     }
@@ -173,6 +173,14 @@ enum LibraryCommands {
       invocation.say("Library \(name) is removed.")
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
     }
+  }
+
+  /// What the owner should look at.
+  private static func problem(_ library: Admin.LibraryInfo) -> String {
+    let conflicts =
+      library.conflicts == 0
+      ? nil : "\(Words.count(library.conflicts, "edit")) contradicted by changed files; asset conflicts \(library.name) lists them"
+    return [library.problem, conflicts].compactMap { $0 }.joined(separator: "; ")
   }
 
   /// User numbers as they are shown.

@@ -6,7 +6,9 @@ struct Table {
   init(_ headers: String...) { self.headers = headers }
 
   /// Adds a row. Missing cells are empty, cells without a header are left out.
-  mutating func add(_ cells: String...) {
+  mutating func add(_ cells: String...) { add(cells) }
+
+  mutating func add(_ cells: [String]) {
     rows.append(headers.indices.map { $0 < cells.count ? ShownText.escaped(cells[$0]) : "" })
   }
 

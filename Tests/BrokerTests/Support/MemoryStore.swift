@@ -109,6 +109,11 @@ final class MemoryStore: Store {
       edit(name) { library in
         library.catalogue.put(row)
       }
+    case .putConflict(let name, let number, let conflict): edit(name) { $0.conflicts[number] = conflict }
+    case .awaitTrash(let name, let number, let isWaiting):
+      edit(name) { library in
+        if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
+      }
     case .removeAsset(let name, let number): edit(name) { $0.catalogue.remove(number) }
     case .appendChange(let name, let record):
       edit(name) { library in
@@ -122,7 +127,7 @@ final class MemoryStore: Store {
         library.albums.append(album)
       }
     case .removeAlbum(let name, let album): edit(name) { $0.albums.removeAll { $0.identifier == album } }
-    case .setCaption, .keepCatalogue: break
+    case .setCaption, .clearEdited, .keepCatalogue: break
     }
   }
 

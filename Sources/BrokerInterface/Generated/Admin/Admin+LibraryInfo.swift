@@ -41,6 +41,10 @@ extension Admin {
     public var changeDetection: String
     /// Whether thumbnails can be made. Null: yes; else what is missing.
     public var thumbnails: String?
+    /// Assets whose file changed and now contradicts an edit; ListConflicts names them.
+    public var conflicts: Int64
+    /// Deleted assets whose files could not be moved to the trash yet; it is tried again, and problem says why.
+    public var awaitingTrash: Int64
 
     /// A value with these fields; nil is absent.
     public init(
@@ -61,7 +65,9 @@ extension Admin {
       skipped: Int64,
       skippedFiles: [SkippedFile]? = nil,
       changeDetection: String,
-      thumbnails: String? = nil
+      thumbnails: String? = nil,
+      conflicts: Int64,
+      awaitingTrash: Int64
     ) {
       self.name = name
       self.owner = owner
@@ -81,6 +87,8 @@ extension Admin {
       self.skippedFiles = skippedFiles
       self.changeDetection = changeDetection
       self.thumbnails = thumbnails
+      self.conflicts = conflicts
+      self.awaitingTrash = awaitingTrash
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -102,6 +110,8 @@ extension Admin {
       var skippedFiles: [SkippedFile]?
       var changeDetection: String?
       var thumbnails: String?
+      var conflicts: Int64?
+      var awaitingTrash: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("name") {
@@ -140,6 +150,10 @@ extension Admin {
           changeDetection = try reader.field("changeDetection", 16, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
           thumbnails = try reader.field("thumbnails", 17, &scope, as: String?.self)
+        } else if reader.matches("conflicts") {
+          conflicts = try reader.field("conflicts", 18, &scope, as: Int64.self)
+        } else if reader.matches("awaitingTrash") {
+          awaitingTrash = try reader.field("awaitingTrash", 19, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -158,6 +172,8 @@ extension Admin {
       guard let toIndex else { throw .missingField("toIndex") }
       guard let skipped else { throw .missingField("skipped") }
       guard let changeDetection else { throw .missingField("changeDetection") }
+      guard let conflicts else { throw .missingField("conflicts") }
+      guard let awaitingTrash else { throw .missingField("awaitingTrash") }
       self.name = name
       self.owner = owner
       self.coOwners = coOwners
@@ -176,6 +192,8 @@ extension Admin {
       self.skippedFiles = skippedFiles
       self.changeDetection = changeDetection
       self.thumbnails = thumbnails
+      self.conflicts = conflicts
+      self.awaitingTrash = awaitingTrash
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -198,6 +216,8 @@ extension Admin {
       writer.field("skippedFiles", self.skippedFiles)
       writer.field("changeDetection", self.changeDetection)
       writer.field("thumbnails", self.thumbnails)
+      writer.field("conflicts", self.conflicts)
+      writer.field("awaitingTrash", self.awaitingTrash)
       writer.endObject()
     }
   }

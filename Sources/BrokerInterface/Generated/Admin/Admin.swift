@@ -56,7 +56,39 @@ public enum Admin {
       # How the backend learns of changes: watch, rescan. Open set. Default: rescan.
       changeDetection: string,
       # Whether thumbnails can be made. Null: yes; else what is missing.
-      thumbnails: ?string
+      thumbnails: ?string,
+      # Assets whose file changed and now contradicts an edit; ListConflicts names them.
+      conflicts: int,
+      # Deleted assets whose files could not be moved to the trash yet; it is tried again, and problem says why.
+      awaitingTrash: int
+    )
+
+    # An edit that the asset's file contradicts since it changed. The edit holds until ResolveConflicts.
+    type EditConflict (
+      # The owner's identifier of the asset.
+      asset: string,
+      # The file's name.
+      filename: string,
+      # The fields that differ: creationDate, location, caption. Open set.
+      fields: []string,
+      # When it was taken, as edited. Null: not known.
+      creationDate: ?int,
+      # Where it was taken, as edited. Null: not known.
+      location: ?OwnedLocation,
+      # What the file says; null where creationDate is not among the fields.
+      fileCreationDate: ?int,
+      # What the file says; null where location is not among the fields.
+      fileLocation: ?OwnedLocation,
+      # What the file says; null where caption is not among the fields.
+      fileCaption: ?string
+    )
+
+    # A place on earth, WGS 84.
+    type OwnedLocation (
+      # Degrees north.
+      latitude: float,
+      # Degrees east.
+      longitude: float
     )
 
     # A file that is in a library's storage and not in the library.
@@ -731,6 +763,35 @@ public enum Admin {
     ) -> (
       # How many came back. Those whose files the storage does not have any more stay where they are.
       restored: int
+    )
+
+    # Edits that files contradict since they changed, for the owner.
+    method ListConflicts(
+      # The library.
+      library: string,
+      # How many at most, 1 to 1,000. Null: 100.
+      limit: ?int,
+      # How many to pass over first. Null: 0.
+      skip: ?int
+    ) -> (
+      # By creation date, newest first.
+      conflicts: []EditConflict,
+      # How many there are in all.
+      total: int
+    )
+
+    # Decides between edits and what files say against them.
+    method ResolveConflicts(
+      # The library.
+      library: string,
+      # Which assets; at most 1,000. Those without a conflict are passed over.
+      identifiers: []string,
+      # edit: the edit stays, and is reported again only when the file says something else again. file: what the file says holds
+      # from now on, also when it changes.
+      keep: string
+    ) -> (
+      # How many conflicts ended.
+      resolved: int
     )
 
     # A picture of an asset for its owner.

@@ -1,0 +1,57 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import PhotoModel
+import Varlink
+
+extension AdminMethods {
+  static let conflicts: [Method] = [
+    Method(Admin.ListConflicts.name, .administration(listConflicts)),
+    Method(Admin.ResolveConflicts.name, .administration(resolveConflicts)),
+  ]
+
+  private static func listConflicts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ListConflicts.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let limit = try AdminParameters.limit(parameters.limit)
+    let open = library.openConflicts
+    let page = open.dropFirst(Int(clamping: max(0, parameters.skip ?? 0))).prefix(limit)
+    call.reply(Admin.ListConflicts.Reply(conflicts: page.map { shown($0.row, $0.conflict) }, total: Int64(open.count)))
+  }
+
+  private static func shown(_ row: AssetRow, _ conflict: EditConflict) -> Admin.EditConflict {
+    let names: [(EditedFields, String)] = [(.creationDate, "creationDate"), (.location, "location"), (.caption, "caption")]
+    return Admin.EditConflict(
+      asset: row.identifier.description, filename: row.fileName,
+      fields: names.filter { conflict.fields.contains($0.0) }.map(\.1), creationDate: row.creationDate?.microseconds,
+      location: row.location.map(place), fileCreationDate: conflict.creationDate?.microseconds,
+      fileLocation: conflict.location.map(place), fileCaption: conflict.caption)
+  }
+
+  private static func place(_ point: GeoPoint) -> Admin.OwnedLocation {
+    Admin.OwnedLocation(latitude: point.latitude, longitude: point.longitude)
+  }
+
+  private static func resolveConflicts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ResolveConflicts.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
+    guard ["edit", "file"].contains(parameters.keep) else { throw .invalid("keep") }
+    var numbers: [AssetNumber] = []
+    for text in parameters.identifiers {
+      guard let position = library.catalogue.position(of: try AdminParameters.asset(text)) else {
+        throw .broker(.notFound("asset", "No such asset in this library; list the conflicts to see what is there."))
+      }
+      numbers.append(library.catalogue.row(position).number)
+    }
+    library.resolve(numbers, keepingFile: parameters.keep == "file") { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let count): call.reply(Admin.ResolveConflicts.Reply(resolved: Int64(count)))
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+"""Edits live in the broker and files in the folder: what a changed file says against an edit is told and decided, and a deletion
+that the storage cannot carry out is told and tried again. Both survive a restart."""
+import os
+import time
+
+from house.person import Refused, wait_for
+from house.pictures import day, jpeg
+
+EDITED = 1_000_000_000_000_000
+
+
+def edit(app, **step):
+    app.call("PerformChanges", changes=[step])
+
+
+def edited_date(scene, number):
+    asset = scene.app.named(scene.pictures[number])
+    edit(scene.app, kind="setCreationDate", assets=[asset["localIdentifier"]], creationDate=EDITED)
+    return scene.owner.identifier(scene.library, scene.pictures[number])
+
+
+def conflicts(scene):
+    return scene.owner.call("ListConflicts", library=scene.library)
+
+
+def shown_date(scene, number):
+    asset = scene.app.named(scene.pictures[number])
+    return asset["creationDate"], asset["creationDateOrigin"]
+
+
+def rewrite(scene, number, date):
+    scene.album.put(scene.pictures[number], jpeg(day(date), note=b"rewritten"))
+
+
+def test_an_edit_that_its_file_contradicts_is_told_and_decided(own_scene):
+    scene = own_scene
+    scene.limit(0, 1)
+    first, second = (edited_date(scene, n) for n in (0, 1))
+    assert conflicts(scene) == {"conflicts": [], "total": 0}
+    for number in (0, 1):
+        rewrite(scene, number, 70 + number)
+    wait_for(lambda: conflicts(scene)["total"] == 2, "both conflicts")
+    assert scene.owner.library(scene.library)["conflicts"] == 2
+    by_asset = {c["asset"]: c for c in conflicts(scene)["conflicts"]}
+    assert by_asset[first]["fields"] == ["creationDate"] and by_asset[first]["creationDate"] == EDITED
+    assert by_asset[first]["fileCreationDate"] == int(day(70).timestamp()) * 1_000_000
+    assert shown_date(scene, 0) == (EDITED, "edited"), "the edit holds until somebody decides"
+
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    assert {c["asset"] for c in conflicts(scene)["conflicts"]} == {first, second}
+    text = scene.broker.photobroker(scene.owner.uid, "asset", "conflicts", scene.library).stdout
+    assert first in text and "creationDate" in text
+    assert "2 edits contradicted" in scene.broker.photobroker(scene.owner.uid, "library", "list").stdout
+    scene.broker.photobroker(scene.owner.uid, "asset", "resolve", scene.library, first, "--keep", "file")
+    assert scene.owner.call("ResolveConflicts", library=scene.library, identifiers=[first, second], keep="edit") == {"resolved": 1}
+    assert conflicts(scene)["total"] == 0
+    assert shown_date(scene, 0) == (int(day(70).timestamp()) * 1_000_000, "offset")
+    assert shown_date(scene, 1) == (EDITED, "edited")
+
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    rewrite(scene, 0, 80)
+    wait_for(lambda: shown_date(scene, 0)[0] == int(day(80).timestamp()) * 1_000_000, "the file's new word")
+    scene.album.put(scene.pictures[1], jpeg(day(71), note=b"the same date again"))
+    wait_for(lambda: scene.owner.library(scene.library)["state"] == "online", "the look")
+    time.sleep(1)
+    assert conflicts(scene)["total"] == 0, "the file says what it said when the owner kept the edit"
+    rewrite(scene, 1, 90)
+    wait_for(lambda: conflicts(scene)["total"] == 1, "what it says now is another thing")
+
+
+def test_conflicts_are_their_owners_business(own_scene):
+    scene = own_scene
+    scene.limit(0)
+    asset = edited_date(scene, 0)
+    stranger = scene.broker.owner()
+    for method, more in [("ListConflicts", {}), ("ResolveConflicts", {"identifiers": [asset], "keep": "edit"})]:
+        assert stranger.refusal(method, library=scene.library, **more).error == "NotFound"
+    root = scene.broker.owner(0)
+    assert root.refusal("ListConflicts", library=scene.library).error == "NotPermitted", "an administrator does not see"
+    for wrong in ({"identifiers": [asset], "keep": "both"}, {"identifiers": [], "keep": "edit"}):
+        try:
+            scene.owner.call("ResolveConflicts", library=scene.library, **wrong)
+            raise AssertionError("taken")
+        except Refused as refused:
+            assert refused.error == "InvalidParameter"
+
+
+def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
+    """The folder is its owner's alone to write to, so the trash cannot be reached until they let the broker."""
+    scene = own_scene
+    scene.limit(0, 1)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    path = scene.album.folder / scene.pictures[0]
+    edit(scene.app, kind="delete", assets=[asset])
+    assert scene.app.names() == [scene.pictures[1]]
+    waiting = wait_for(lambda: (lambda l: l if l["awaitingTrash"] and l.get("problem") else None)(scene.owner.library(scene.library)),
+                       "the owner to be told")
+    assert "1 deleted photo" in waiting["problem"] and path.exists()
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    assert path.exists() and scene.owner.library(scene.library)["awaitingTrash"] == 1
+    os.chmod(scene.album.folder, 0o770)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    wait_for(lambda: not path.exists(), "the file to be moved")
+    wait_for(lambda: not scene.owner.library(scene.library)["awaitingTrash"], "the end of it")
+    assert scene.owner.library(scene.library).get("problem") is None
+    trash = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash[0]["identifier"]]) == {"restored": 1}
+    assert path.exists()
+    # What its owner brings back by hand is not thrown away again.
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    time.sleep(0.5)
+    assert path.exists()
