@@ -65,6 +65,7 @@ enum PickerCommands {
           Words.moment(entry.last))
       }
       invocation.print(table, whenEmpty: "No app only picks.")
+      if !reply.apps.isEmpty { invocation.print("They were never given access, and see only what was picked.") }
     }
   }
 }

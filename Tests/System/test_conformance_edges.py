@@ -1,0 +1,437 @@
+"""The edges of the requirements that the other files assert the middle of."""
+import base64
+
+import pytest
+
+from house.app import USAGE
+from house.interfaces import Interface
+from house.person import Refused, wait_for
+from house.pictures import day, jpeg
+from test_bad_input import sound
+
+ABSENT = "%032x" % 7
+AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
+PICKER = "io.photobroker.Picker."
+
+
+def mark(scene, name, **marks):
+    return scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.name(name)}, **marks)
+
+
+def add(app, name, number, **parameters):
+    contents = base64.b64encode(jpeg(day(number), name.encode())).decode()
+    return app.call("AddAsset", filename=name, contents=contents, **parameters)["localIdentifier"]
+
+
+# R13
+
+@pytest.mark.parametrize("status", ["authorized", "limited"])
+def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status):
+    if status == "limited":
+        scene.limit(0, 1, 2)
+    else:
+        scene.allow()
+    never = scene.app.named(scene.pictures[1])
+    asset = never["localIdentifier"]
+    album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
+    scene.app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": album, "assets": [asset]}])
+    cloud = wait_for(lambda: scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier"), "its name")
+    token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    scene.app.observe()
+    mark(scene, 1, neverShare=True)
+    absent = {"reason": "identifierNotFound", "code": 3201}
+    for method, parameters in [
+        ("GetResources", {}), ("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10}), ("GetThumbnail", {"maxPixels": 16}),
+    ]:
+        refused = scene.app.refusal(method, asset=asset, **parameters)
+        unknown = scene.app.refusal(method, asset=ABSENT, **parameters)
+        assert refused.parameters == unknown.parameters and absent.items() <= refused.parameters.items(), method
+    for step in ({"kind": "setFavorite", "favorite": True}, {"kind": "delete"}, {"kind": "removeFromAlbum", "album": album}):
+        assert scene.app.refusal("PerformChanges", changes=[{**step, "assets": [asset]}]).reason == "identifierNotFound", step
+    assert scene.app.names(identifiers=[asset]) == scene.app.names(album=album) == []
+    assert scene.app.call("FetchAlbums")["albums"][0]["count"] == 0
+    assert asset not in scene.app.call("FetchVersions")["localIdentifiers"]
+    assert never["filename"] not in scene.app.names(smartAlbum="recentlyAdded") + scene.app.names(text=never["filename"])
+    assert scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[cloud])["mappings"][0]["reason"] == "identifierNotFound"
+    assert scene.app.call("FetchPersistentChanges", since=token)["event"]["removed"] == [asset]
+    wait_for(scene.app.events, "the event")
+    assert scene.app.events()[0]["removed"] == [asset]
+    # Chosen by name it is not taken, whoever chooses it and however.
+    identifier = scene.owner.identifier(scene.library, never["filename"])
+    if status == "limited":
+        edit = scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [identifier]})
+        assert edit["added"] == 0
+    # Taken back, it is there again as it was.
+    mark(scene, 1, neverShare=False)
+    if status == "authorized":
+        assert scene.app.named(never["filename"])["localIdentifier"] == asset
+
+
+def test_R13_no_app_edits_hidden_or_never_share_and_the_owner_does_so_from_the_command_line(scene):
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    for kind in ("setHidden", "setNeverShare", "hide", "neverShare"):
+        refused = scene.app.refusal("PerformChanges", changes=[{"kind": kind, "assets": [asset]}])
+        assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "changes[0].kind")
+    for field in ("hidden", "isHidden", "neverShare"):
+        refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True, field: True}])
+        assert refused.error == "InvalidParameter", "there is no such field"
+    assert not {"hidden", "isHidden", "neverShare"} & set(scene.app.fetch()[0]), "nor is an app told of the marks"
+    for option, name in (("--hidden", scene.pictures[0]), ("--never-share", scene.pictures[1])):
+        scene.broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--name", name, option, "--yes")
+        assert name not in scene.app.names()
+    scene.broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--name", scene.pictures[2], "--favorite", "--yes")
+    assert scene.app.names(favorite=True) == [scene.pictures[2]]
+
+
+# R19, R21, R31
+
+OPERATIONS = [
+    ("FetchAssets", {}), ("FetchVersions", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("FetchPersistentChanges", {}),
+    ("GetResources", {"asset": ABSENT}), ("PerformChanges", {"changes": [{"kind": "createAlbum", "text": "x"}]}),
+    ("GetCloudIdentifiers", {"localIdentifiers": []}), ("AddAsset", {"filename": "a.jpg", "contents": "AAAA"}),
+]
+
+
+@pytest.mark.parametrize("method, parameters", OPERATIONS, ids=[m for m, _ in OPERATIONS])
+def test_R19_whichever_operation_is_first_asks_by_itself_and_blocks_no_connection_of_the_same_app(scene, method, parameters):
+    scene.app.begin(method, **parameters)
+    prompt = scene.owner.wait_for_prompt()
+    level = "addOnly" if method == "AddAsset" else "readWrite"
+    assert (prompt["level"], prompt["usageDescription"]) == (
+        level, USAGE["NSPhotoLibraryAddUsageDescription" if level == "addOnly" else "NSPhotoLibraryUsageDescription"])
+    second = scene.broker.app(uid=scene.app.uid)
+    second.use(scene.app.own_token)
+    assert second.status(level) == "notDetermined" and second.call("GetLimits")["limits"], "its other connections go on"
+    assert not scene.app.has_answered() and len(scene.owner.prompts()) == 1
+    scene.owner.answer(prompt, "deny")
+    with pytest.raises(Refused) as refused:
+        scene.app.hear()
+    assert refused.value.parameters["code"] == 3311 and scene.owner.prompts() == []
+
+
+def test_R21_nobody_selects_photos_for_an_app_that_only_adds(scene):
+    scene.app.begin_request("addOnly")
+    prompt = scene.owner.wait_for_prompt()
+    refused = scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"all": True})
+    assert refused.error in ("Refused", "InvalidParameter") and not scene.app.has_answered()
+    scene.owner.answer(prompt, "deny")
+    assert scene.app.hear_request() == "denied"
+
+
+# What needs no description (R31): status, introspection and the picker. What closes no connection with it: these alone.
+UNDESCRIBED = {
+    "Introduce", "Attach", "ListLibraries", "GetAuthorizationStatus", "LevelUnawareAuthorizationStatus", "DescribeAccess", "GetLimits"}
+
+
+@pytest.mark.parametrize("granted", [False, True])
+def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_recorded(make_scene, granted):
+    scene = make_scene(2, introduce=False)
+    scene.app.introduce(NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
+    if granted:
+        for level in ("readWrite", "addOnly"):
+            scene.owner.set(scene.library, scene.app.name, "limited" if level == "readWrite" else "authorized", level=level)
+    interface = Interface.of(scene.app, "io.photobroker.Library")
+    own = {"level": "readWrite", "changes": [{"kind": "createAlbum", "text": "x"}], "asset": ABSENT, "filename": "a.jpg", "contents": "AAAA",
+           "maxPixels": 16, "length": 1, "wait": False, "library": None, "localIdentifiers": [], "cloudIdentifiers": []}
+    refused = set()
+    for method, fields in interface.methods.items():
+        # Where access is not limited there is no selection to change, which is an error of its own (R65).
+        if method in UNDESCRIBED or method == "PresentLimitedLibraryPicker" and not granted:
+            continue
+        # An upload begun and continued gives no access by itself; AddAsset does.
+        parameters = {n: own.get(n, sound(k, interface.types)) for n, k in fields.items()}
+        parameters = {n: v for n, v in parameters.items() if v is not None}
+        if method in ("ObserveChanges", "StreamResource"):
+            with pytest.raises(Refused) as found:
+                scene.app.watch(method, method, **parameters)
+            error = found.value
+        else:
+            error = scene.app.refusal(method, **parameters)
+        assert error.error == "UsageDescriptionMissing", (method, error)
+        assert error.parameters["key"] in USAGE and error.parameters["message"], method
+        if method not in ("ObserveChanges", "StreamResource"):
+            with pytest.raises(Exception):
+                scene.app.call("GetLimits")
+            scene.app.new_connection()
+        refused.add(method)
+    assert len(refused) > 12 and scene.owner.prompts() == []
+    told = [d for d in scene.owner.call("ListDecisions", library=scene.library, limit=1000)["decisions"] if d["role"] == "app"]
+    assert told and all(d["source"] == "app" for d in told)
+    for level in ("readWrite", "addOnly"):
+        scene.app.call("GetAuthorizationStatus", level=level)
+        scene.app.call("DescribeAccess", level=level)
+    scene.app.begin(PICKER + "Present")
+    picker = wait_for(lambda: scene.owner.call("ListPickers")["pickers"], "the picker")[0]
+    scene.owner.call("AnswerPicker", picker=picker["picker"])
+    assert scene.app.hear()["cancelled"] is True
+
+
+# R33 to R36
+
+def test_R33_R60_the_keys_stand_in_a_property_list_as_well(scene):
+    manifest = scene.house.folder / f"Info-{scene.app.uid}.plist"
+    for prevents in (True, False):
+        manifest.write_text(f"""<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+          <key>identifier</key><string>org.example.plist-{str(prevents).lower()}</string><key>name</key><string>Plist</string>
+          <key>NSPhotoLibraryUsageDescription</key><string>From a property list.</string>
+          <key>{AUTOMATIC}</key><{str(prevents).lower()}/></dict></plist>""")
+        manifest.chmod(0o644)
+        token = scene.house.folder / f"plist-{scene.app.uid}-{prevents}.token"
+        added = scene.broker.photobroker(scene.app.uid, "app", "add", manifest, "--json").stdout
+        import json
+        found = json.loads(added)
+        app = scene.broker.app(uid=scene.app.uid)
+        app.name, app.own_token = found["app"]["app"] if isinstance(found["app"], dict) else found["app"], found["token"]
+        app.use(app.own_token)
+        app.begin_request()
+        prompt = scene.owner.wait_for_prompt()
+        assert prompt["usageDescription"] == "From a property list."
+        scene.owner.answer(prompt, "select", selector={"last": 1})
+        assert app.hear_request() == "limited" and app.count() == 1 and len(app.names()) == 1
+        asked = [p for p in scene.owner.prompts() if p["kind"] == "keepSelection" and p["app"]["app"] == app.name]
+        assert len(asked) == (0 if prevents else 1)
+        assert not token.exists()
+
+
+def test_R35_a_level_unaware_request_of_a_limited_app_says_authorized_and_asks_nobody(scene):
+    scene.limit(0)
+    reply = scene.app.call("LevelUnawareRequestAuthorization")
+    assert (reply["status"], reply["code"]) == ("authorized", 3) and "limited" not in str(reply).lower().replace(reply["token"].lower(), "")
+    assert scene.owner.prompts() == [] and scene.app.names() == [scene.pictures[0]]
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    assert scene.app.call("LevelUnawareAuthorizationStatus")["status"] == "authorized"
+
+
+# R43 to R48
+
+def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_becomes_limited(own_scene):
+    scene = own_scene
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    mine = add(scene.app, "mine.jpg", 60)
+    wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture")
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(1, app=other)
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    assert scene.app.request() == "limited"
+    assert [(a["filename"], a["localIdentifier"]) for a in scene.app.fetch()] == [("mine.jpg", mine)]
+    assert other.names() == [scene.pictures[1]], "it joins its creator's selection only"
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 7)
+    scene.app.new_connection()
+    assert scene.app.names() == ["mine.jpg"]
+    # Taken out by hand it stays out.
+    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"filename": "mine.jpg"})
+    assert scene.app.names() == []
+
+
+def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_not_seen(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, 1)
+    scene.limit(0, 2, app=other)
+    theirs = other.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Trip", add={"all": True})
+    assert scene.app.call("FetchAlbums")["albums"] == []
+    mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    scene.app.call("PerformChanges", changes=[
+        {"kind": "addToAlbum", "album": mine, "assets": [asset]}, {"kind": "renameAlbum", "album": mine, "text": "Trip 2"}])
+    [album] = scene.app.call("FetchAlbums")["albums"]
+    assert (album["localIdentifier"], album["title"], album["count"], album["canEdit"]) == (mine, "Trip 2", 1, True)
+    assert [a["title"] for a in other.call("FetchAlbums")["albums"]] == ["Trip"]
+    for kind, more in (("renameAlbum", {"text": "x"}), ("addToAlbum", {"assets": [asset]}), ("deleteAlbum", {})):
+        hidden = scene.app.refusal("PerformChanges", changes=[{"kind": kind, "album": theirs, **more}])
+        absent = scene.app.refusal("PerformChanges", changes=[{"kind": kind, "album": ABSENT, **more}])
+        assert hidden.parameters == absent.parameters and hidden.reason == "identifierNotFound", kind
+    assert scene.app.refusal("FetchAssets", options={"album": theirs}).parameters == scene.app.refusal(
+        "FetchAssets", options={"album": ABSENT}).parameters
+
+
+# R54, R58, R60
+
+def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(make_scene):
+    """A worker that stays keeps the life cycle alive, however often others come and go and attach anew."""
+    scene = make_scene(3, introduce=False)
+    scene.app.introduce(**{AUTOMATIC: False})
+    scene.limit(0)
+
+    def questions():
+        return [p for p in scene.owner.prompts() if p["kind"] == "keepSelection"]
+    worker = scene.broker.app(uid=scene.app.uid)
+    worker.use(scene.app.own_token, scene.app.token)
+    worker.call("GetLimits")
+    scene.app.count()
+    scene.owner.answer(wait_for(questions, "the question of the key that is false")[0], "keep")
+    for _ in range(3):
+        scene.app.new_connection()
+        scene.app.count()
+        worker.count()
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.app.count()
+    assert questions() == []
+
+
+# R76 to R94
+
+def present(scene, app, **configuration):
+    known = {p["picker"] for p in scene.owner.call("ListPickers")["pickers"]}
+    app.begin(PICKER + "Present", **configuration)
+    return wait_for(lambda: [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known], "the picker")[0]
+
+
+def test_R74_R77_a_limited_app_that_picks_keeps_its_status_and_selection(scene):
+    scene.limit(0)
+    before = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    picker = present(scene, scene.app, identifiers=True, selectionLimit=0)
+    identifiers = [scene.owner.identifier(scene.library, scene.pictures[n]) for n in (3, 4)]
+    scene.owner.call("AnswerPicker", picker=picker["picker"], assets=identifiers)
+    picked = [r["localIdentifier"] for r in scene.app.hear()["results"]]
+    assert scene.app.status() == "limited" and scene.app.names() == [scene.pictures[0]] and scene.app.count() == 1
+    assert scene.app.names(identifiers=picked) == []
+    for asset in picked:
+        assert scene.app.refusal("OpenResource", asset=asset).reason == "identifierNotFound", "what was picked is no selection"
+    event = scene.app.call("FetchPersistentChanges", since=before)["event"]
+    assert not event["inserted"] and not event["resynchronize"]
+    assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
+
+
+def test_R82_R88_what_is_gone_since_is_not_preselected_and_no_error(scene):
+    app = scene.broker.app(uid=scene.app.uid)
+    app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None)
+    several = {"identifiers": True, "selectionLimit": 0}
+    identifiers = [scene.owner.identifier(scene.library, scene.pictures[n]) for n in (1, 2)]
+    scene.owner.call("AnswerPicker", picker=present(scene, app, **several)["picker"], assets=identifiers)
+    given = [r["localIdentifier"] for r in app.hear()["results"]]
+    mark(scene, 1, neverShare=True)
+    picker = present(scene, app, **several, preselected=[*given, ABSENT])
+    assert picker["preselected"] == identifiers[1:], "neither what is gone nor what never was"
+    scene.owner.call("AnswerPicker", picker=picker["picker"])
+    cancelled = app.hear()
+    assert cancelled["cancelled"] and all(r.get("item") is None for r in cancelled["results"])
+
+
+@pytest.mark.parametrize("level", ["readWrite", "addOnly"])
+def test_R93_R94_who_was_ever_given_access_is_not_among_those_who_only_pick(scene, level):
+    app = scene.broker.app(uid=scene.app.uid)
+    app.introduce("org.example.attach")
+    asset = scene.owner.identifier(scene.library, scene.pictures[0])
+    scene.owner.call("AnswerPicker", picker=present(scene, app)["picker"], assets=[asset])
+    app.hear()
+
+    def listed():
+        return [a["app"]["app"] for a in scene.owner.call("ListPickerApps", library=scene.library)["apps"]]
+    assert listed() == [app.name]
+    said = scene.broker.photobroker(scene.owner.uid, "picker", "apps", scene.library).stdout
+    assert "org.example.attach" in said and "only what was picked" in " ".join(said.split()), "and settings say what that means"
+    scene.owner.set(scene.library, app.name, "denied", level=level)
+    assert listed() == [app.name], "a refusal is no access"
+    scene.owner.set(scene.library, app.name, "authorized", level=level)
+    assert listed() == []
+    scene.owner.set(scene.library, app.name, "notDetermined", level=level)
+    assert listed() == [], "once given access, also where all of it was forgotten"
+
+
+# R113 to R125
+
+def test_R113_each_change_that_fails_says_why_by_name_and_number(scene):
+    scene.limit(0)
+    asset = scene.app.fetch()[0]
+    one = [asset["localIdentifier"]]
+    for step, code, reason in [
+        ({"kind": "setFavorite", "assets": [ABSENT], "favorite": True}, 3201, "identifierNotFound"),
+        ({"kind": "renameAlbum", "album": ABSENT, "text": "x"}, 3201, "identifierNotFound"),
+        ({"kind": "setCaption", "assets": one, "text": "a\u202eb"}, 3300, "changeNotSupported"),
+        ({"kind": "createAlbum", "text": ""}, 3300, "changeNotSupported"),
+        ({"kind": "setFavorite", "assets": one, "favorite": True, "versions": ["0" * 16]}, None, None),
+    ]:
+        refused = scene.app.refusal("PerformChanges", changes=[step])
+        assert refused.error == "PhotosError" and refused.parameters["message"].endswith("."), (step, refused)
+        assert refused.parameters["code"] in (3000, *range(3072, 3400)), refused
+        if code:
+            assert (refused.parameters["code"], refused.reason) == (code, reason), step
+    scene.owner.set(scene.library, scene.app.name, "limited", albumPolicy="none")
+    wait_for(lambda: scene.app.refusal(
+        "PerformChanges", changes=[{"kind": "createAlbum", "text": "x"}]).parameters["code"] == 3311, "the policy of 2020", 10)
+
+
+def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
+    import os
+    scene = own_scene
+    scene.limit(0)
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    away = scene.album.folder.with_name(scene.album.folder.name + "-away")
+    os.rename(scene.album.folder, away)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline")
+    refused = scene.app.refusal("OpenResource", asset=asset)
+    assert (refused.parameters["code"], refused.reason) == (3114, "libraryVolumeOffline") and refused.parameters["message"].endswith(".")
+    hidden = scene.app.refusal("OpenResource", asset=ABSENT)
+    assert hidden.reason == "identifierNotFound", "what is absent is so also then"
+    os.rename(away, scene.album.folder)
+
+
+def test_R121_every_call_but_the_named_ones_is_decided_from_a_token(scene):
+    """Of a connection that attached nothing, every method beyond status, request, picker and introspection is refused."""
+    scene.allow()
+    interface = Interface.of(scene.app, "io.photobroker.Library")
+    open_to_all = {
+        "Introduce", "Attach", "ListLibraries", "GetAuthorizationStatus", "RequestAuthorization", "LevelUnawareAuthorizationStatus",
+        "LevelUnawareRequestAuthorization", "DescribeAccess", "GetLimits"}
+    assert open_to_all < set(interface.methods)
+    stranger = scene.broker.app(uid=scene.app.uid)
+    for method, fields in interface.methods.items():
+        if method in open_to_all:
+            continue
+        parameters = {n: v for n, k in fields.items() if (v := sound(k, interface.types)) is not None}
+        if method in ("ObserveChanges", "StreamResource"):
+            with pytest.raises(Refused) as refused:
+                stranger.watch(method, method, **parameters)
+            assert refused.value.error == "TokenRequired", method
+        else:
+            assert stranger.refusal(method, **parameters).error == "TokenRequired", method
+
+
+def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    adding = scene.app.token
+    scene.allow()
+    reading = scene.app.token
+    assert adding != reading
+    scene.app.use(adding)
+    scene.app.new_connection()
+    asset = add(scene.app, "mine.jpg", 60)
+    for method, parameters in [("FetchAssets", {}), ("CountAssets", {}), ("OpenResource", {"asset": asset}), ("FetchVersions", {})]:
+        assert scene.app.refusal(method, **parameters).error in ("TokenRequired", "PhotosError"), method
+
+
+def test_R123_R124_R125_one_token_string_through_every_edit_and_what_was_narrowed_ends_with_it(scene):
+    from pymacaroons import Macaroon
+    scene.limit(0)
+    token = scene.app.token
+    narrowed = Macaroon.deserialize(token)
+    narrowed.add_first_party_caveat("verbs = read")
+    worker = scene.broker.app(uid=scene.app.uid)
+    worker.use(scene.app.own_token, narrowed.serialize())
+    assert worker.names() == [scene.pictures[0]]
+    scene.select(1)
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    assert worker.count() == len(scene.pictures), "the same string, and what was narrowed from it"
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    assert set(worker.names()) == set(scene.pictures[:2])
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+    assert worker.is_refused()
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    assert worker.count() == 2 and scene.app.request() == "limited" and scene.app.token == token
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    assert worker.is_refused() and scene.app.is_refused()
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    worker.new_connection()
+    with pytest.raises(Refused) as refused:
+        worker.count()
+    assert refused.value.error == "TokenRefused"
