@@ -22,12 +22,18 @@ public final class OwnAlbums: AlbumPolicy {
 
 /// As ``OwnAlbums``, and the albums that the owner shares can be read.
 public final class SharedAlbums: AlbumPolicy {
-  public init(options: PluginOptions) throws(PluginError) {}
+  public static let options = [
+    PluginOption("create", .flag, default: "true", summary: "Whether an app may make albums of its own.")
+  ]
+
+  private let mayCreate: Bool
+
+  public init(options: PluginOptions) throws(PluginError) { mayCreate = options.flag("create") }
 
   public func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer {
     let own = Set(question.albums.filter(\.isOwn).map(\.identifier))
     let shared = question.albums.filter { $0.isShared && (!question.isLimited || $0.source == .userLibrary) }.map(\.identifier)
-    return AlbumPolicyAnswer(visible: own.union(shared), editable: own, mayCreate: true)
+    return AlbumPolicyAnswer(visible: own.union(shared), editable: own, mayCreate: mayCreate)
   }
 }
 

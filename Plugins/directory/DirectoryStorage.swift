@@ -5,11 +5,11 @@ public import PluginKit
 /// Photos in a folder: what is there is what the library has. Files are never written to or moved, but into the trash.
 public final class DirectoryStorage: StorageBackend {
   public static let options: [PluginOption] = [
-    PluginOption("path", .text, summary: "The folder, as an absolute path."),
+    PluginOption("path", .path, summary: "The folder."),
     PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below path, made when it is needed."),
     PluginOption(
-      "rescanSeconds", .integer(2...86_400), default: "60",
-      summary: "How often to look again where the folder cannot be watched, in seconds."),
+      "rescanSeconds", .integer(2...86_400), unit: "seconds", default: "60",
+      summary: "How often to look again where the folder cannot be watched."),
     PluginOption(
       "oneFileSystem", .flag, default: "true", summary: "Whether folders that are mounts of other file systems are left out."),
     PluginOption(

@@ -9,6 +9,10 @@ enum RcloneFailure {
         .invalidOption, "Option \"remote\" names a remote that the file of option \"config\" does not have; rclone config makes one.")
     ),
     (
+      ["decrypt"],
+      PluginError(.invalidOption, "rclone's configuration is encrypted: give its password as the credential \"configPassword\".")
+    ),
+    (
       ["401 ", "403 ", "unauthorized", "forbidden", "unable to authenticate", "access denied", "invalid_grant"],
       PluginError(.offline, "The remote refuses the account: check its name and password with rclone config.")
     ),

@@ -16,7 +16,9 @@ final class RcloneProcess {
   /// - Parameters:
   ///   - input: A descriptor for its standard input; nil: nothing.
   ///   - output: A descriptor for its standard output; nil: a pipe, read from ``output``.
-  init(_ program: String, _ arguments: [String], config: String, input: Int32? = nil, output given: Int32? = nil) throws(PluginError) {
+  init(_ program: String, _ arguments: [String], config: RcloneConfiguration, input: Int32? = nil, output given: Int32? = nil)
+    throws(PluginError)
+  {
     var printed: (reader: Int32, writer: Int32) = (-1, -1)
     if given == nil { printed = try Self.pipe() }
     let complaints = try Self.pipe()
@@ -34,12 +36,15 @@ final class RcloneProcess {
     }
     posix_spawn_file_actions_adddup2(&actions, given ?? printed.writer, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, complaints.writer, STDERR_FILENO)
+    // The last one: nothing else is read from that number any more.
+    if let file = config.descriptor { posix_spawn_file_actions_adddup2(&actions, file, RcloneConfiguration.numberInChild) }
     let settings = [
-      "--config", config, "--log-level", "ERROR", "--retries", "2", "--low-level-retries", "3", "--contimeout", "15s", "--timeout", "45s",
+      "--config", config.path, "--log-level", "ERROR", "--retries", "2", "--low-level-retries", "3", "--contimeout", "15s", "--timeout",
+      "45s",
       "--use-mmap", "--ask-password=false",
     ]
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + arguments).map { strdup($0) } + [nil]
-    let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"]
+    let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"] + config.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
     var child = pid_t()

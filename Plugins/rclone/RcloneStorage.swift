@@ -10,20 +10,24 @@ public final class RcloneStorage: StorageBackend {
   public static let options: [PluginOption] = [
     PluginOption("remote", .text, summary: "The remote and the folder on it, such as nextcloud:Photos."),
     PluginOption(
-      "config", .text,
-      summary: "The absolute path of the rclone configuration that has the remote and its account; only the broker's user may read it."),
+      "config", .path, optional: true,
+      summary: "The rclone configuration that has the remote and its account; only the broker's user may read it."),
+    PluginOption(
+      "configuration", .text, optional: true, secret: true,
+      summary: "What is in an rclone configuration, instead of its path. rclone cannot write renewed tokens back to it."),
+    PluginOption("configPassword", .text, optional: true, secret: true, summary: "The password of an encrypted rclone configuration."),
     PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
     PluginOption(
-      "rescanSeconds", .integer(5...86_400), default: "900", summary: "How often to look for changes, in seconds."),
+      "rescanSeconds", .integer(5...86_400), unit: "seconds", default: "900", summary: "How often to look for changes."),
     PluginOption("readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
-    PluginOption("program", .text, default: "/usr/bin/rclone", summary: "The absolute path of rclone."),
+    PluginOption("program", .path, default: "/usr/bin/rclone", summary: "Where rclone is."),
   ]
 
   /// Where trashed files wait; its name begins with a dot, so that no listing has it.
   static let trashFolder = ".photobroker-trash"
 
   private let remote: RemotePath
-  private let config: String
+  private let config: RcloneConfiguration
   private let program: String
   private let addFolder: String
   private let isReadOnly: Bool
@@ -33,26 +37,13 @@ public final class RcloneStorage: StorageBackend {
 
   public init(options: PluginOptions) throws(PluginError) {
     remote = try RemotePath(options["remote"] ?? "")
-    config = options["config"] ?? ""
+    config = try RcloneConfiguration(options)
     program = options["program"] ?? ""
     addFolder = options["addFolder"] ?? ""
     isReadOnly = options.flag("readOnly")
     rescan = .seconds(options.integer("rescanSeconds") ?? 900)
     guard RemotePath.isLocator(addFolder), !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else {
       throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
-    }
-    guard program.hasPrefix("/") else { throw PluginError(.invalidOption, "Option \"program\" must be an absolute path.") }
-    try Self.checkSecret(config)
-  }
-
-  /// The configuration holds an account's password or key.
-  private static func checkSecret(_ path: String) throws(PluginError) {
-    var facts = stat()
-    guard path.hasPrefix("/"), stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw PluginError(.invalidOption, "Option \"config\" must be the absolute path of a file that the broker's user can read.")
-    }
-    guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
-      throw PluginError(.invalidOption, "The file of option \"config\" holds an account: make it the broker's user's own, with mode 0600.")
     }
   }
 

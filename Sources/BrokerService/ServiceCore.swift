@@ -37,6 +37,8 @@ final class ServiceCore {
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
   private var promptWatchers: [ObjectIdentifier: (owner: UInt32, tell: () -> Void)] = [:]
+  /// Writes and erases credentials, one after the other.
+  let credentialWorker = try? Worker(name: "credentials")
   /// Received bytes go through here on their way into a conversation.
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -56,6 +58,8 @@ final class ServiceCore {
     self.uid = uid
     self.backUp = backUp
     broker.delegate = self
+    let names = Set(broker.libraries.keys.map(\.description))
+    eraseOrphanedCredentials(keeping: names)
     for library in broker.libraries.values { start(library) }
   }
 
@@ -83,29 +87,6 @@ final class ServiceCore {
     }
   }
 
-  /// Has a storage answer once, to see whether a library on it would work.
-  func tryStorage(_ record: LibraryRecord, _ completion: @escaping (Result<Void, StorageFailure>) -> Void) {
-    let factory = Box(factory)
-    do throws(EventLoopError) {
-      let worker = try Worker(name: "try storage")
-      try worker.run(
-        { () -> StorageFailure? in
-          do throws(StorageFailure) {
-            let storage = try factory.value.storage(for: record)
-            defer { storage.stop() }
-            _ = try storage.facts()
-            return nil
-          } catch { return error }
-        }, on: loop
-      ) { failure in
-        worker.stop()
-        completion(failure.map { .failure($0) } ?? .success(()))
-      }
-    } catch {
-      completion(.failure(StorageFailure(code: .failed, message: "\(error)")))
-    }
-  }
-
   /// Albums came, went or changed their members: every grant's policy answers anew, then `completion` runs.
   func albumsChanged(in library: LibraryState, _ completion: @escaping () -> Void) {
     guard let runtime = runtimes[library.record.name] else { return completion() }
@@ -126,6 +107,12 @@ final class ServiceCore {
     runtimes.removeValue(forKey: name)?.stop()
   }
 
+  /// Opens a library's storage anew and starts its plugins with their present options; what is known of it stays.
+  func restart(_ library: LibraryState, _ completion: @escaping () -> Void) {
+    stopLibrary(library.record.name)
+    start(library).compileAlbums(for: broker.grants(in: library.record.name), completion)
+  }
+
   // MARK: Connections
 
   func admit(_ socket: SocketConnection, through door: Reception.Door) {
@@ -144,6 +131,8 @@ final class ServiceCore {
       }
       administration[peer.uid, default: 0] += 1
       let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
+      // Owners hand over credentials by descriptor.
+      socket.setPassRights(true)
       role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }
     let connection = Connection(socket, role: role, core: self)

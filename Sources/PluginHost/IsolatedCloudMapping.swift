@@ -32,6 +32,13 @@ package final class IsolatedCloudMapping: Sendable {
     return found
   }
 
+  /// Has the mapping's process started with its options, where none runs.
+  /// - Throws: why it does not start.
+  package func start() throws(PluginFailure) {
+    let _: Plugin.NameItems.Reply = try plugin.call(
+      Plugin.NameItems.name, Plugin.NameItems.Parameters(application: "", items: []), deadline: .seconds(10))
+  }
+
   private static func isName(_ bytes: String.UTF8View) -> Bool {
     (1...256).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7e).contains($0) }
   }

@@ -44,6 +44,7 @@ ADMIN_ROWS = {
     "AddLibrary": Row(name="$library", options={"path": "/nonexistent"}, diagonal="Refused"),
     "WatchLibrary": Row("library", name="$library"),
     "RescanLibrary": Row("library", name="$library"),
+    "SetUpLibrary": Row("library", name="$library", albumPolicies=[{"policy": "shared-read", "options": {}}]),
     "OfferLibrary": Row("library", name="$library", offeredTo="$offered"),
     "DelegateLibrary": Row("library", name="$library", administratorsSee=False),
     "ListAdministrators": Row(diagonal="NotPermitted"),

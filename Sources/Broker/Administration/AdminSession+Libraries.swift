@@ -6,7 +6,8 @@ extension AdminSession {
   /// - Throws (by `completion`): `refused` where the name is taken or the offset is no time zone's; `notPermitted`; `failed`.
   package func addLibrary(
     _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
-    zoneOffsetMinutes: Int32 = 0, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+    zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
+    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       guard owner == nil || owner == uid || uid == 0 else {
@@ -22,7 +23,7 @@ extension AdminSession {
       let owner = owner ?? uid
       let record = LibraryRecord(
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
-        zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32))
+        zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32), plugins: plugins)
       broker.store.keep([.putLibrary(record)]) { [broker] failure in
         broker.reservedLibraries.remove(record.name)
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }

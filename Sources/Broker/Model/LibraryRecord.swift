@@ -11,6 +11,7 @@ package struct LibraryRecord: Sendable, Equatable {
   /// The storage plugin's name.
   package var backend: String
   package var options: [String: String]
+  package var plugins = LibraryPlugins()
   /// Users whose programs may know that the library exists (R127). The owner is always one of them.
   package var offeredTo: Set<UInt32>
   /// Minutes east of UTC, for dates without an offset.
@@ -21,7 +22,7 @@ package struct LibraryRecord: Sendable, Equatable {
   package init(
     name: LibraryName, owner: UInt32, backend: String, options: [String: String], offeredTo: Set<UInt32>,
     zoneOffsetMinutes: Int32, rootKey: [UInt8], coOwners: Set<UInt32> = [], administratorsSee: Bool = false,
-    administratorsDecide: Bool = false
+    administratorsDecide: Bool = false, plugins: LibraryPlugins = LibraryPlugins()
   ) {
     self.name = name
     self.owner = owner
@@ -33,6 +34,7 @@ package struct LibraryRecord: Sendable, Equatable {
     self.coOwners = coOwners
     self.administratorsSee = administratorsSee
     self.administratorsDecide = administratorsDecide
+    self.plugins = plugins
   }
 
   /// Everybody who decides in the library: its owner and the co-owners.

@@ -22,14 +22,19 @@ extension AdminMethods {
     let parameters: Admin.SetGrant.Parameters = try call.parameters()
     let settings = try AdminParameters.settings(
       status: parameters.status, expires: parameters.expires, albumPolicy: parameters.albumPolicy)
-    session.setGrant(
-      library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
-      level: try LibraryMethods.level(parameters.level), settings
-    ) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let (grant, receipt)):
-        call.reply(Admin.SetGrant.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt)))
+    let name = try AdminParameters.library(parameters.library)
+    let app = try AdminParameters.app(parameters.app)
+    let level = try LibraryMethods.level(parameters.level)
+    _ = try decide { () throws(BrokerError) in try session.library(name) }
+    call.core.checkPolicies([name: Set([settings.albumPolicy].compactMap { $0 })]) { refusal in
+      guard !call.isClosed else { return }
+      if let refusal { return call.fail(refusal) }
+      session.setGrant(library: name, app: app, level: level, settings) { result in
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success(let (grant, receipt)):
+          call.reply(Admin.SetGrant.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt)))
+        }
       }
     }
   }

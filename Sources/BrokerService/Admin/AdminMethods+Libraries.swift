@@ -7,6 +7,7 @@ extension AdminMethods {
   static let libraries: [Method] = [
     Method(Admin.GetStatus.name, .administration(getStatus)),
     Method(Admin.AddLibrary.name, .administration(addLibrary)),
+    Method(Admin.SetUpLibrary.name, .administration(setUpLibrary)),
     Method(Admin.ListLibraries.name, .administration(listLibraries)),
     Method(Admin.WatchLibrary.name, .administration(watchLibrary)),
     Method(Admin.RescanLibrary.name, .administration(rescanLibrary)),
@@ -31,24 +32,45 @@ extension AdminMethods {
     var offered: Set<UInt32> = []
     for number in parameters.offeredTo ?? [] { offered.insert(try AdminParameters.uid(number, "offeredTo")) }
     guard let zone = Int32(exactly: parameters.zoneOffsetMinutes ?? 0), abs(zone) <= 14 * 60 else { throw .invalid("zoneOffsetMinutes") }
-    let backend = parameters.backend ?? "directory"
-    let record = LibraryRecord(
-      name: name, owner: owner ?? session.uid, backend: backend, options: parameters.options, offeredTo: offered,
-      zoneOffsetMinutes: zone, rootKey: [])
-    // The storage has to answer before the library is there: a mistake in the options is told to whoever made it.
-    call.core.tryStorage(record) { result in
+    let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: false)
+    var record = LibraryRecord(
+      name: name, owner: owner ?? session.uid, backend: parameters.backend ?? "directory", options: parameters.options,
+      offeredTo: offered, zoneOffsetMinutes: zone, rootKey: [])
+    LibrarySetup(cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions).apply(to: &record)
+    let wanted = record
+    // The plugins have to answer before the library is there: a mistake in the options is told to whoever made it.
+    let trial = ServiceCore.Trial(storage: true, mapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil)
+    call.core.tryPlugins(record, trial, handed, isNew: true) { result in
       guard !call.isClosed else { return }
-      if case .failure(let failure) = result { return call.fail(BrokerError(.refused, failure.message)) }
-      session.addLibrary(
-        name, backend: backend, options: parameters.options, owner: owner, offeredTo: offered, zoneOffsetMinutes: zone
-      ) { result in
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success(let library):
-          let runtime = call.core.start(library)
-          call.reply(Admin.AddLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
+      switch result {
+      case .failure(let failure): call.fail(BrokerError(.refused, failure.message))
+      case .success(let secrets):
+        session.addLibrary(
+          name, backend: wanted.backend, options: wanted.options, owner: owner, offeredTo: offered, zoneOffsetMinutes: zone,
+          plugins: wanted.plugins
+        ) { result in
+          switch result {
+          case .failure(let error): call.fail(error)
+          case .success(let library): begin(library, secrets.after, call, session)
+          }
         }
       }
+    }
+  }
+
+  /// Starts a new library once its secrets are kept; without them it does not stay.
+  private static func begin(_ library: LibraryState, _ secrets: [String: String], _ call: IncomingCall, _ session: AdminSession) {
+    let name = library.record.name
+    call.core.keepCredentials(secrets, of: name) { failure in
+      guard call.core.broker.libraries[name] === library else {
+        call.core.forgetCredentials(of: name)
+        return call.fail(AdminParameters.noLibrary())
+      }
+      if let failure {
+        return session.removeLibrary(name) { _ in call.fail(BrokerError(.failed, failure.message)) }
+      }
+      let runtime = call.core.start(library)
+      call.reply(Admin.AddLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
     }
   }
 
@@ -114,6 +136,7 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let receipt):
         call.core.stopLibrary(name)
+        call.core.forgetCredentials(of: name)
         call.reply(Admin.RemoveLibrary.Reply(receipt: Admin.Receipt(receipt)))
       }
     }

@@ -34,15 +34,31 @@ extension AdminMethods {
       choices.append((try decide { () throws(BrokerError) in try session.editableLibrary(entry.key.library) }, grant.select ?? []))
     }
     let plain = entries
-    SelectorResolver.resolve(choices, core: call.core) { result in
+    let decided = rules
+    let asked = choices
+    call.core.checkPolicies(policies(plain, decided, session)) { refusal in
       guard !call.isClosed else { return }
-      switch result {
-      case .failure(let failure): call.fail(failure)
-      case .success(let selections):
-        let chosen = choose(selections, grants, plain)
-        session.apply(chosen, rules: rules, preview: parameters.preview ?? false) { answer($0, call, session) }
+      if let refusal { return call.fail(refusal) }
+      SelectorResolver.resolve(asked, core: call.core) { result in
+        guard !call.isClosed else { return }
+        switch result {
+        case .failure(let failure): call.fail(failure)
+        case .success(let selections):
+          let chosen = choose(selections, grants, plain)
+          session.apply(chosen, rules: decided, preview: parameters.preview ?? false) { answer($0, call, session) }
+        }
       }
     }
+  }
+
+  /// Album policies that entries and rules name, in libraries that the caller knows; of others the decision says what is wrong.
+  private static func policies(_ entries: [GrantEntry], _ rules: [RuleRecord], _ session: AdminSession) -> [LibraryName: Set<String>] {
+    var found: [LibraryName: Set<String>] = [:]
+    let named = entries.map { ($0.key.library, $0.settings.albumPolicy) } + rules.map { ($0.library, $0.albumPolicy) }
+    for case (let library, let policy?) in named where (try? session.library(library)) != nil {
+      found[library, default: []].insert(policy)
+    }
+    return found
   }
 
   private static func choosesAssets(_ grant: Admin.GrantEntry) -> Bool { grant.select != nil || grant.replace == true }

@@ -11,7 +11,11 @@ enum AdminRecords {
     return Admin.LibraryInfo(
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide, backend: record.backend,
-      options: isOwner ? record.options : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
+      options: isOwner ? record.options : nil, credentials: isOwner ? runtime.credentials : nil,
+      cloudMapping: record.plugins.cloudMapping ?? runtime.core.factory.defaultCloudMapping,
+      cloudMappingIsDefault: record.plugins.cloudMapping == nil,
+      cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
+      albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
       assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.skipped),
@@ -19,6 +23,10 @@ enum AdminRecords {
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
       conflicts: isOwner ? Int64(runtime.library.openConflicts.count) : 0,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
+  }
+
+  private static func policies(_ record: LibraryRecord) -> [Admin.AlbumPolicySetup] {
+    record.plugins.policyOptions.sorted { $0.key < $1.key }.map { Admin.AlbumPolicySetup(policy: $0.key, options: $0.value) }
   }
 
   static func app(_ record: AppRecord, connections: Int) -> Admin.AppInfo {

@@ -6,6 +6,9 @@ protocol LibraryCloudMapping: AnyObject, Sendable {
   func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?]
   /// Its plugin is another one now, or has come or gone: the next call finds out. Does not block.
   func renew()
+  /// Whether it starts with its options. Blocks: on a worker only.
+  /// - Throws: why not, naming the option and what is allowed.
+  func check() throws(StorageFailure)
   /// Ends the process behind it.
   func stop()
 }

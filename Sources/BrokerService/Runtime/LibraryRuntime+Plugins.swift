@@ -1,4 +1,5 @@
 import Broker
+import Monitor
 import PhotoModel
 import PluginKit
 
@@ -28,11 +29,12 @@ extension LibraryRuntime {
     let question = AlbumQuestion(
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
       albums: Array(library.albums.values))
-    let factory = Box(core.factory)
+    let policies = policies
     work(readers) {
-      factory.value.albumAccess(policy: policy, question: question)
+      policies.access(policy, question)
     } then: { [self] access in
-      core.broker.setAlbums(access ?? .none, of: grant)
+      // With other options everything was asked anew, and an answer by the old ones comes too late to count.
+      if policies === self.policies { core.broker.setAlbums(access ?? .none, of: grant) }
       didAnswer(grant)
       completion()
     }
@@ -50,6 +52,15 @@ extension LibraryRuntime {
   func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
     guard isAskingPolicy(of: grant) else { return body() }
     asking[ObjectIdentifier(grant)]?.waiting.append(body)
+  }
+
+  /// Takes policies with other options from now on, and has every grant's policy answered anew.
+  func changePolicies(_ completion: @escaping () -> Void) {
+    let before = policies
+    policies = core.factory.albumPolicies(for: library.record)
+    // Those that are asked right now answer, and then find their process gone.
+    _ = DetachedThread.start { before.stop() }
+    compileAlbums(for: core.broker.grants(in: library.record.name), completion)
   }
 
   /// Has every grant's policy answered anew.

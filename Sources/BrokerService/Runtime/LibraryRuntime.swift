@@ -26,6 +26,9 @@ final class LibraryRuntime {
   private(set) var storage: (any LibraryStorage)?
   let media: any LibraryMedia
   let mapping: any LibraryCloudMapping
+  var policies: any LibraryAlbumPolicies
+  /// Names of the storage's secret options that are kept for it.
+  private(set) var credentials: [String] = []
   /// What the library's photos are called elsewhere.
   private(set) lazy var cloud = CloudNames(runtime: self)
   private(set) var state = State.indexing { didSet { tellWatchers() } }
@@ -76,7 +79,8 @@ final class LibraryRuntime {
     queries = try? Worker(name: "query \(library.record.name)")
     indexing = try? Worker(name: "index \(library.record.name)")
     media = core.factory.media(for: library.record)
-    mapping = core.factory.cloudMapping()
+    mapping = core.factory.cloudMapping(for: library.record)
+    policies = core.factory.albumPolicies(for: library.record)
   }
 
   // MARK: Life
@@ -94,19 +98,21 @@ final class LibraryRuntime {
     let age = storageAge
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
-        let storage = if let running { running } else { try factory.value.storage(for: record) }
+        let secrets = try factory.value.credentials.read(record.name)
+        let storage = if let running { running } else { try factory.value.storage(for: record, secrets: secrets) }
         // Watching begins before the first look, which covers all that it tells of until then. Twice, where it has to find
         // out first that what it watched is gone.
         if (try? storage.waitForChanges(.zero)) != .nothing { _ = try? storage.waitForChanges(.zero) }
         let facts = try storage.facts()
+        let credentials = secrets.keys.sorted()
         guard let path = facts.root else {
-          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .backend(storage)))
+          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .backend(storage)), credentials: credentials)
         }
         do throws(DeliveryError) {
           // Only where its owner lets a library reach over mounts.
           let root = try LibraryRoot(
             path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false")
-          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .folder(root)))
+          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .folder(root)), credentials: credentials)
         } catch {
           throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
         }
@@ -118,6 +124,7 @@ final class LibraryRuntime {
         guard !isStopped, age == storageAge else { return opened.storage.stop() }
         storage = opened.storage
         files = opened.files
+        credentials = opened.credentials
         notice(opened.facts)
         problem = storageNotice
         index()
@@ -135,6 +142,7 @@ final class LibraryRuntime {
     var storage: any LibraryStorage
     var facts: StorageDescription
     var files: LibraryFiles
+    var credentials: [String]
   }
 
   func stop() {
@@ -149,11 +157,13 @@ final class LibraryRuntime {
     let storage = storage
     let media = media
     let mapping = mapping
+    let policies = policies
     // Ending a process can take a moment, and nobody waits for this one.
     _ = DetachedThread.start {
       storage?.stop()
       media.stop()
       mapping.stop()
+      policies.stop()
     }
     files?.cache.remove { _ in true }
     tellWatchers()

@@ -30,14 +30,15 @@ extension Writer {
     try each(
       """
       SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from,
-        administrators_see, administrators_decide FROM libraries
+        administrators_see, administrators_decide, cloud_mapping FROM libraries
       ORDER BY name
       """
     ) { row throws(SQLiteError) in
       let record = LibraryRecord(
         name: try row.library(1), owner: try row.number(2), backend: row.text(3), options: [:], offeredTo: [],
         zoneOffsetMinutes: try row.number(4), rootKey: row.blob(5),
-        administratorsSee: row.integer(9) != 0, administratorsDecide: row.integer(10) != 0)
+        administratorsSee: row.integer(9) != 0, administratorsDecide: row.integer(10) != 0,
+        plugins: LibraryPlugins(cloudMapping: row.optionalText(11)))
       let library = LibraryContents(
         record: record, nextNumber: try row.number(6), nextSequence: UInt64(bitPattern: row.integer(7)))
       found.append((row.integer(0), UInt64(bitPattern: row.integer(8)), library))
@@ -49,6 +50,19 @@ extension Writer {
     return Dictionary(found.map { ($0.number, $0.contents.record.name) }, uniquingKeysWith: { first, _ in first })
   }
 
+  private func readPluginOptions(_ plugins: inout LibraryPlugins, _ number: Int64) throws(SQLiteError) {
+    var read = plugins
+    try each("SELECT protocol, plugin, name, value FROM library_plugin_options WHERE library = ?", .integer(number)) {
+      row throws(SQLiteError) in
+      if row.text(0) == "albumPolicy" {
+        read.policyOptions[row.text(1), default: [:]][row.text(2)] = row.text(3)
+      } else {
+        read.mappingOptions[row.text(2)] = row.text(3)
+      }
+    }
+    plugins = read
+  }
+
   private func read(_ library: inout LibraryContents, number: Int64, changesFrom: UInt64) throws(SQLiteError) {
     let name = library.record.name
     var options: [String: String] = [:]
@@ -56,6 +70,7 @@ extension Writer {
       options[row.text(0)] = row.text(1)
     }
     library.record.options = options
+    try readPluginOptions(&library.record.plugins, number)
     var users: Set<UInt32> = []
     try each("SELECT uid FROM library_users WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
       users.insert(try row.number(0))

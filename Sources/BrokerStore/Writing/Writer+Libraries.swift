@@ -5,13 +5,14 @@ extension Writer {
     let connection = try connected()
     try connection.run(
       """
-      INSERT INTO libraries (name, owner, backend, zone_offset, root_key, administrators_see, administrators_decide)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      INSERT INTO libraries (name, owner, backend, zone_offset, root_key, administrators_see, administrators_decide,
+        cloud_mapping)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT DO UPDATE SET owner = ?2, backend = ?3, zone_offset = ?4, root_key = ?5, administrators_see = ?6,
-        administrators_decide = ?7
+        administrators_decide = ?7, cloud_mapping = ?8
       """, .text(record.name.description), SQLiteValue(record.owner), .text(record.backend),
       SQLiteValue(record.zoneOffsetMinutes), .blob(record.rootKey), SQLiteValue(record.administratorsSee),
-      SQLiteValue(record.administratorsDecide))
+      SQLiteValue(record.administratorsDecide), SQLiteValue(record.plugins.cloudMapping))
     let library = try number(of: record.name)
     ledgers[library] = nil
     try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))
@@ -19,6 +20,7 @@ extension Writer {
       try connection.run(
         "INSERT INTO library_options (library, name, value) VALUES (?, ?, ?)", .integer(library), .text(name), .text(value))
     }
+    try put(record.plugins, of: library)
     try connection.run("DELETE FROM library_owners WHERE library = ?", .integer(library))
     for user in record.coOwners {
       try connection.run("INSERT INTO library_owners (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
@@ -27,6 +29,20 @@ extension Writer {
     for user in record.offeredTo {
       try connection.run("INSERT INTO library_users (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
+  }
+
+  private func put(_ plugins: LibraryPlugins, of library: Int64) throws(SQLiteError) {
+    let connection = try connected()
+    try connection.run("DELETE FROM library_plugin_options WHERE library = ?", .integer(library))
+    func insert(_ kind: String, _ plugin: String, _ options: [String: String]) throws(SQLiteError) {
+      for (name, value) in options {
+        try connection.run(
+          "INSERT INTO library_plugin_options (library, protocol, plugin, name, value) VALUES (?, ?, ?, ?, ?)",
+          .integer(library), .text(kind), .text(plugin), .text(name), .text(value))
+      }
+    }
+    try insert("cloudMapping", "", plugins.mappingOptions)
+    for (policy, options) in plugins.policyOptions { try insert("albumPolicy", policy, options) }
   }
 
   /// The keys, grants and totals go at once, so nothing of it can be read any longer; assets, changes and ledger follow

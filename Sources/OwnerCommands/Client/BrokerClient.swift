@@ -1,3 +1,4 @@
+import BrokerInterface
 import UnixSocket
 import Varlink
 
@@ -24,6 +25,18 @@ final class BrokerClient {
     _ method: Method.Type, _ parameters: Method.Parameters
   ) throws(CommandError) -> Answer<Method.Reply> {
     try send(Method.name, parameters, more: false)
+    return try read(Method.Reply.self, from: receive())
+  }
+
+  /// Calls a method with files beside it, and reads its one reply.
+  ///
+  /// A new connection takes no descriptor before the broker has looked at who made it: it has, once it answered something.
+  /// - Throws: as `call`.
+  func call<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters, files: borrowing OwnedDescriptors
+  ) throws(CommandError) -> Answer<Method.Reply> {
+    if !files.isEmpty { _ = try call(Admin.GetStatus.self, .init()) }
+    try send(Method.name, parameters, more: false, files: files)
     return try read(Method.Reply.self, from: receive())
   }
 
@@ -70,7 +83,9 @@ final class BrokerClient {
     }
   }
 
-  private func send(_ method: String, _ parameters: some VarlinkEncodable, more: Bool) throws(CommandError) {
+  private func send(
+    _ method: String, _ parameters: some VarlinkEncodable, more: Bool, files: borrowing OwnedDescriptors = OwnedDescriptors()
+  ) throws(CommandError) {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
     // The connection ends messages itself.
@@ -78,7 +93,7 @@ final class BrokerClient {
     guard message.count <= WireLimits.frameBytes else {
       throw .usage("The request is longer than \(WireLimits.frameBytes) bytes; use several commands, or a filter.")
     }
-    do { try connection.send(Array(message).span) } catch { throw .lost(error) }
+    do { try connection.send(Array(message).span, descriptors: files) } catch { throw .lost(error) }
   }
 
   private func receive() throws(CommandError) -> Reply { try parse(frame().bytes) }

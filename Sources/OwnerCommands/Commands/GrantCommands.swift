@@ -54,7 +54,7 @@ enum GrantCommands {
     "policy", "Choose which albums an app sees and makes", [.library, .app, albums], options: [.level],
     discussion: """
       none: no albums (the rule of 2020). own: those that the app makes itself (the rule of 2021). shared-read: as own, and to \
-      read those that the owner shares. full: all of them. Any other name is a plugin's; one that is not installed shows no albums.
+      read those that the owner shares. full: all of them. Any other name is a plugin's; one that is not installed is refused, with those that are.
       """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level] ?? "readWrite", policy: invocation.arguments[albums])

@@ -5,10 +5,11 @@ import Glibc
 enum LibraryCommands {
   static let group = Command(
     "library", "Put photos under the broker, and look after them",
-    commands: [add, list, show, rescan, offer, delegate, remove])
+    commands: [add, list, show, set, policy, rescan, offer, delegate, remove])
 
   private static let name = Operand("NAME", "the library's name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter")
-  private static let folder = Operand("PATH", "the folder of photos", values: .folder)
+  private static let folder = Operand(
+    "PATH", "the folder of photos; left out for a storage plugin that has none", count: .optional, values: .folder)
   private static let backend = CommandOption("backend", "NAME", "the storage plugin (default: directory)")
   private static let option = CommandOption("option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
   private static let offered = CommandOption("offer", "UID,...", "users whose programs may know of the library (default: the owner)")
@@ -18,29 +19,30 @@ enum LibraryCommands {
 
   static let add = Command(
     "add", "Put a folder of photos under the broker", [name, folder],
-    options: [backend, option, offered, owner, zone, wait],
+    options: [backend, option, credential, mapping, mappingOption, offered, owner, zone, wait],
     discussion: """
       The files stay where they are and as they are. Where the broker runs as another user and cannot read the folder, an \
       access control list is offered that lets it in; --yes sets it without asking.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    var options: [String: String] = [:]
-    for text in arguments.all(option) {
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, !parts[0].isEmpty else { throw .usage("\(option.typed) takes KEY=VALUE, not \(text).") }
-      guard options.updateValue(parts[1], forKey: parts[0]) == nil else { throw .usage("The option \(parts[0]) is given twice.") }
-    }
-    let path = try AbsolutePath.resolve(arguments[folder])
-    guard options.updateValue(path, forKey: "path") == nil else {
+    var options = try KeyValue.table(arguments.all(option), of: option.typed) ?? [:]
+    let path = try arguments.all(folder).first.map { (text) throws(CommandError) in try AbsolutePath.resolve(text) }
+    if let path, options.updateValue(path, forKey: "path") != nil {
       throw .usage("The path is given twice: as \(folder.name) and as an option.")
     }
+    guard path != nil || arguments.has(backend) else { throw .usage("Say which folder: library add NAME PATH.") }
+    var files = try CredentialFile(arguments.all(credential), of: credential.typed)
     var parameters = Admin.AddLibrary.Parameters(name: arguments[name], backend: arguments[backend], options: options)
+    parameters.credentials = files.list.isEmpty ? nil : files.list
+    parameters.cloudMapping = arguments[mapping]
+    parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
     parameters.owner = try arguments.integer(owner, in: 0...Int64(UInt32.max - 1))
     if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
     if let offset = arguments[zone] { parameters.zoneOffsetMinutes = try ZoneOffset.parse(offset, of: zone.typed) }
-    try openFolder(path, invocation)
-    let added = try invocation.call(Admin.AddLibrary.self, parameters)
+    if let path { try openFolder(path, invocation) }
+    let descriptors = files.takeFiles()
+    let added = try invocation.broker().call(Admin.AddLibrary.self, parameters, files: descriptors)
     invocation.say("Library \(added.value.library.name) is under the broker.")
     guard arguments.has(wait) else {
       return try invocation.report(added) { reply in invocation.say(LibraryProgress.line(reply.library)) }
@@ -87,6 +89,7 @@ enum LibraryCommands {
         ("administrators", administrators(library)),
       ]
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
+      rows += setup(library)
       rows += [
         ("time zone", ZoneOffset.text(library.zoneOffsetMinutes)), ("changes by", library.changeDetection),
         ("thumbnails", library.thumbnails ?? "yes"),

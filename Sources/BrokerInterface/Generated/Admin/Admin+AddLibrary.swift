@@ -21,6 +21,13 @@ extension Admin {
       public var offeredTo: [Int64]?
       /// Minutes east of UTC, for dates without an offset. Null: 0.
       public var zoneOffsetMinutes: Int64?
+      /// The plugin that makes its cloud identifiers. Null: the broker's default.
+      public var cloudMapping: String?
+      /// The cloud mapping's options. Null: none.
+      public var cloudMappingOptions: [String: String]?
+      /// The storage plugin's secret options: kept in a file of the library that only the broker's user can read, and handed to the
+      /// plugin alone. Null: none.
+      public var credentials: [Credential]?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -29,7 +36,10 @@ extension Admin {
         options: [String: String],
         owner: Int64? = nil,
         offeredTo: [Int64]? = nil,
-        zoneOffsetMinutes: Int64? = nil
+        zoneOffsetMinutes: Int64? = nil,
+        cloudMapping: String? = nil,
+        cloudMappingOptions: [String: String]? = nil,
+        credentials: [Credential]? = nil
       ) {
         self.name = name
         self.backend = backend
@@ -37,6 +47,9 @@ extension Admin {
         self.owner = owner
         self.offeredTo = offeredTo
         self.zoneOffsetMinutes = zoneOffsetMinutes
+        self.cloudMapping = cloudMapping
+        self.cloudMappingOptions = cloudMappingOptions
+        self.credentials = credentials
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -46,6 +59,9 @@ extension Admin {
         var owner: Int64?
         var offeredTo: [Int64]?
         var zoneOffsetMinutes: Int64?
+        var cloudMapping: String?
+        var cloudMappingOptions: [String: String]?
+        var credentials: [Credential]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
@@ -60,6 +76,12 @@ extension Admin {
             offeredTo = try reader.field("offeredTo", 4, &scope, as: [Int64]?.self)
           } else if reader.matches("zoneOffsetMinutes") {
             zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 5, &scope, as: Int64?.self)
+          } else if reader.matches("cloudMapping") {
+            cloudMapping = try reader.field("cloudMapping", 6, &scope, as: String?.self)
+          } else if reader.matches("cloudMappingOptions") {
+            cloudMappingOptions = try reader.field("cloudMappingOptions", 7, &scope, as: [String: String]?.self)
+          } else if reader.matches("credentials") {
+            credentials = try reader.field("credentials", 8, &scope, as: [Credential]?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -72,6 +94,9 @@ extension Admin {
         self.owner = owner
         self.offeredTo = offeredTo
         self.zoneOffsetMinutes = zoneOffsetMinutes
+        self.cloudMapping = cloudMapping
+        self.cloudMappingOptions = cloudMappingOptions
+        self.credentials = credentials
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -82,6 +107,9 @@ extension Admin {
         writer.field("owner", self.owner)
         writer.field("offeredTo", self.offeredTo)
         writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
+        writer.field("cloudMapping", self.cloudMapping)
+        writer.field("cloudMappingOptions", self.cloudMappingOptions)
+        writer.field("credentials", self.credentials)
         writer.endObject()
       }
     }

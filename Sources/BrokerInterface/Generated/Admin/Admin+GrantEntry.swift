@@ -14,7 +14,7 @@ extension Admin {
     public var status: String?
     /// When it ends; 0: never. Null: leave it.
     public var expires: Int64?
-    /// none, own, shared-read, full, or another installed policy. Null: leave it.
+    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
     public var albumPolicy: String?
     /// What joins the selection: all that any of these chooses. At most 16. Null: nothing.
     public var select: [Selector]?

@@ -16,8 +16,18 @@ extension Admin {
     public var administratorsDecide: Bool
     /// The storage plugin that it is on.
     public var backend: String
-    /// The plugin's options. Null: the caller is not the owner.
+    /// The plugin's options, without secret ones. Null: the caller is not the owner.
     public var options: [String: String]?
+    /// Names of the secret options that are kept for it; their values are never shown. Null: the caller is not the owner.
+    public var credentials: [String]?
+    /// The plugin that makes its cloud identifiers.
+    public var cloudMapping: String
+    /// Whether that is the broker's default, and not chosen for this library.
+    public var cloudMappingIsDefault: Bool
+    /// The cloud mapping's options. Null: the caller is not the owner.
+    public var cloudMappingOptions: [String: String]?
+    /// Album policies that have options in this library. Null: the caller is not the owner.
+    public var albumPolicies: [AlbumPolicySetup]?
     /// Users whose programs may know that this library exists.
     public var offeredTo: [Int64]
     /// Time zone for dates without an offset, as minutes east of UTC.
@@ -55,6 +65,11 @@ extension Admin {
       administratorsDecide: Bool,
       backend: String,
       options: [String: String]? = nil,
+      credentials: [String]? = nil,
+      cloudMapping: String,
+      cloudMappingIsDefault: Bool,
+      cloudMappingOptions: [String: String]? = nil,
+      albumPolicies: [AlbumPolicySetup]? = nil,
       offeredTo: [Int64],
       zoneOffsetMinutes: Int64,
       state: String,
@@ -76,6 +91,11 @@ extension Admin {
       self.administratorsDecide = administratorsDecide
       self.backend = backend
       self.options = options
+      self.credentials = credentials
+      self.cloudMapping = cloudMapping
+      self.cloudMappingIsDefault = cloudMappingIsDefault
+      self.cloudMappingOptions = cloudMappingOptions
+      self.albumPolicies = albumPolicies
       self.offeredTo = offeredTo
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
@@ -99,6 +119,11 @@ extension Admin {
       var administratorsDecide: Bool?
       var backend: String?
       var options: [String: String]?
+      var credentials: [String]?
+      var cloudMapping: String?
+      var cloudMappingIsDefault: Bool?
+      var cloudMappingOptions: [String: String]?
+      var albumPolicies: [AlbumPolicySetup]?
       var offeredTo: [Int64]?
       var zoneOffsetMinutes: Int64?
       var state: String?
@@ -128,32 +153,42 @@ extension Admin {
           backend = try reader.field("backend", 5, &scope, as: String.self)
         } else if reader.matches("options") {
           options = try reader.field("options", 6, &scope, as: [String: String]?.self)
+        } else if reader.matches("credentials") {
+          credentials = try reader.field("credentials", 7, &scope, as: [String]?.self)
+        } else if reader.matches("cloudMapping") {
+          cloudMapping = try reader.field("cloudMapping", 8, &scope, as: String.self)
+        } else if reader.matches("cloudMappingIsDefault") {
+          cloudMappingIsDefault = try reader.field("cloudMappingIsDefault", 9, &scope, as: Bool.self)
+        } else if reader.matches("cloudMappingOptions") {
+          cloudMappingOptions = try reader.field("cloudMappingOptions", 10, &scope, as: [String: String]?.self)
+        } else if reader.matches("albumPolicies") {
+          albumPolicies = try reader.field("albumPolicies", 11, &scope, as: [AlbumPolicySetup]?.self)
         } else if reader.matches("offeredTo") {
-          offeredTo = try reader.field("offeredTo", 7, &scope, as: [Int64].self)
+          offeredTo = try reader.field("offeredTo", 12, &scope, as: [Int64].self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 8, &scope, as: Int64.self)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 13, &scope, as: Int64.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 9, &scope, as: String.self)
+          state = try reader.field("state", 14, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 10, &scope, as: String?.self)
+          problem = try reader.field("problem", 15, &scope, as: String?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 11, &scope, as: Int64.self)
+          assets = try reader.field("assets", 16, &scope, as: Int64.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 12, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 17, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 13, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 18, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 14, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 19, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 15, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 20, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 16, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 21, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 17, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 22, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 18, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 23, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 19, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 24, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -164,6 +199,8 @@ extension Admin {
       guard let administratorsSee else { throw .missingField("administratorsSee") }
       guard let administratorsDecide else { throw .missingField("administratorsDecide") }
       guard let backend else { throw .missingField("backend") }
+      guard let cloudMapping else { throw .missingField("cloudMapping") }
+      guard let cloudMappingIsDefault else { throw .missingField("cloudMappingIsDefault") }
       guard let offeredTo else { throw .missingField("offeredTo") }
       guard let zoneOffsetMinutes else { throw .missingField("zoneOffsetMinutes") }
       guard let state else { throw .missingField("state") }
@@ -181,6 +218,11 @@ extension Admin {
       self.administratorsDecide = administratorsDecide
       self.backend = backend
       self.options = options
+      self.credentials = credentials
+      self.cloudMapping = cloudMapping
+      self.cloudMappingIsDefault = cloudMappingIsDefault
+      self.cloudMappingOptions = cloudMappingOptions
+      self.albumPolicies = albumPolicies
       self.offeredTo = offeredTo
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
@@ -205,6 +247,11 @@ extension Admin {
       writer.field("administratorsDecide", self.administratorsDecide)
       writer.field("backend", self.backend)
       writer.field("options", self.options)
+      writer.field("credentials", self.credentials)
+      writer.field("cloudMapping", self.cloudMapping)
+      writer.field("cloudMappingIsDefault", self.cloudMappingIsDefault)
+      writer.field("cloudMappingOptions", self.cloudMappingOptions)
+      writer.field("albumPolicies", self.albumPolicies)
       writer.field("offeredTo", self.offeredTo)
       writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
       writer.field("state", self.state)

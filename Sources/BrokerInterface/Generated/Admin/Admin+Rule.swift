@@ -21,7 +21,8 @@ extension Admin {
     /// For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers. At
     /// most 16. Null: nothing.
     public var select: [Selector]?
-    /// none, own, shared-read, full, or another installed policy. Null: as for any new grant.
+    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: as for any new
+    /// grant.
     public var albumPolicy: String?
     /// How long a grant lasts from the answer on, in seconds. Null: until somebody ends it.
     public var lifetime: Int64?

@@ -32,8 +32,18 @@ public enum Admin {
       administratorsDecide: bool,
       # The storage plugin that it is on.
       backend: string,
-      # The plugin's options. Null: the caller is not the owner.
+      # The plugin's options, without secret ones. Null: the caller is not the owner.
       options: ?[string]string,
+      # Names of the secret options that are kept for it; their values are never shown. Null: the caller is not the owner.
+      credentials: ?[]string,
+      # The plugin that makes its cloud identifiers.
+      cloudMapping: string,
+      # Whether that is the broker's default, and not chosen for this library.
+      cloudMappingIsDefault: bool,
+      # The cloud mapping's options. Null: the caller is not the owner.
+      cloudMappingOptions: ?[string]string,
+      # Album policies that have options in this library. Null: the caller is not the owner.
+      albumPolicies: ?[]AlbumPolicySetup,
       # Users whose programs may know that this library exists.
       offeredTo: []int,
       # Time zone for dates without an offset, as minutes east of UTC.
@@ -89,6 +99,24 @@ public enum Admin {
       latitude: float,
       # Degrees east.
       longitude: float
+    )
+
+    # An album policy's options in one library.
+    type AlbumPolicySetup (
+      # The policy's name, such as shared-read.
+      policy: string,
+      # Its options. In SetUpLibrary: those that are named are set; an empty value takes one away, so that its default holds.
+      options: [string]string
+    )
+
+    # A secret option of a library's storage, on its way to the broker.
+    type Credential (
+      # The option's name.
+      option: string,
+      # Index of the descriptor beside this call: a regular file with the value, at most 64 KiB of UTF-8, the caller's own and
+      # closed to others (mode 0600 or 0400). Descriptors come in the order of this list, on a connection that had an answer
+      # before. A line break at its end is not part of the value. Null: the secret is forgotten; in SetUpLibrary only.
+      descriptor: ?int
     )
 
     # A file that is in a library's storage and not in the library.
@@ -320,7 +348,7 @@ public enum Admin {
       status: ?string,
       # When it ends; 0: never. Null: leave it.
       expires: ?int,
-      # none, own, shared-read, full, or another installed policy. Null: leave it.
+      # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
       albumPolicy: ?string,
       # What joins the selection: all that any of these chooses. At most 16. Null: nothing.
       select: ?[]Selector,
@@ -361,7 +389,8 @@ public enum Admin {
       # For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers. At
       # most 16. Null: nothing.
       select: ?[]Selector,
-      # none, own, shared-read, full, or another installed policy. Null: as for any new grant.
+      # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: as for any new
+      # grant.
       albumPolicy: ?string,
       # How long a grant lasts from the answer on, in seconds. Null: until somebody ends it.
       lifetime: ?int,
@@ -404,9 +433,36 @@ public enum Admin {
       # Users whose programs may know of it. Null: the owner only.
       offeredTo: ?[]int,
       # Minutes east of UTC, for dates without an offset. Null: 0.
-      zoneOffsetMinutes: ?int
+      zoneOffsetMinutes: ?int,
+      # The plugin that makes its cloud identifiers. Null: the broker's default.
+      cloudMapping: ?string,
+      # The cloud mapping's options. Null: none.
+      cloudMappingOptions: ?[string]string,
+      # The storage plugin's secret options: kept in a file of the library that only the broker's user can read, and handed to the
+      # plugin alone. Null: none.
+      credentials: ?[]Credential
     ) -> (
       # The library as it is now; indexing goes on.
+      library: LibraryInfo
+    )
+
+    # Changes how a library's plugins are set up; for its owners. What does not make sense to the plugin is refused, naming the
+    # option and what is allowed, and nothing changes. The storage is opened anew where its options or credentials changed.
+    method SetUpLibrary(
+      # The library.
+      name: string,
+      # Options of its storage: those that are named are set; an empty value takes one away, so that its default holds. Null: leave them.
+      options: ?[string]string,
+      # The storage's secret options: those that are named. Null: leave them.
+      credentials: ?[]Credential,
+      # The plugin that makes its cloud identifiers; apps map anew. Empty: the broker's default. Null: leave it.
+      cloudMapping: ?string,
+      # Options of the cloud mapping, as those of the storage. Null: leave them.
+      cloudMappingOptions: ?[string]string,
+      # Options of album policies in this library; every grant's policy answers anew. Null: leave them.
+      albumPolicies: ?[]AlbumPolicySetup
+    ) -> (
+      # The library as it is now.
       library: LibraryInfo
     )
 
@@ -532,7 +588,7 @@ public enum Admin {
       status: ?string,
       # When it ends; 0: never. Null: leave it.
       expires: ?int,
-      # none, own, shared-read, full, or another installed policy. Null: leave it.
+      # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
       albumPolicy: ?string
     ) -> (
       # As it is now.

@@ -1,0 +1,92 @@
+/// What an owner changes of a library's plugins; nil leaves it. Of options, those that are named: an empty value takes one
+/// away, so that its default holds again.
+package struct LibrarySetup: Sendable {
+  package var options: [String: String]?
+  /// Empty: the broker's default. Another mapping begins without options.
+  package var cloudMapping: String?
+  package var mappingOptions: [String: String]?
+  /// By policy.
+  package var policyOptions: [String: [String: String]]
+
+  package init(
+    options: [String: String]? = nil, cloudMapping: String? = nil, mappingOptions: [String: String]? = nil,
+    policyOptions: [String: [String: String]] = [:]
+  ) {
+    self.options = options
+    self.cloudMapping = cloudMapping
+    self.mappingOptions = mappingOptions
+    self.policyOptions = policyOptions
+  }
+
+  /// Whether the storage must be opened anew.
+  package var changesStorage: Bool { options != nil }
+  package var changesMapping: Bool { cloudMapping != nil || mappingOptions != nil }
+
+  /// Sets it.
+  package func apply(to record: inout LibraryRecord) {
+    if let options { Self.edit(&record.options, options) }
+    if let cloudMapping, (cloudMapping.isEmpty ? nil : cloudMapping) != record.plugins.cloudMapping {
+      record.plugins.cloudMapping = cloudMapping.isEmpty ? nil : cloudMapping
+      record.plugins.mappingOptions = [:]
+    }
+    if let mappingOptions { Self.edit(&record.plugins.mappingOptions, mappingOptions) }
+    for (policy, edits) in policyOptions {
+      var options = record.plugins.policyOptions[policy] ?? [:]
+      Self.edit(&options, edits)
+      record.plugins.policyOptions[policy] = options.isEmpty ? nil : options
+    }
+  }
+
+  private static func edit(_ options: inout [String: String], _ edits: [String: String]) {
+    for (name, value) in edits { options[name] = value.isEmpty ? nil : value }
+  }
+
+  /// For the record of decisions: which options, and not what they are.
+  fileprivate var summary: String {
+    var words = (options ?? [:]).keys.sorted()
+    if let cloudMapping { words.append("cloud mapping " + (cloudMapping.isEmpty ? "by default" : cloudMapping)) }
+    words += (mappingOptions ?? [:]).keys.sorted().map { "mapping " + $0 }
+    for (policy, edits) in policyOptions.sorted(by: { $0.key < $1.key }) { words += edits.keys.sorted().map { "\(policy) \($0)" } }
+    return words.joined(separator: ", ")
+  }
+}
+
+extension AdminSession {
+  /// Options that a library may have in all.
+  private static let optionLimit = 256
+
+  /// Changes how a library's plugins are set up; the caller checks with the plugins that it makes sense, and opens anew what it
+  /// concerns when this is done.
+  /// - Parameter credentials: Names of secret options that are given or taken away beside it, for the record of decisions.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to who does not decide in it; `refused`; `failed`.
+  package func setUp(
+    _ name: LibraryName, _ setup: LibrarySetup, credentials: [String] = [],
+    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try ownedLibrary(name)
+      var record = library.planned
+      setup.apply(to: &record)
+      let plugins = record.plugins
+      let count = record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
+      guard count <= Self.optionLimit else {
+        throw BrokerError(.refused, "A library has at most \(Self.optionLimit) options; take some away.")
+      }
+      library.planned = record
+      let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: decider(in: library), action: "set up", library: name, before: "", after: what)
+      broker.store.keep([.putLibrary(record), .decide(decision)]) { failure in
+        if let failure {
+          library.planned = library.record
+          return completion(.failure(.notKept(failure, narrowed: false)))
+        }
+        library.record.options = record.options
+        library.record.plugins = record.plugins
+        completion(.success(library))
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+}

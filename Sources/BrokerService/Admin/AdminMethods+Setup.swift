@@ -1,0 +1,72 @@
+import Broker
+import BrokerInterface
+import PhotoModel
+
+extension AdminMethods {
+  static func setUpLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.SetUpLibrary.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.name)
+    let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
+    let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: true)
+    let setup = try setup(parameters)
+    guard parameters != Admin.SetUpLibrary.Parameters(name: parameters.name) else {
+      throw .broker(BrokerError(.refused, "Nothing is to be set up; give options, credentials, a cloud mapping or a policy's options."))
+    }
+    var target = library.record
+    setup.apply(to: &target)
+    let opensAnew = setup.changesStorage || !handed.isEmpty
+    let trial = ServiceCore.Trial(storage: opensAnew, mapping: setup.changesMapping, policies: setup.policyOptions.keys.sorted())
+    call.core.tryPlugins(target, trial, handed, isNew: false) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let failure): call.fail(BrokerError(.refused, failure.message))
+      case .success(let secrets):
+        keep(secrets, of: library, call) {
+          session.setUp(name, setup, credentials: handed.names) { result in
+            switch result {
+            case .failure(let error):
+              keep(ServiceCore.Secrets(before: secrets.after, after: secrets.before), of: library, call) { call.fail(error) }
+            case .success:
+              use(library, restarts: opensAnew || setup.changesMapping, call) {
+                call.reply(Admin.SetUpLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func setup(_ parameters: Admin.SetUpLibrary.Parameters) throws(CallFailure) -> LibrarySetup {
+    var policies: [String: [String: String]] = [:]
+    for entry in parameters.albumPolicies ?? [] {
+      guard LibraryName(entry.policy) != nil, policies.updateValue(entry.options, forKey: entry.policy) == nil else {
+        throw .invalid("albumPolicies.policy")
+      }
+    }
+    return LibrarySetup(
+      options: parameters.options, cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions,
+      policyOptions: policies)
+  }
+
+  private static func keep(
+    _ secrets: ServiceCore.Secrets, of library: LibraryState, _ call: IncomingCall, _ then: @escaping () -> Void
+  ) {
+    guard secrets.before != secrets.after else { return then() }
+    call.core.keepCredentials(secrets.after, of: library.record.name) { failure in
+      guard call.core.broker.libraries[library.record.name] === library else {
+        call.core.forgetCredentials(of: library.record.name)
+        return call.fail(AdminParameters.noLibrary())
+      }
+      if let failure { return call.fail(BrokerError(.failed, failure.message)) }
+      then()
+    }
+  }
+
+  /// Has the library use what it is set up with.
+  private static func use(_ library: LibraryState, restarts: Bool, _ call: IncomingCall, _ then: @escaping () -> Void) {
+    guard call.core.broker.libraries[library.record.name] === library else { return call.fail(AdminParameters.noLibrary()) }
+    if restarts { return call.core.restart(library, then) }
+    call.core.runtime(library).changePolicies(then)
+  }
+}

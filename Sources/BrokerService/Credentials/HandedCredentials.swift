@@ -1,0 +1,82 @@
+import BrokerInterface
+import Glibc
+import UnixSocket
+
+/// Secret options as an owner handed them over: by descriptor, so that they are in no message.
+final class HandedCredentials: Sendable {
+  /// Of one value.
+  private static let limitBytes = 64 << 10
+
+  /// The options in order; each with whether a value came, or the secret is to be forgotten.
+  private let options: [Option]
+  /// Of those with a value, in the same order.
+  private let files: SharedDescriptors
+  /// Whose files they must be, beside the broker's own user.
+  private let caller: UInt32
+
+  private struct Option: Sendable {
+    var name: String
+    var hasValue: Bool
+  }
+
+  /// - Parameter allowsForgetting: Whether an entry may have no descriptor.
+  /// - Throws: `invalidParameter`.
+  init(_ list: [Admin.Credential]?, _ call: IncomingCall, allowsForgetting: Bool) throws(CallFailure) {
+    var options: [Option] = []
+    var taken = OwnedDescriptors()
+    for entry in list ?? [] {
+      guard (1...64).contains(entry.option.utf8.count), options.count < 64, !options.contains(where: { $0.name == entry.option }) else {
+        throw .invalid("credentials.option")
+      }
+      if let index = entry.descriptor {
+        guard index == Int64(taken.count), let file = call.connection.takeDescriptor() else { throw .invalid("credentials.descriptor") }
+        taken.append(file)
+      } else if !allowsForgetting {
+        throw .invalid("credentials.descriptor")
+      }
+      options.append(Option(name: entry.option, hasValue: entry.descriptor != nil))
+    }
+    self.options = options
+    files = SharedDescriptors(taken)
+    caller = call.connection.socket.peer.uid
+  }
+
+  var isEmpty: Bool { options.isEmpty }
+  var names: [String] { options.map(\.name) }
+
+  /// What a library's secrets are with these. Blocks: on a worker only.
+  /// - Throws: `unsupported`: what is wrong with a file, by the option's name.
+  func applied(to known: [String: String]) throws(StorageFailure) -> [String: String] {
+    var secrets = known
+    var next = files.contents.numbers[...]
+    for option in options {
+      secrets[option.name] = nil
+      guard option.hasValue, let file = next.popFirst() else { continue }
+      secrets[option.name] = try value(of: option.name, file)
+    }
+    return secrets
+  }
+
+  private func value(of option: String, _ file: Int32) throws(StorageFailure) -> String {
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refused(option, "must be a regular file") }
+    guard facts.st_uid == caller || facts.st_uid == geteuid() else {
+      throw refused(option, "belongs to another user; take a copy of your own")
+    }
+    guard facts.st_mode & 0o077 == 0 else {
+      throw refused(option, "can be read or changed by others; set its mode to 0600, and change the secret if they may have read it")
+    }
+    guard var bytes = FileBytes.read(file, limit: Self.limitBytes) else {
+      throw refused(option, "cannot be read, or is longer than \(Self.limitBytes) bytes")
+    }
+    if bytes.last == 0x0a { bytes.removeLast() }
+    guard !bytes.isEmpty, !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      throw refused(option, "is empty, or no text in UTF-8")
+    }
+    return text
+  }
+
+  private func refused(_ option: String, _ reason: String) -> StorageFailure {
+    StorageFailure(code: .unsupported, message: "The file for the credential \"\(option)\" \(reason).")
+  }
+}

@@ -1,0 +1,63 @@
+import Broker
+import PhotoModel
+import PluginCatalogue
+import PluginHost
+import PluginKit
+import Synchronization
+
+/// Album policy plugins, each in a process of this library's own.
+final class PluginAlbumPolicies: LibraryAlbumPolicies {
+  private let plugins: PluginCatalogue
+  private let options: [String: [String: String]]
+  private let running = Mutex<[String: IsolatedAlbumPolicy]>([:])
+
+  /// - Parameter options: By policy.
+  init(_ plugins: PluginCatalogue, options: [String: [String: String]]) {
+    self.plugins = plugins
+    self.options = options
+  }
+
+  func access(_ policy: String, _ question: AlbumQuestion) -> AlbumAccess? {
+    let albums = question.albums.map {
+      AlbumPolicyQuestion.Album(
+        identifier: $0.identifier, title: $0.title, isOwn: $0.creator == question.app, isShared: $0.isShared, source: $0.source)
+    }
+    let asked = AlbumPolicyQuestion(isLimited: question.isLimited, albums: albums)
+    guard let answer = try? plugin(policy).decide(asked) else { return nil }
+    return AlbumAccess(visible: .only(answer.visible), editable: .only(answer.editable), mayCreate: answer.mayCreate)
+  }
+
+  func check(_ policy: String) throws(StorageFailure) {
+    do throws(PluginFailure) {
+      _ = try plugin(policy).decide(AlbumPolicyQuestion(isLimited: true, albums: []))
+    } catch {
+      switch error.code {
+      case .unsupported:
+        let there = plugins.plugins().filter { $0.state == .enabled }.flatMap { $0.description?.roles ?? [] }
+          .filter { $0.kind == .albumPolicy }.map(\.name).sorted().joined(separator: ", ")
+        throw StorageFailure(
+          code: .unsupported,
+          message: "No album policy \"\(policy)\" can be used; installed are: \(there.isEmpty ? "none at all" : there). (\(error.message))")
+      case .invalidOption: throw StorageFailure(error)
+      default: return
+      }
+    }
+  }
+
+  private func plugin(_ policy: String) throws(PluginFailure) -> IsolatedAlbumPolicy {
+    if let known = running.withLock({ $0[policy] }) { return known }
+    let made = IsolatedAlbumPolicy(
+      name: policy, settings: PluginSettings(options: options[policy] ?? [:]),
+      program: try plugins.program(for: PluginRole(.albumPolicy, policy)))
+    return running.withLock { table in
+      if let other = table[policy] { return other }
+      table[policy] = made
+      return made
+    }
+  }
+
+  /// A question that is on its way is answered by the process that it was asked; then that process is gone.
+  func renew(_ names: Set<String>) { running.withLock { table in for name in names { table[name] = nil } } }
+
+  func stop() { for plugin in running.withLock({ $0.values.map { $0 } }) { plugin.stop() } }
+}

@@ -1,0 +1,115 @@
+import Broker
+import EventLoop
+import PhotoModel
+
+/// What is asked of plugins before a library begins to use them, and the secrets that they are given.
+extension ServiceCore {
+  /// A library's secret options, before and after a change.
+  struct Secrets: Sendable {
+    var before: [String: String] = [:]
+    var after: [String: String] = [:]
+  }
+
+  /// What of a library's plugins is tried.
+  struct Trial: Sendable {
+    var storage = false
+    var mapping = false
+    var policies: [String] = []
+  }
+
+  /// Has plugins start with a library's settings, to see whether it would work: a mistake is told to whoever made it.
+  func tryPlugins(
+    _ record: LibraryRecord, _ trial: Trial, _ handed: HandedCredentials, isNew: Bool,
+    _ completion: @escaping (Result<Secrets, StorageFailure>) -> Void
+  ) {
+    let factory = Box(factory)
+    blocking(
+      { () throws(StorageFailure) -> Secrets in
+        var secrets = Secrets()
+        if !isNew { secrets.before = try factory.value.credentials.read(record.name) }
+        secrets.after = try handed.applied(to: secrets.before)
+        if trial.storage {
+          let storage = try factory.value.storage(for: record, secrets: secrets.after)
+          defer { storage.stop() }
+          _ = try storage.facts()
+        }
+        if trial.mapping {
+          let mapping = factory.value.cloudMapping(for: record)
+          defer { mapping.stop() }
+          try mapping.check()
+        }
+        let policies = factory.value.albumPolicies(for: record)
+        defer { policies.stop() }
+        for policy in trial.policies { try policies.check(policy) }
+        return secrets
+      }, completion)
+  }
+
+  /// Refuses album policies that are not installed. `none` shows nothing, installed or not, so that narrowing depends on no
+  /// plugin (R133).
+  /// - Parameter chosen: Policies, with the libraries in which they are to hold.
+  func checkPolicies(_ chosen: [LibraryName: Set<String>], _ completion: @escaping (BrokerError?) -> Void) {
+    var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
+    for (library, names) in chosen {
+      guard let runtime = broker.libraries[library].map({ self.runtime($0) }) else { continue }
+      for name in names.subtracting(["none"]) { asked.append((runtime.policies, name)) }
+    }
+    guard !asked.isEmpty else { return completion(nil) }
+    let questions = asked
+    blocking({ () throws(StorageFailure) -> Bool in
+      for question in questions { try question.policies.check(question.name) }
+      return true
+    }) { result in
+      switch result {
+      case .success: completion(nil)
+      case .failure(let failure): completion(BrokerError(.refused, failure.message))
+      }
+    }
+  }
+
+  /// Album policies of these names are another plugin's now, or have come or gone: the next question finds out.
+  func renewPolicies(_ names: Set<String>) { for runtime in runtimes.values { runtime.policies.renew(names) } }
+
+  /// Runs what may take seconds on a thread of its own.
+  private func blocking<R: Sendable>(
+    _ body: @escaping @Sendable () throws(StorageFailure) -> R, _ completion: @escaping (Result<R, StorageFailure>) -> Void
+  ) {
+    do throws(EventLoopError) {
+      let worker = try Worker(name: "try plugins")
+      try worker.run({ Result { () throws(StorageFailure) in try body() } }, on: loop) { (result: Result<R, StorageFailure>) in
+        worker.stop()
+        completion(result)
+      }
+    } catch {
+      completion(.failure(StorageFailure(code: .failed, message: "\(error)")))
+    }
+  }
+
+  /// Keeps a library's secrets, through to the disk.
+  func keepCredentials(_ secrets: [String: String], of library: LibraryName, _ completion: @escaping (StorageFailure?) -> Void) {
+    let files = factory.credentials
+    do throws(EventLoopError) {
+      guard let credentialWorker else { throw .notRunning("The credentials' worker") }
+      try credentialWorker.run(
+        { () -> StorageFailure? in
+          do throws(StorageFailure) { try files.write(secrets, of: library) } catch { return error }
+          return nil
+        }, on: loop
+      ) { completion($0) }
+    } catch {
+      completion(StorageFailure(code: .failed, message: "\(error)"))
+    }
+  }
+
+  /// Erases a library's secrets; where that fails now, at the next start.
+  func forgetCredentials(of library: LibraryName) {
+    let files = factory.credentials
+    try? credentialWorker?.run { files.remove(library) }
+  }
+
+  /// Erases secrets of libraries that are not there any more.
+  func eraseOrphanedCredentials(keeping libraries: Set<String>) {
+    let files = factory.credentials
+    try? credentialWorker?.run { files.keepOnly(libraries) }
+  }
+}

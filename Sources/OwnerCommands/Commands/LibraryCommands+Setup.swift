@@ -1,0 +1,65 @@
+import BrokerInterface
+
+/// How a library's plugins are set up.
+extension LibraryCommands {
+  static let credential = CommandOption(
+    "credential", "OPTION=FILE", "a secret option of the storage plugin, from a file that only you can read", count: .repeated,
+    values: .file)
+  static let mapping = CommandOption("cloud-mapping", "NAME", "the plugin that makes cloud identifiers (default: the broker's)")
+  static let mappingOption = CommandOption("mapping-option", "KEY=VALUE", "an option of the cloud mapping", count: .repeated)
+  private static let option = CommandOption("option", "KEY=VALUE", "an option of the storage plugin; KEY= takes it away", count: .repeated)
+  private static let forgotten = CommandOption("forget-credential", "OPTION", "a secret option that is erased", count: .repeated)
+
+  static let set = Command(
+    "set", "Change how a library's plugins are set up", [.library], options: [option, credential, forgotten, mapping, mappingOption],
+    discussion: """
+      What the plugin does not accept is refused with what is allowed, and nothing changes. --cloud-mapping default takes the \
+      broker's again. Secrets go to the broker by descriptor, into a file that only its user can read, and are never shown.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    var files = try CredentialFile(arguments.all(credential), of: credential.typed, forgetting: arguments.all(forgotten))
+    var parameters = Admin.SetUpLibrary.Parameters(name: arguments[.library])
+    parameters.options = try KeyValue.table(arguments.all(option), of: option.typed)
+    parameters.credentials = files.list.isEmpty ? nil : files.list
+    parameters.cloudMapping = arguments[mapping].map { $0 == "default" ? "" : $0 }
+    parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
+    guard parameters != Admin.SetUpLibrary.Parameters(name: arguments[.library]) else {
+      throw .usage("Say what: \([option, credential, forgotten, mapping, mappingOption].map(\.typed).joined(separator: ", ")).")
+    }
+    let descriptors = files.takeFiles()
+    try invocation.report(invocation.broker().call(Admin.SetUpLibrary.self, parameters, files: descriptors)) { reply in
+      invocation.say(LibraryProgress.line(reply.library))
+    }
+  }
+
+  private static let policyName = Operand("POLICY", "shared-read, or the name of another installed album policy")
+  private static let edits = Operand("KEY=VALUE", "an option of the policy; KEY= takes it away", count: .any)
+
+  static let policy = Command(
+    "policy", "Set an album policy's options in a library", [.library, policyName, edits],
+    discussion: "Every grant's policy answers anew. Which policy an app has is for grant policy to say."
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let options = try KeyValue.table(arguments.all(edits), of: edits.name) ?? [:]
+    let parameters = Admin.SetUpLibrary.Parameters(
+      name: arguments[.library], albumPolicies: [Admin.AlbumPolicySetup(policy: arguments[policyName], options: options)])
+    try invocation.report(invocation.call(Admin.SetUpLibrary.self, parameters)) { reply in
+      for line in policies(reply.library) { invocation.say(line) }
+    }
+  }
+
+  /// What is set up beside the storage's options, for people.
+  static func setup(_ library: Admin.LibraryInfo) -> [(String, String)] {
+    var rows = (library.credentials ?? []).map { ($0, "(secret)") }
+    rows.append(("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))
+    for (key, value) in (library.cloudMappingOptions ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append(("  " + key, value)) }
+    return rows + policies(library).map { ("album policy", $0) }
+  }
+
+  private static func policies(_ library: Admin.LibraryInfo) -> [String] {
+    (library.albumPolicies ?? []).map { entry in
+      entry.policy + ": " + entry.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,261 @@
+"""How a library's plugins are set up: policies that are there, options, a cloud mapping of its own, and secrets."""
+import json
+import os
+import stat
+import textwrap
+
+import pytest
+
+from house.broker import BROKER
+from house.person import wait_for
+from house.plugins import SHARED
+
+SECRET = "correct-horse-battery-staple-42"
+
+
+def install(house, name, text):
+    path = house.programs / f"{name}.plugin"
+    path.write_text(text)
+    os.chmod(path, 0o755)
+
+
+def titles(app):
+    return sorted((a["title"], a["canEdit"]) for a in app.call("FetchAlbums")["albums"])
+
+
+def test_R46_a_policy_that_is_not_installed_is_refused_with_those_that_are(scene):
+    scene.limit(0)
+    owner, grant = scene.owner, dict(library=scene.library, app=scene.app.name, level="readWrite")
+    for name, words in (("famly", "installed are: "), ("directory", "It has no album policy"), ("../x", "lower-case letters")):
+        told = owner.refusal("SetGrant", **grant, albumPolicy=name)
+        assert told.name.endswith("Refused") and words in told.parameters["message"], told.parameters
+    listed = owner.refusal("SetGrant", **grant, albumPolicy="famly").parameters["message"]
+    assert all(name in listed for name in ("full", "none", "own", "shared-read")) and "directory," not in listed
+    assert owner.grant(scene.library, scene.app.name)["albumPolicy"] == "own", "nothing changed"
+    assert "famly" in owner.refusal("Apply", grants=[{**grant, "albumPolicy": "famly"}], preview=True).parameters["message"]
+    rule = {"library": scene.library, "name": "holidays", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
+    assert "famly" in owner.refusal("Apply", rules=[{**rule, "albumPolicy": "famly"}]).parameters["message"]
+    assert owner.call("ListRules", library=scene.library)["rules"] == []
+    for name in ("shared-read", "none"):
+        owner.call("SetGrant", **grant, albumPolicy=name)
+        assert owner.grant(scene.library, scene.app.name)["albumPolicy"] == name
+    owner.call("Apply", rules=[{**rule, "albumPolicy": "shared-read"}])
+    refused = scene.broker.photobroker(owner.uid, "grant", "policy", scene.library, scene.app.name, "famly", expect=None)
+    assert refused.returncode and "installed are: " in refused.stderr
+
+
+def test_R137_a_policys_options_are_per_library_and_hold_at_once(scene):
+    scene.limit(0)
+    owner, run = scene.owner, scene.broker.photobroker
+    run(owner.uid, "grant", "policy", scene.library, scene.app.name, "shared-read")
+
+    def create(title):
+        return scene.app.run(attempt, change={"kind": "createAlbum", "text": title})
+    wait_for(lambda: create("Mine") == "made", "the policy to hold")
+    said = run(owner.uid, "library", "policy", scene.library, "shared-read", "create=false").stdout
+    assert "create=false" in said
+    assert create("Another") == 3311, "in force when the owner was answered"
+    assert owner.library(scene.library)["albumPolicies"] == [{"policy": "shared-read", "options": {"create": "false"}}]
+    for options, words in (({"create": "maybe"}, '"create" must be true or false'), ({"colour": "red"}, 'no option "colour"; there are: create')):
+        told = owner.refusal("SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": options}])
+        assert words in told.parameters["message"]
+    assert "installed are" in owner.refusal(
+        "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "nowhere", "options": {"x": "y"}}]).parameters["message"]
+    assert create("Another") == 3311, "what was refused changed nothing"
+    scene.broker.restart()
+    assert create("Another") == 3311
+    owner.call("SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": {"create": ""}}])
+    assert create("Another") == "made"
+    assert owner.library(scene.library)["albumPolicies"] == []
+
+
+def attempt(agent, change):
+    from photobroker import VarlinkError
+    try:
+        agent.call("io.photobroker.Library.PerformChanges", {"changes": [change]})
+        return "made"
+    except VarlinkError as error:
+        return error.parameters["code"]
+
+
+MAPPING = textwrap.dedent(r'''
+    for method, parameters in calls():
+        if method == "Describe":
+            option = {"name": "prefix", "type": "text", "default": "x", "optional": False, "secret": False, "summary": "What names begin with."}
+            answer({"kit": 1, "plugins": [{"protocol": "cloudMapping", "name": "plain", "summary": "A test.", "options": [option]}]})
+        elif method == "Start":
+            prefix = parameters["options"]["prefix"]
+            answer({"kit": 1})
+        elif method == "NameItems":
+            answer({"names": [prefix + "-" + (item.get("digest") or "album") for item in parameters["items"]]})
+    ''')
+
+
+def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
+    head = SHARED[:SHARED.index("def item(")]
+    install(scene.house, "plain", head + MAPPING)
+    scene.limit(0)
+    owner, run = scene.owner, scene.broker.photobroker
+    asset = scene.app.fetch()[0]["localIdentifier"]
+
+    def name():
+        return scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier", "")
+    assert name().startswith("content1-") and owner.library(scene.library)["cloudMappingIsDefault"]
+    run(owner.uid, "library", "set", scene.library, "--cloud-mapping", "plain")
+    wait_for(lambda: owner.library(scene.library)["state"] == "online", "the library to be back")
+    assert name().startswith("x-")
+    run(owner.uid, "library", "set", scene.library, "--mapping-option", "prefix=mine")
+    assert name().startswith("mine-")
+    for change, words in (
+            (dict(cloudMapping="nowhere"), "not installed"), (dict(cloudMapping="directory"), "has no cloud mapping"),
+            (dict(cloudMappingOptions={"size": "1"}), 'no option "size"; there are: prefix')):
+        assert words in owner.refusal("SetUpLibrary", name=scene.library, **change).parameters["message"]
+    shown = json.loads(run(owner.uid, "--json", "library", "show", scene.library).stdout)["library"]
+    assert (shown["cloudMapping"], shown["cloudMappingOptions"]) == ("plain", {"prefix": "mine"})
+    run(owner.uid, "library", "set", scene.library, "--cloud-mapping", "default")
+    assert name().startswith("content1-") and owner.library(scene.library)["cloudMappingOptions"] == {}
+    other = f"other-{owner.uid}"
+    run(owner.uid, "library", "add", other, "--backend", "directory", "--option", f"path={scene.album.folder}", "--cloud-mapping", "plain", "--mapping-option", "prefix=new")
+    assert owner.library(other)["cloudMapping"] == "plain"
+
+
+def test_a_storages_options_change_and_a_wrong_one_changes_nothing(scene):
+    owner, run = scene.owner, scene.broker.photobroker
+    before = owner.library(scene.library)["options"]
+    for options, words in (({"rescanSeconds": "1"}, "a whole number of seconds from 2 to 86400"), ({"path": ""}, '"path" must be given'),
+                           ({"path": "/nowhere/at/all"}, "storage(directory)"), ({"colour": "red"}, "there are: path, addFolder")):
+        assert words in owner.refusal("SetUpLibrary", name=scene.library, options=options).parameters["message"]
+    assert owner.library(scene.library)["options"] == before
+    run(owner.uid, "library", "set", scene.library, "--option", "ignore=picture-000.jpg")
+    owner.wait_for_library(scene.library, 5)
+    run(owner.uid, "library", "set", scene.library, "--option", "ignore=")
+    owner.wait_for_library(scene.library, 6)
+    assert owner.library(scene.library)["options"] == before
+    assert owner.refusal("SetUpLibrary", name=scene.library).name.endswith("Refused")
+    decisions = owner.call("ListDecisions", library=scene.library)["decisions"]
+    assert [d["after"] for d in decisions if d["action"] == "set up"] == ["ignore", "ignore"]
+
+
+VAULT = SHARED.replace('''    if method == "Start":
+''', '''    if method == "Describe":
+        def option(name, **more): return {"name": name, "type": "text", "optional": True, "secret": False, "summary": "For a test.", **more}
+        options = [option("path", type="path", optional=False), option("password", secret=True, optional=False), option("key", secret=True)]
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "vault", "summary": "A test.", "options": options}]})
+    elif method == "Start":
+        import sys
+        password = parameters["secrets"]["password"]
+        print("starting with", password, file=sys.stderr, flush=True)
+        if password.startswith("wrong"):
+            send({"error": "io.photobroker.Plugin.PluginError",
+                  "parameters": {"code": "invalidOption", "message": "The account does not take " + password}})
+            continue
+''')
+
+
+@pytest.fixture
+def vault(own_scene):
+    install(own_scene.house, "vault", VAULT)
+    own_scene.secrets = own_scene.house.make_folder(f"secrets-{own_scene.owner.uid}", own_scene.owner.uid)
+
+    def secret(text, name="password", mode=0o600, uid=own_scene.owner.uid):
+        path = own_scene.secrets / name
+        path.write_text(text)
+        os.chown(path, uid, uid)
+        path.chmod(mode)
+        return path
+    own_scene.secret = secret
+    return own_scene
+
+
+def everywhere(broker):
+    """All that the broker shows and keeps, except for the one file: its log, its database, command lines of its processes."""
+    found = {"log": broker.log.encode()}
+    for path in broker.state.rglob("*"):
+        if path.is_file() and path.parent.name != "credentials":
+            found[path.name] = path.read_bytes()
+    for pid in os.listdir("/proc"):
+        if pid.isdigit():
+            try:
+                found[f"command line of {pid}"] = open(f"/proc/{pid}/cmdline", "rb").read()
+            except OSError:
+                pass
+    return found
+
+
+def test_secrets_are_in_one_file_and_nowhere_else(vault):
+    owner, run, broker, name = vault.owner, vault.broker.photobroker, vault.broker, f"vault-{vault.owner.uid}"
+    path = vault.secret(SECRET + "\n")
+    run(owner.uid, "library", "add", name, "--backend", "vault", "--option", f"path={vault.album.folder}", "--credential", f"password={path}")
+    owner.wait_for_library(name, 6)
+    kept = broker.state / "credentials" / name
+    assert json.loads(kept.read_text()) == {"password": SECRET}
+    facts, folder = kept.stat(), kept.parent.stat()
+    assert (facts.st_uid, stat.S_IMODE(facts.st_mode), stat.S_IMODE(folder.st_mode)) == (BROKER, 0o600, 0o700)
+    shown = [run(owner.uid, "--json", *command).stdout for command in (("library", "show", name), ("library", "list"))]
+    shown.append(run(owner.uid, "library", "show", name).stdout)
+    shown.append(json.dumps(owner.call("ListDecisions", library=name)))
+    assert SECRET not in "".join(shown) and '"credentials":["password"]' in shown[0].replace(" ", "")
+    # A plugin that repeats it, in an error or in its own words, does not spread it.
+    wrong = vault.secret("wrong-" + SECRET, "wrong")
+    refused = run(owner.uid, "library", "set", name, "--credential", f"password={wrong}", expect=None)
+    assert refused.returncode and "The account does not take [secret]" in refused.stderr and SECRET not in refused.stderr
+    assert json.loads(kept.read_text()) == {"password": SECRET}, "what was refused changed nothing"
+    run(owner.uid, "library", "set", name, "--credential", f"key={vault.secret('another-key', 'key')}")
+    assert json.loads(kept.read_text()) == {"password": SECRET, "key": "another-key"}
+    run(owner.uid, "library", "set", name, "--forget-credential", "key")
+    assert json.loads(kept.read_text()) == {"password": SECRET}
+    broker.restart()
+    owner.wait_for_library(name, 6)
+    for place, data in everywhere(broker).items():
+        assert SECRET.encode() not in data, place
+    # One that others can read is not used.
+    broker.stop()
+    kept.chmod(0o640)
+    broker.start()
+    owner.new_connection()
+    wait_for(lambda: "0600" in (owner.library(name)["problem"] or ""), "the owner to be told")
+    kept.chmod(0o600)
+    owner.wait_for_library(name, 6)
+    owner.call("RemoveLibrary", name=name)
+    wait_for(lambda: not kept.exists(), "the secrets to be erased with their library")
+
+
+def test_a_secret_that_comes_another_way_is_refused(vault):
+    owner, run, name = vault.owner, vault.broker.photobroker, f"vault-{vault.owner.uid}"
+    base = dict(name=name, backend="vault", options={"path": str(vault.album.folder)})
+    assert '"password" must be given as a credential' in owner.refusal("AddLibrary", **base).parameters["message"]
+    message = owner.refusal("AddLibrary", **{**base, "options": {**base["options"], "password": SECRET}}).parameters["message"]
+    assert '"password" is a secret' in message and SECRET not in message
+
+    def handed(path, option="password"):
+        return owner.run(hand, parameters={**base, "credentials": [{"option": option, "descriptor": 0}]}, path=str(path))
+    assert "can be read or changed by others" in handed(vault.secret(SECRET, mode=0o644))
+    assert '"path" is no secret' in handed(vault.secret(SECRET), "path")
+    assert "is empty" in handed(vault.secret("\n"))
+    assert "longer than" in handed(vault.secret("x" * 70_000))
+    assert "regular file" in handed("/dev/null")
+    for wrong in ([{"option": "password", "descriptor": 1}], [{"option": "password"}], [{"option": "", "descriptor": 0}]):
+        assert owner.refusal("AddLibrary", **base, credentials=wrong).name.endswith("InvalidParameter")
+    told = run(owner.uid, "library", "add", name, "--backend", "vault", "--option", f"path={vault.album.folder}", "--credential",
+               f"password={vault.secret(SECRET, mode=0o604)}", expect=None)
+    assert told.returncode and "chmod 600" in told.stderr
+    assert owner.library(name) is None and not (vault.broker.state / "credentials" / name).exists()
+    assert not [place for place, data in everywhere(vault.broker).items() if SECRET.encode() in data]
+
+
+def hand(agent, parameters, path):
+    from photobroker import VarlinkError
+    try:
+        agent.call_with_file("io.photobroker.Admin.AddLibrary", parameters, path)
+        return "added"
+    except VarlinkError as error:
+        return error.parameters["message"]
+
+
+def test_only_its_owners_set_a_library_up(scene):
+    stranger, root = scene.broker.owner(), scene.broker.owner(0)
+    change = dict(name=scene.library, options={"ignore": "*"})
+    unknown = stranger.refusal("SetUpLibrary", name="no-such-library", options={"ignore": "*"})
+    assert (told := stranger.refusal("SetUpLibrary", **change)).name == unknown.name and told.parameters == unknown.parameters
+    assert root.refusal("SetUpLibrary", **change).name.endswith("NotPermitted")
+    assert scene.owner.library(scene.library)["options"] == {"path": str(scene.album.folder)}
