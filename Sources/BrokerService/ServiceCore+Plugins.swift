@@ -52,7 +52,8 @@ extension ServiceCore {
     var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
     for (library, names) in chosen {
       guard let runtime = broker.libraries[library].map({ self.runtime($0) }) else { continue }
-      for name in names.subtracting(["none"]) { asked.append((runtime.policies, name)) }
+      // A name that no policy can have is refused with the decision.
+      for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) { asked.append((runtime.policies, name)) }
     }
     guard !asked.isEmpty else { return completion(nil) }
     let questions = asked
