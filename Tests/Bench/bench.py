@@ -13,6 +13,7 @@ import peers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
+import indexing  # noqa: E402
 from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.person import ADMIN, LIBRARY, as_user  # noqa: E402
 
@@ -67,6 +68,10 @@ def main():
     parser.add_argument("--assets", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=500)
     parser.add_argument("--photos", type=int, default=1_000_000, help="of the large library; 0: leave it out")
+    parser.add_argument("--files", type=int, default=100_000, help="that are indexed while a client calls; 0: leave it out")
+    parser.add_argument("--library", type=pathlib.Path, help="a folder of photos that is indexed instead, from a copy")
+    parser.add_argument("--only-indexing", action="store_true", help="leave everything else out")
+    parser.add_argument("--first", action="store_true", help="with that, client, floor and the broker's loop go before all other work")
     parser.add_argument("--revocations", type=int, default=200)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     options = parser.parse_args()
@@ -77,9 +82,14 @@ def main():
     floor_folder = house.make_folder("floor", BROKER, mode=0o755)
     floor = subprocess.Popen(as_user(BROKER, ["taskset", "-c", str(options.core), house.programs / "floor", floor_folder / "sock"]))
     try:
-        measure(house, broker, floor_folder / "sock", options)
+        if not options.only_indexing:
+            measure(house, broker, floor_folder / "sock", options)
         broker.end()
-        if options.photos:
+        if options.files:
+            broker = Broker(house, "indexing").start()
+            measure_indexing(house, broker, options)
+            broker.end()
+        if options.photos and not options.only_indexing:
             broker = PinnedBroker(house, "large")
             measure_large(house, broker, floor_folder / "sock", options)
     finally:
@@ -148,6 +158,31 @@ def measure(house, broker, floor, options):
     bench.against("open and read 3 MB, hot / nginx secure_link", "1.5x", found["broker"][0], linked)
     revocations(house, broker, owner, app, bench, options)
     print(f"   the broker's resident memory: {resident(broker):.1f} MiB")
+
+
+def measure_indexing(house, broker, options):
+    """On all cores, as it is used; so is the floor."""
+    owner, app = broker.owner(), broker.app()
+    album = Album(house, "filling", owner.uid)
+    for number in range(200):
+        album.add(number)
+    owner.call("AddLibrary", name="filling", options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.wait_for_library("filling", 200)
+    app.introduce()
+    owner.set("filling", app.name, "limited")
+    owner.call("EditSelection", library="filling", app=app.name, add={"identifiers": [a["identifier"] for a in owner.assets("filling")]})
+    assert app.request() == "limited"
+    place = house.make_folder("floor-of-indexing", BROKER, mode=0o755) / "sock"
+    floor = subprocess.Popen(as_user(BROKER, [house.programs / "floor", place]))
+    if options.first:
+        indexing.put_first(floor.pid)
+    print(f"== a folder fills, on {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}", flush=True)
+    try:
+        indexing.measure(Bench(house, broker, app.uid, [app.own_token, app.token], options.core), owner, place, "filling", album.folder,
+                         options, frame("FetchAssets", limit=100))
+    finally:
+        floor.terminate()
+        floor.wait()
 
 
 def revocations(house, broker, owner, app, bench, options):

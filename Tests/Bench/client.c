@@ -5,6 +5,7 @@
 //   client http PORT PATH ROUNDS                                a GET from a web server on this machine, kept alive
 //   client many BROKER CLIENTS SECONDS REQUEST < TOKENS         so many processes at a time; prints replies in all
 //   client pair SOCKET ROUNDS FIRST SECOND                      two calls in turn, the first one timed
+//   client steady BROKER FLOOR REQUEST BYTES < TOKENS          one call a millisecond until its descriptor 3 ends; as `calls`
 //   client hold BROKER CONNECTIONS REQUEST < TOKENS             connections that call in turn, until its input ends
 // TOKENS: one Attach call a line. Output: median and 99th percentile in nanoseconds of broker and floor, and bytes of a reply.
 #include <arpa/inet.h>
@@ -249,6 +250,33 @@ static void many(char **arguments) {
   printf("replies %ld\n", sum);
 }
 
+static void steady(char **arguments) {
+  int broker = attached(arguments[2]), floor = connect_to(arguments[3]);
+  size_t length = strlen(arguments[4]) + 1, answer = call(broker, arguments[4], length, NULL);
+  check_answer();
+  long back = atol(arguments[5]), samples = 0;
+  if (back < 0) back = (long)answer;
+  char frame[200];
+  memset(frame, ' ', sizeof frame - 1);
+  frame[sizeof frame - 1] = 0;
+  frame[snprintf(frame, sizeof frame, "%ld", back)] = ' ';
+  printf("ready\n");
+  fflush(stdout);
+  struct pollfd end = {.fd = 3, .events = POLLIN};
+  while (samples < MAX_SAMPLES && poll(&end, 1, 1) == 0) {
+    long start = now();
+    answer = call(broker, arguments[4], length, NULL);
+    long middle = now();
+    check_answer();
+    call(floor, frame, sizeof frame, NULL);
+    broker_times[samples] = middle - start;
+    floor_times[samples++] = now() - middle;
+  }
+  print("broker", broker_times, samples);
+  print("floor", floor_times, samples);
+  printf("slowest %ld %ld\nsamples %ld\n", broker_times[samples - 1], floor_times[samples - 1], samples);
+}
+
 static void hold(char **arguments) {
   int wanted = atoi(arguments[3]), *peers = calloc((size_t)wanted, sizeof *peers);
   char tokens[65536], line[8];
@@ -275,6 +303,7 @@ int main(int count, char **arguments) {
   else if (count == 5 && !strcmp(arguments[1], "http")) http(arguments);
   else if (count == 6 && !strcmp(arguments[1], "pair")) pair(arguments);
   else if (count == 6 && !strcmp(arguments[1], "many")) many(arguments);
+  else if (count == 6 && !strcmp(arguments[1], "steady")) steady(arguments);
   else if (count == 5 && !strcmp(arguments[1], "hold")) hold(arguments);
   else return fprintf(stderr, "usage: see the head of client.c\n"), 64;
   return 0;
