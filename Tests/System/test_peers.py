@@ -132,6 +132,13 @@ class InnerBroker(Broker):
         wait_for(lambda: self.process.poll() is not None or self.answers(), "the broker to answer")
         return self
 
+    def kill(self):
+        # Changing its user took away that it dies with its parent.
+        inner = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        for pid in inner:
+            os.kill(int(pid), signal.SIGKILL)
+        self.process.wait(10)
+
 
 def test_R138_processes_without_a_visible_number_are_told_apart(house):
     """What ends one of them must not end, nor count for, another."""
