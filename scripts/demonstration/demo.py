@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -28,6 +29,28 @@ def check(holds, text):
     say(f"   {'ok  ' if holds else 'FAIL'} {text}")
     if not holds:
         raise SystemExit(f"demo: this check failed: {text}")
+
+
+class Reader:
+    """Who sits at the terminal and is the owner, where that is wanted."""
+
+    def __init__(self, wanted):
+        if wanted and not sys.stdin.isatty():
+            raise SystemExit("demo: --interactive asks on a terminal, and standard input is none")
+        self.is_there = wanted
+
+    def ask(self, question, default):
+        """What was typed; `default` for an empty line and where nobody is asked."""
+        if not self.is_there:
+            return default
+        try:
+            return input(f"   {question} [{default}]: ").strip() or default
+        except EOFError:
+            raise SystemExit("demo: the terminal was closed") from None
+
+    def wait(self, what):
+        if self.is_there:
+            self.ask(f"Enter: {what}", "go on")
 
 
 def as_user(uid, command):
@@ -149,6 +172,13 @@ class Owner:
             raise SystemExit(f"demo: photobroker {arguments[0]} ended with {result.returncode}: {result.stderr.strip()}")
         return result.stdout
 
+    def attempt(self, *arguments):
+        """The same; nil where it is refused, which is shown."""
+        try:
+            return self.run(*arguments, show="--json" not in arguments)
+        except SystemExit as refused:
+            say(f"   {refused}")
+
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json", show=False))
 
@@ -186,6 +216,7 @@ def main():
 
 
 def show(options, work):
+    reader = Reader(options.interactive)
     work.chmod(0o755)
     programs = work / "bin"
     programs.mkdir()
@@ -242,12 +273,10 @@ def show(options, work):
     owner.run("prompt", "list")
 
     step("the owner allows three photos and nothing else")
-    if options.interactive:
-        say(f"   You are the owner. In another terminal, as root:\n\n   {' '.join(as_user(OWNER, [owner.program, '--socket', owner.socket]))} "
-            f"prompt answer {prompt['prompt']} select --last 3\n\n   (or --name FILE, --glob PATTERN ...). Waiting for your answer.")
-    else:
-        owner.run("prompt", "answer", prompt["prompt"], "select", "--last", "3")
+    answer_as_owner(reader, owner, prompt["prompt"])
     status = app.hear()["answer"]["status"]
+    if reader.is_there and status != "limited":
+        return say(f"   the app is told: {status}\n\ndemo: what comes next needs a choice of some photos; start again and select some")
     check(status == "limited", f"the app is told: {status}")
 
     step("the app lists what it may see")
@@ -257,7 +286,7 @@ def show(options, work):
         say(f"   app$ {asset['filename']:44} {asset['pixelWidth']}x{asset['pixelHeight']}  "
             f"{time.strftime('%Y-%m-%d', time.gmtime(asset['creationDate'] / 1e6)) if asset.get('creationDate') is not None else 'no date'}")
     check({a["filename"] for a in assets} == {a["filename"] for a in selected}, "exactly the selected photos")
-    if not options.interactive:
+    if not reader.is_there:
         check(len(assets) == 3, "three of them")
     check(app.ask("count")["answer"] == len(assets), "and a count that knows of no others")
     for asset in assets:
@@ -268,8 +297,10 @@ def show(options, work):
 
     step("the owner adds one photo and takes one away, while the app watches")
     app.ask("watch")
+    reader.wait("one photo comes, one goes")
     names = {a["filename"] for a in assets}
-    added = next(name for name in originals if name not in names)
+    known = {a["filename"] for a in owner.json("asset", "list", "photos")["assets"]}
+    added = next(name for name in originals if name in known and name not in names)
     removed = assets[0]
     owner.run("grant", "select", "photos", prompt["app"]["app"], "--name", added)
     owner.run("grant", "unselect", "photos", prompt["app"]["app"], "--name", removed["filename"])
@@ -292,6 +323,7 @@ def show(options, work):
     largest = max(app.ask("list")["answer"], key=lambda a: originals[a["filename"]].stat().st_size)
     stream = app.ask("open_stream", largest["localIdentifier"])["answer"]
     say(f"   the app holds an open stream of {stream['size']} bytes")
+    reader.wait("revoke")
     owner.run("grant", "revoke", "--app", prompt["app"]["app"], "--yes")
     answer = app.ask("list")
     check("refused" in answer, f"the next call is refused: {answer.get('reason') or answer.get('refused')}")
@@ -309,6 +341,23 @@ def show(options, work):
     broker.process.send_signal(signal.SIGTERM)
     check(broker.process.wait(15) == 0, "cleanly, on SIGTERM")
     say("\ndemo: all checks passed")
+
+
+def answer_as_owner(reader, owner, prompt):
+    """The owner's answer to the app's question; a reader may try again after one that is none."""
+    if not reader.is_there:
+        return owner.run("prompt", "answer", prompt, "select", "--last", "3")
+    owner.run("asset", "list", "photos")
+    say("   You are the owner: answer with select and which (--last N, --name TEXT, --glob PATTERN), allow, or deny.")
+    while True:
+        words = shlex.split(reader.ask("owner$ photobroker prompt answer", "select --last 3"))
+        if words[:1] == ["select"] and len(words) > 1:
+            chosen = owner.attempt("asset", "list", "photos", *words[1:], "--json")
+            if chosen is not None and not 0 < json.loads(chosen)["total"] < owner.json("asset", "list", "photos")["total"]:
+                say("   For this demonstration choose some of them: at least one, and not all.")
+                continue
+        if owner.attempt("prompt", "answer", prompt, *words) is not None:
+            return None
 
 
 def show_run(work, programs, runtime, owner, originals):

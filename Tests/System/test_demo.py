@@ -1,0 +1,92 @@
+"""scripts/demo --interactive, with a person at its terminal who also mistypes."""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from house.pictures import ROOT, day, jpeg
+
+
+class Terminal:
+    """A terminal that a program was started on."""
+
+    def __init__(self, command, environment):
+        master, slave = pty.openpty()
+        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True)
+        os.close(slave)
+        self.master, self.shown, self.asked = master, "", 0
+
+    def read(self, seconds):
+        """False where the program is gone."""
+        if not select.select([self.master], [], [], seconds)[0]:
+            return True
+        try:
+            piece = os.read(self.master, 1 << 16)
+        except OSError:
+            return False
+        self.shown += piece.decode(errors="replace").replace("\r\n", "\n")
+        return bool(piece)
+
+    def answer(self, question, text, seconds=60):
+        """Waits for a question, after what was read before, and types a line."""
+        end = time.monotonic() + seconds
+        start = len(self.shown)
+        while not re.search(question + r"[^\n]*\]: $", self.shown[self.asked:]):
+            assert self.read(0.2) and time.monotonic() < end, self.shown[start - 2000:] + "\n-- not asked: " + question
+        self.asked = len(self.shown)
+        os.write(self.master, text.encode() + b"\n")
+
+    def finish(self, seconds=60):
+        end = time.monotonic() + seconds
+        while self.read(0.2):
+            assert time.monotonic() < end, self.shown[-3000:]
+        return self.process.wait(10)
+
+    def end(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGINT)
+            self.process.wait(30)
+        os.close(self.master)
+
+
+@pytest.fixture
+def terminal(house):
+    photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
+    for number in range(5):
+        (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000 + number))
+    program = [sys.executable, str(ROOT / "scripts/demonstration/demo.py"), "--bin", str(house.programs), "--interactive"]
+    terminal = Terminal(program, {**os.environ, "PHOTOS": str(photos), "SWIFT_BACKTRACE": "enable=no"})
+    yield terminal
+    terminal.end()
+
+
+def test_a_reader_is_the_owner(terminal):
+    terminal.answer("prompt answer", "select --frist 2")
+    terminal.answer("prompt answer", "select --all")
+    terminal.answer("prompt answer", "select --last 2")
+    assert "at least one, and not all" in terminal.shown
+    terminal.answer("one photo comes, one goes", "")
+    terminal.answer("revoke", "")
+    assert terminal.finish() == 0, terminal.shown[-3000:]
+    assert "demo: all checks passed" in terminal.shown and "FAIL" not in terminal.shown
+    listed = terminal.shown.split("== the app lists what it may see")[1].split("==")[0]
+    assert len(re.findall(r"app\$ \S+\.jpg", listed)) == 2
+
+
+def test_a_reader_who_denies_sees_that_it_holds(terminal):
+    terminal.answer("prompt answer", "deny")
+    assert terminal.finish() == 0, terminal.shown[-3000:]
+    assert "the app is told: denied" in terminal.shown and "all checks passed" not in terminal.shown
+
+
+def test_without_a_terminal_it_says_so(house):
+    result = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/demonstration/demo.py"), "--bin", str(house.programs), "--interactive"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+    assert result.returncode != 0 and "terminal" in result.stderr
