@@ -1,7 +1,7 @@
 /// A whole catalogue as bytes, so that the next start need not lay out every row again. A copy: the rows remain what counts.
 extension Catalogue {
   /// Changes whenever the bytes come to mean something else.
-  private static let format: UInt64 = 0x5042_6361_7400_0001
+  private static let format: UInt64 = 0x5042_6361_7400_0002
 
   /// Whether the assets lie as `CatalogueBuilder` lays them down, so that the bytes say everything there is; where not,
   /// lay it out anew first.

@@ -57,6 +57,7 @@ package struct AssetBuilder: Sendable {
     row.location = facts.location
     row.modificationDate = item.primary.modified
     (row.creationDate, row.dateOrigin) = date(item, facts)
+    row.zoneMinutes = zone(row.dateOrigin, facts)
   }
 
   /// The files' own date and offset; then the library's zone; then the time of the file.
@@ -67,6 +68,12 @@ package struct AssetBuilder: Sendable {
     guard !overflow, let whole = Timestamp(seconds: seconds) else { return (item.primary.modified, .file) }
     let origin = capture.offsetMinutes == nil ? DateOrigin.libraryZone : capture.origin
     return (whole.advanced(by: .microseconds(Int64(capture.microseconds))), origin)
+  }
+
+  /// The clock of the place, as far as the files tell.
+  private func zone(_ origin: DateOrigin?, _ facts: ItemFacts) -> Int16? {
+    guard let capture = facts.capture, capture.isLocal, origin == .offset || origin == .gps else { return nil }
+    return capture.offsetMinutes.flatMap { Int16(exactly: $0) }
   }
 
   private func resources(_ item: ScannedItem, contentType: String, digest: [UInt8]?) -> [ResourceRecord] {

@@ -11,12 +11,15 @@ package struct ItemFacts: Sendable, Equatable {
     package var offsetMinutes: Int32?
     /// Where the offset is from: `offset` or `gps`; meaningless without one.
     package var origin: DateOrigin
+    /// Whether the offset is that of the place; films count in UTC wherever they are made.
+    package var isLocal: Bool
 
-    package init(localSeconds: Int64, microseconds: Int32, offsetMinutes: Int32?, origin: DateOrigin) {
+    package init(localSeconds: Int64, microseconds: Int32, offsetMinutes: Int32?, origin: DateOrigin, isLocal: Bool = true) {
       self.localSeconds = localSeconds
       self.microseconds = microseconds
       self.offsetMinutes = offsetMinutes
       self.origin = origin
+      self.isLocal = isLocal
     }
   }
 

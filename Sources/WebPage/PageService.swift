@@ -62,7 +62,7 @@ package final class PageService: Sendable {
       guard try links.call("RedeemPageCode", ["code": .string(code)] as JSONObject).error == nil else { return .refusal(401) }
     } catch { return .refusal(503) }
     used.withLock { $0 = .now }
-    return .json(Array("{\"session\":\"\(sessions.begin())\"}".utf8))
+    return .json(Array("{\"session\":\"\(sessions.begin())\",\"lockSeconds\":\(sessions.idleLimit.components.seconds)}".utf8))
   }
 
   private func wait(_ request: Request) -> Response {
@@ -71,7 +71,8 @@ package final class PageService: Sendable {
     if case .integer(let number)? = asked["version"] { version = Int(clamping: number) }
     var language = "en"
     if case .string(let text)? = asked["language"] { language = text }
-    let limit = version == 0 ? Duration.zero : Self.waitLimit
+    var limit = version == 0 ? Duration.zero : Self.waitLimit
+    if case .bool(true)? = asked["isHasty"] { limit = .zero }
     return .json(state.changed(since: version, language: language, limit: limit, isAbandoned: request.isAbandoned))
   }
 

@@ -13,7 +13,8 @@ package final class Sessions: Sendable {
   package static let limit = 16
 
   private let open = Mutex<[Open]>([])
-  private let idleLimit: Duration
+  /// When a page is locked that nobody touches.
+  let idleLimit: Duration
 
   package init(idleLimit: Duration = Sessions.idleLimit) { self.idleLimit = idleLimit }
 

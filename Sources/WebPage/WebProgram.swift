@@ -6,11 +6,12 @@ package enum WebProgram {
   private static let help = """
     photobroker-web: serves the page where you decide what apps see, on 127.0.0.1, to you alone
 
-    usage: photobroker-web [--socket PATH] [--port N] [--idle-minutes N]
+    usage: photobroker-web [--socket PATH] [--port N] [--idle-minutes N] [--lock-seconds N]
 
       --socket PATH      the broker's admin.sock; default: that of your own broker, else /run/photobroker/admin.sock
       --port N           default: one that is free
       --idle-minutes N   ends when nobody has used the page for so long; default: 30
+      --lock-seconds N   a page that nobody touches for so long is locked; default: 900
 
     photobroker open starts it by itself and opens the page. Nobody gets in without a code that the broker gave to you.
     """
@@ -20,6 +21,7 @@ package enum WebProgram {
     var socket: String?
     var port: UInt16 = 0
     var minutes = 30
+    var sessions = Sessions()
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
@@ -37,6 +39,11 @@ package enum WebProgram {
           return mistake("--idle-minutes needs a number from 1 to 100000")
         }
         minutes = value
+      case "--lock-seconds":
+        guard let value = rest.popFirst().flatMap({ Int($0) }), (1...86_400).contains(value) else {
+          return mistake("--lock-seconds needs a number from 1 to 86400")
+        }
+        sessions = Sessions(idleLimit: .seconds(value))
       default: return mistake("unknown argument \(argument); see --help")
       }
     }
@@ -45,7 +52,7 @@ package enum WebProgram {
     // Nobody of the same user may read the sessions' secrets out of a core or by ptrace.
     _ = clinux_set_dumpable(0)
     do throws(PageError) {
-      try PageServer(socket: socket ?? defaultSocket()).run(port: port, idleLimit: .seconds(minutes * 60))
+      try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(port: port, idleLimit: .seconds(minutes * 60))
       return 0
     } catch {
       complain("\(error)")

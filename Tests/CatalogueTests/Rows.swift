@@ -23,6 +23,7 @@ struct Rows {
   mutating func fill(_ row: inout AssetRow) {
     let isDated = chance(9)
     row.creationDate = isDated ? time() : nil
+    row.zoneMinutes = isDated && Bool.random(using: &random) ? Int16.random(in: -56...56, using: &random) * 15 : nil
     row.dateOrigin = isDated ? DateOrigin.allCases.randomElement(using: &random) : nil
     row.addedDate = time()
     row.modificationDate = time()

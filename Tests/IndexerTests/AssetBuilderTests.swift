@@ -37,6 +37,16 @@ struct AssetBuilderTests {
     #expect(date(facts(1_000_000), zone: -120) == (Timestamp(seconds: 1_007_200), .libraryZone))
   }
 
+  @Test func `the clock of the place is kept where the files tell it`() {
+    func zone(_ facts: ItemFacts) -> Int16? { builder().record(item("a.jpg"), facts: facts, digest: nil).row.zoneMinutes }
+    #expect(zone(facts(1_000_000, offset: 345)) == 345)
+    #expect(zone(facts(1_000_000, offset: -210, origin: .gps)) == -210)
+    #expect(zone(facts(1_000_000)) == nil && zone(facts()) == nil)
+    var film = facts(1_000_000, offset: 0)
+    film.capture?.isLocal = false
+    #expect(zone(film) == nil, "films count in UTC wherever they are made")
+  }
+
   @Test func `without a date the file's time is taken`() {
     #expect(date(facts()) == (Timestamp(seconds: 1_500_000_000), .file))
   }

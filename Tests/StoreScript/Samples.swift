@@ -92,6 +92,7 @@ package enum Samples {
     return AssetRow(
       number: AssetNumber(number), identifier: AssetIdentifier(high: ~wide, low: wide << 32 | 1),
       creationDate: number % 5 == 0 ? nil : time(wide), dateOrigin: number % 5 == 0 ? nil : DateOrigin.allCases[Int(number % 5)],
+      zoneMinutes: number % 5 == 0 || number % 3 == 0 ? nil : Int16(number % 113) * 15 - 840,
       addedDate: time(wide + 1), modificationDate: Timestamp(microseconds: -Int64(number)),
       mediaType: MediaType.allCases[Int(number % 4)], subtypes: MediaSubtypes(rawValue: number & 0x7ff),
       flags: AssetFlags(rawValue: UInt8(number % 32)), width: number % 3 == 0 ? .max : 4_000, height: 3_000,

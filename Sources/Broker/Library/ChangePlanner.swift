@@ -45,6 +45,7 @@ struct ChangePlanner {
       try edit(targets, .creationDate) { row in
         row.creationDate = date
         row.dateOrigin = .edited
+        row.zoneMinutes = nil
       }
     case .setLocation(let targets, let point):
       try edit(targets, .location) { $0.location = point }

@@ -108,6 +108,7 @@ extension LibraryState {
     if update.edited.contains(.creationDate) {
       row.creationDate = known.creationDate
       row.dateOrigin = known.dateOrigin
+      row.zoneMinutes = known.zoneMinutes
     }
     if update.edited.contains(.location) { row.location = known.location }
     return row

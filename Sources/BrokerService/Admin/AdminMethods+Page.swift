@@ -59,7 +59,7 @@ extension AdminMethods {
     }
     let rows = library.rows(of: page)
     let next = page.next == nil ? nil : Int64(skip + rows.count)
-    let columns = OwnedColumns(rows.filter { !$0.flags.contains(.trashed) }) { row in
+    let columns = OwnedColumns(rows.filter { !$0.flags.contains(.trashed) }, zone: library.record.zoneOffsetMinutes) { row in
       selected.map { library.catalogue.contains(row.number, in: $0) } ?? false
     }
     call.reply(columns.reply(next: next, total: library.catalogue.count))

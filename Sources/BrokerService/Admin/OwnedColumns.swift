@@ -6,21 +6,25 @@ import PhotoModel
 struct OwnedColumns {
   private var identifiers = ""
   private var dates: [Int64] = []
+  private var offsets: [Int64] = []
   private var widths: [Int64] = []
   private var heights: [Int64] = []
   private var seconds: [Int64] = []
   private var marks: [Int64] = []
   private var names: [String] = []
 
-  init(_ rows: [AssetRow], isSelected: (AssetRow) -> Bool) {
+  /// - Parameter zone: The library's, whose clock dates without an offset are of.
+  init(_ rows: [AssetRow], zone: Int32, isSelected: (AssetRow) -> Bool) {
     identifiers.reserveCapacity(rows.count * 32)
     for row in rows {
       identifiers += row.identifier.description
       dates.append((row.creationDate?.microseconds ?? 0) / 1_000_000)
+      let offset = row.dateOrigin == .libraryZone ? Int64(zone) : row.zoneMinutes.map { Int64($0) }
+      offsets.append(offset ?? 0)
       widths.append(Int64(row.width))
       heights.append(Int64(row.height))
       seconds.append((Int64(row.durationMilliseconds) + 500) / 1_000)
-      marks.append(Self.marks(of: row, isSelected: isSelected(row)))
+      marks.append(Self.marks(of: row, isSelected: isSelected(row)) | (offset == nil ? 128 : 0))
       names.append(row.fileName)
     }
   }
@@ -38,7 +42,8 @@ struct OwnedColumns {
 
   func reply(next: Int64?, total: Int) -> Admin.FetchOwnedColumns.Reply {
     Admin.FetchOwnedColumns.Reply(
-      identifiers: identifiers, dates: dates, widths: widths, heights: heights, seconds: seconds, marks: marks, names: names,
+      identifiers: identifiers, dates: dates, offsets: offsets, widths: widths, heights: heights, seconds: seconds,
+      marks: marks, names: names,
       next: next, total: Int64(total))
   }
 }

@@ -98,7 +98,7 @@ extension ItemFacts {
       let seconds = local >= 0 ? local / 1_000_000 : (local - 999_999) / 1_000_000
       capture = Capture(
         localSeconds: seconds, microseconds: Int32(local - seconds * 1_000_000), offsetMinutes: date.offsetMinutes.map { Int32($0) },
-        origin: date.origin)
+        origin: date.origin, isLocal: date.offsetSource != .utc)
     }
     location = facts.location
     camera = [facts.make, facts.model].compactMap { $0 }.joined(separator: " ")

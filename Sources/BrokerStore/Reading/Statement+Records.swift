@@ -44,14 +44,16 @@ extension Statement {
   func row(_ number: AssetNumber, from first: Int) throws(SQLiteError) -> AssetRow {
     var place: UInt32?
     if let number = optionalInteger(first + 13) { place = try known(UInt32(exactly: number)) }
-    return AssetRow(
+    var row = AssetRow(
       number: number, identifier: try assetIdentifier(first),
       creationDate: optionalInteger(first + 1).map { Timestamp(microseconds: $0) },
-      dateOrigin: optionalInteger(first + 2).flatMap { DateOrigin(storedNumber: $0) }, addedDate: time(first + 3),
+      addedDate: time(first + 3),
       modificationDate: time(first + 4), mediaType: try known(MediaType(rawValue: try self.number(first + 5))),
       subtypes: MediaSubtypes(rawValue: try self.number(first + 6)), flags: AssetFlags(rawValue: try self.number(first + 7)),
       width: try self.number(first + 8), height: try self.number(first + 9), durationMilliseconds: try self.number(first + 10),
       location: try optionalPoint(first + 11), place: place, version: try self.number(first + 14), fileName: text(first + 15))
+    if let origin = optionalInteger(first + 2) { row.setOrigin(stored: origin) }
+    return row
   }
 
   func known<Value>(_ value: Value?) throws(SQLiteError) -> Value {

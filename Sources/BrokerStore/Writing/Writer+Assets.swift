@@ -98,7 +98,7 @@ extension Writer {
   /// Binds the columns `identifier` to `file_name`.
   private func bind(_ row: AssetRow, to statement: Statement, from first: Int) throws(SQLiteError) {
     let values: [SQLiteValue] = [
-      .identifier(row.identifier), SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.dateOrigin?.storedNumber),
+      .identifier(row.identifier), SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin),
       .integer(row.addedDate.microseconds), .integer(row.modificationDate.microseconds), SQLiteValue(row.mediaType.rawValue),
       SQLiteValue(row.subtypes.rawValue), SQLiteValue(row.flags.rawValue), SQLiteValue(row.width), SQLiteValue(row.height),
       SQLiteValue(row.durationMilliseconds), SQLiteValue(row.location.map { Int64($0.latitudeE7) }),
@@ -109,8 +109,23 @@ extension Writer {
   }
 }
 
+extension AssetRow {
+  /// The number of the origin and, above it, the minutes east of UTC, counted from 1 for -1,000.
+  var storedOrigin: Int64? {
+    guard let dateOrigin else { return nil }
+    let zone = zoneMinutes.flatMap { abs(Int64($0)) <= 1_000 ? Int64($0) : nil }
+    return dateOrigin.storedNumber + (zone.map { $0 + 1_001 } ?? 0) * 8
+  }
+
+  /// Takes up what `storedOrigin` gave.
+  mutating func setOrigin(stored: Int64) {
+    dateOrigin = DateOrigin(storedNumber: stored & 7)
+    zoneMinutes = stored < 8 ? nil : Int16(exactly: (stored >> 3) - 1_001)
+  }
+}
+
 extension DateOrigin {
-  /// The number that stands for it in the database; never given another meaning.
+  /// The number that stands for it in the database, 1 to 7; never given another meaning.
   var storedNumber: Int64 {
     switch self {
     case .offset: 1

@@ -2,7 +2,7 @@ import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
 import { call, state } from './server.js'
 import { avatar, known } from './apps.js'
-import { want } from './thumbnails.js'
+import { put } from './thumbnails.js'
 import { bytesText, count, t, whenText } from './text.js'
 
 const day = 86400000
@@ -43,7 +43,7 @@ export function entries(lines, library, withApps = false) {
         h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('photosCount', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })
-        want(library, asset, 320, url => { if (url) image.src = url })
+        put(image, library, asset, 320)
         return image
       })), h('span', { class: 'quiet' }, whenText(group.time)))
   }))

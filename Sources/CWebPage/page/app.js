@@ -2,7 +2,7 @@ import { announce, dialog, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
-import { want } from './thumbnails.js'
+import { put } from './thumbnails.js'
 import { avatar, facts, known } from './apps.js'
 import { chart, entries } from './activity.js'
 import { bytesText, count, t, whenText } from './text.js'
@@ -79,7 +79,7 @@ export function app(place, go, id, library) {
       const { assets } = await call('FetchOwnedAssets', { library, app: isLimited ? id : undefined, limit: 24 })
       show(strip, assets.map(asset => {
         const image = h('img', { alt: asset.filename })
-        want(library, asset.identifier, 320, url => { if (url) image.src = url })
+        put(image, library, asset.identifier, 320)
         return image
       }))
     } catch { /* the banner says that the broker is away */ }

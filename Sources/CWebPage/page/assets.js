@@ -1,6 +1,6 @@
 import { call } from './server.js'
 
-export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64 }
+export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64, unknownZone: 128 }
 
 // A library's assets in columns, newest first, as they arrive. 100,000 of them are a few typed arrays and one text each.
 export class Assets {
@@ -47,7 +47,7 @@ export class Assets {
     this.starts.push(this.count)
     for (let i = 0; i < count; i++) {
       const at = this.count + i
-      this.dates[at] = page.dates[i]
+      this.dates[at] = this.clock(page.dates[i], page.offsets[i], page.marks[i])
       // Panoramas and receipts keep a shape that can be looked at in a row.
       this.aspects[at] = page.widths[i] && page.heights[i] ? Math.min(2.6, Math.max(0.5, page.widths[i] / page.heights[i])) : 1.333
       this.seconds[at] = page.seconds[i]
@@ -56,6 +56,13 @@ export class Assets {
     }
     this.count += count
     this.numbers = undefined
+  }
+
+  // What the clock showed where it was taken, as seconds as if that were UTC. Where nobody knows the clock it is that of whoever
+  // looks.
+  clock(seconds, offset, marks) {
+    if (marks & mark.undated) return 0
+    return seconds + (marks & mark.unknownZone ? -60 * new Date(seconds * 1000).getTimezoneOffset() : 60 * offset)
   }
 
   id(index) {

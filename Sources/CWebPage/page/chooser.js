@@ -4,7 +4,7 @@ import { Assets, mark } from './assets.js'
 import { Grid } from './grid.js'
 import { Scrubber } from './scrubber.js'
 import { view } from './viewer.js'
-import { want } from './thumbnails.js'
+import { put } from './thumbnails.js'
 import { call } from './server.js'
 import { t } from './text.js'
 
@@ -150,7 +150,7 @@ export function choose(place, options) {
       h('h3', {}, t(kind === 'plus' ? 'addingTitle' : 'removingTitle', { n: list.length })),
       h('div', { class: 'strip' }, list.slice(0, 24).map(asset => {
         const image = h('img', { alt: grid.assets.names[asset] })
-        want(options.library, assets.id(asset), 320, url => { if (url) image.src = url })
+        put(image, options.library, assets.id(asset), 320)
         return image
       }), list.length > 24 && h('span', { class: 'more' }, `+${list.length - 24}`)))
     return dialog(t('reviewTitle', { app: options.app.displayName }), close => [

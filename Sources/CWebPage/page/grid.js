@@ -5,7 +5,7 @@ import { dayText, monthText, momentText, t } from './text.js'
 import { h } from './dom.js'
 import { icon } from './icons.js'
 
-const pixels = devicePixelRatio > 1.3 ? 480 : 320
+export const gridPixels = devicePixelRatio > 1.3 ? 480 : 320
 
 // A view of a library: only what is on the screen, and a screen above and below, is in the document.
 //
@@ -43,7 +43,10 @@ export class Grid {
 
   // The assets of the view, in order. Where it was scrolled to stays.
   set(items) {
-    this.items = items
+    // By those clocks, so that no day stands twice in the view of whoever travelled.
+    const { dates } = this.assets
+    const time = asset => this.assets.has(asset, mark.undated) ? -Infinity : dates[asset]
+    this.items = items.sort((a, b) => time(b) - time(a) || a - b)
     this.current = Math.min(this.current, Math.max(0, items.length - 1))
     this.resize(true)
   }
@@ -346,11 +349,16 @@ class Tile {
     if (marks.length > 0) element.append(h('span', { class: 'tile-marks' }, marks.map(([, picture]) => icon(picture))))
     if (options.selects) element.append(tools(options.zoom).cloneNode(true))
     this.image.addEventListener('load', () => element.classList.add('loaded'), { once: true })
-    if (known(assets.library, id, pixels)) element.classList.add('loaded')
-    this.release = want(assets.library, id, pixels, url => {
+    if (known(assets.library, id, gridPixels)) element.classList.add('loaded')
+    // What comes from afar may take long: then it is shown that it is under way.
+    const patience = setTimeout(() => element.classList.add('awaited'), 700)
+    const forget = want(assets.library, id, gridPixels, url => {
+      clearTimeout(patience)
+      element.classList.remove('awaited')
       if (url) this.image.src = url
       else if (url === null) this.showNone()
     }, () => grid.rank(at))
+    this.release = () => { clearTimeout(patience); forget() }
   }
 
   // There is no picture of it: its name stands for it.

@@ -1,7 +1,7 @@
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
-import { want } from './thumbnails.js'
+import { put } from './thumbnails.js'
 import { count, t } from './text.js'
 
 // Where photos come from, and how that is doing.
@@ -18,7 +18,7 @@ export function libraries(place, go) {
     mosaics.set(library.name, element)
     call('FetchOwnedAssets', { library: library.name, limit: 12 }).then(({ assets }) => show(element, assets.map(asset => {
       const image = h('img', { alt: '' })
-      want(library.name, asset.identifier, 320, url => { if (url) image.src = url })
+      put(image, library.name, asset.identifier, 320)
       return image
     }))).catch(() => mosaics.delete(library.name))
     return element

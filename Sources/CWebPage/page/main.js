@@ -12,8 +12,6 @@ import { language, t } from './text.js'
 
 document.documentElement.lang = language
 
-// A page that nobody touches for so long locks itself.
-const idleMinutes = 15
 const page = document.getElementById('page')
 let view, place, nav, banner
 
@@ -85,7 +83,7 @@ function tell() {
 function locked() {
   view?.end()
   forgetAll()
-  document.getElementById('layer').replaceChildren()
+  for (const rest of document.querySelectorAll('#layer, #announcer, .toasts')) rest.replaceChildren()
   document.title = 'PhotoBroker'
   show(page, h('main', { class: 'locked' }, h('img', { src: '/icon.svg', alt: '' }), h('h1', {}, t('lockedTitle')), h('p', {}, t('lockedText')), h('code', {}, 'photobroker open')))
 }
@@ -102,7 +100,8 @@ async function start() {
   })
   let touched = Date.now()
   for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now() }, { passive: true })
-  setInterval(() => { if (Date.now() - touched > idleMinutes * 60000) lock() }, 5000)
+  // A page that nobody touches locks itself; the server would lock it out anyway, though pictures might stay on the screen.
+  setInterval(() => { if (Date.now() - touched > state.lockSeconds * 1000) lock() }, Math.min(5000, state.lockSeconds * 250))
 }
 
 start()

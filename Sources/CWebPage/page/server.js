@@ -32,7 +32,9 @@ export async function begin(onlocked) {
     method: 'POST', cache: 'no-store', credentials: 'omit', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }),
   })
   if (!response.ok) return false
-  session = (await response.json()).session
+  const told = await response.json()
+  session = told.session
+  state.lockSeconds = told.lockSeconds
   follow()
   return true
 }
@@ -70,11 +72,23 @@ export function onchange(listener) {
   return () => listeners.delete(listener)
 }
 
+// Browsers open six connections to a server for all windows together. Two windows wait for changes, the others look now and
+// then, so that some are left for pictures.
+async function look() {
+  const body = { version: state.version, language: document.documentElement.lang }
+  for (const turn of [1, 2]) {
+    const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true }, held => held && post('/wait', body))
+    if (response) return response
+  }
+  await new Promise(done => setTimeout(done, 1000))
+  return post('/wait', { ...body, isHasty: true })
+}
+
 // Waits for changes of the broker for as long as the page is open; a broker that restarts is found again.
 async function follow() {
   while (session) {
     try {
-      const response = await post('/wait', { version: state.version, language: document.documentElement.lang })
+      const response = await look()
       if (!response.ok) throw new Error()
       const told = await response.json()
       const isReachable = told.status !== null

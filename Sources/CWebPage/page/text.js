@@ -22,7 +22,7 @@ export function t(key, values = {}) {
 }
 
 export const count = number => numbers.format(number)
-// Photos' dates stand in the time of the place where they were taken, as the library has them.
+// Photos' dates are what the clock showed where they were taken, as if that were UTC.
 export const dayText = seconds => long.format(seconds * 1000)
 export const monthText = seconds => month.format(seconds * 1000)
 export const shortMonthText = seconds => shortMonth.format(seconds * 1000)

@@ -1,8 +1,8 @@
 import { thumbnail } from './server.js'
 
 // Pictures by need: what is looked at comes first, what was scrolled past is not fetched any more, and the latest are kept.
-// Browsers open six connections to a server; one waits for changes.
-const atOnce = 5
+// Browsers open six connections to a server; one waits for changes, and one is left for what the person does.
+const atOnce = 4
 const kept = 3000
 // What was begun is finished even if nobody wants it any more, because taking it back does not undo the work, unless it takes
 // as long as only a storage from afar does.
@@ -48,6 +48,17 @@ export function want(library, asset, pixels, done, rank = () => 0) {
   }
 }
 
+// The picture of an asset in an image element, fetched for as long as that is in the page.
+export function put(image, library, asset, pixels) {
+  let wasThere = false
+  const forget = want(library, asset, pixels, url => { if (url) image.src = url }, () => {
+    wasThere ||= image.isConnected
+    if (image.isConnected || !wasThere) return 10
+    queueMicrotask(forget)
+    return Infinity
+  })
+}
+
 // Ranks have changed.
 let isDue = false
 export function later() {
@@ -71,7 +82,11 @@ function advance() {
     load(first)
   }
   // What nobody looks at any more gives its place to what is looked at.
-  for (const wish of running.values()) if (wish.listeners.size === 0 && performance.now() - wish.since > patience) wish.abort.abort()
+  for (const wish of running.values()) {
+    if (performance.now() - wish.since < patience) continue
+    for (const rank of wish.listeners.values()) rank()
+    if (wish.listeners.size === 0) wish.abort.abort()
+  }
 }
 
 async function load(wish) {
@@ -79,6 +94,7 @@ async function load(wish) {
   wish.since = performance.now()
   try {
     const blob = await thumbnail(wish.library, wish.asset, wish.pixels, wish.abort.signal)
+    if (isForgotten) return
     const url = blob && URL.createObjectURL(blob)
     keep(wish.key, url)
     for (const listener of wish.listeners.keys()) listener(url)
@@ -102,8 +118,10 @@ function keep(key, url) {
   }
 }
 
-// Nothing of the photos stays behind a locked page.
+// Nothing of the photos stays behind a locked page, which stays locked.
+let isForgotten = false
 export function forgetAll() {
+  isForgotten = true
   for (const url of urls.values()) if (url) URL.revokeObjectURL(url)
   urls.clear()
   waiting.clear()

@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { want } from './thumbnails.js'
 import { mark } from './assets.js'
 import { momentText, t } from './text.js'
-import { duration } from './grid.js'
+import { duration, gridPixels } from './grid.js'
 
 // One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here.
 export function view(grid, start, options = {}) {
@@ -12,14 +12,15 @@ export function view(grid, start, options = {}) {
   let release = () => {}
   const before = document.activeElement
   const picture = h('img', { class: 'viewer-picture', alt: '' })
+  const wait = h('p', { class: 'viewer-wait', role: 'status' })
   const stage = h('div', { class: 'viewer-stage' }, picture)
   const caption = h('div', { class: 'viewer-caption' })
-  const choose = options.toggle && h('button', { class: 'viewer-choose', onclick: () => { options.toggle(at); draw() } })
+  const choose = options.toggle && h('button', { class: 'viewer-choose', autofocus: true, onclick: () => { options.toggle(at); draw() } })
   const button = (label, picture, run, extra = '') => h('button', { class: `viewer-button ${extra}`, 'aria-label': label, onclick: run }, icon(picture))
   const back = button(t('previous'), 'left', () => go(at - 1), 'viewer-left')
   const on = button(t('next'), 'right', () => go(at + 1), 'viewer-right')
   const element = h('dialog', { class: 'viewer', 'aria-label': t('largeView') },
-    stage, back, on,
+    stage, wait, back, on,
     h('div', { class: 'viewer-top' }, caption, h('div', { class: 'viewer-tools' }, options.tools?.(() => at, () => draw()), choose, button(t('close'), 'close', () => element.close()))))
 
   function go(to) {
@@ -48,11 +49,17 @@ export function view(grid, start, options = {}) {
     stage.classList.remove('close')
     picture.alt = grid.describe(at)
     picture.removeAttribute('src')
-    // The small one is here at once, the large one when it is made.
-    const small = want(assets.library, assets.id(asset), devicePixelRatio > 1.3 ? 480 : 320, url => { if (url && !picture.src) picture.src = url })
+    // The small one is here at once, the large one when it is made; from a slow storage that takes its time.
+    wait.textContent = ''
+    const patience = setTimeout(() => { wait.textContent = t('fetching') }, 600)
+    const small = want(assets.library, assets.id(asset), gridPixels, url => { if (url && !picture.src) picture.src = url }, () => -2)
     const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
-    const large = want(assets.library, assets.id(asset), edge, url => { if (url) picture.src = url })
-    release = () => { small(); large() }
+    const large = want(assets.library, assets.id(asset), edge, url => {
+      clearTimeout(patience)
+      wait.textContent = url ? '' : t('noPicture')
+      if (url) picture.src = url
+    }, () => -1)
+    release = () => { clearTimeout(patience); small(); large() }
   }
 
   stage.addEventListener('click', event => {

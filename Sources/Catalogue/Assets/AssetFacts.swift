@@ -7,6 +7,7 @@ package struct AssetFacts: Hashable, Sendable {
   package var identifier: AssetIdentifier
   package var creationDate: Timestamp?
   package var dateOrigin: DateOrigin?
+  package var zoneMinutes: Int16?
   package var addedDate: Timestamp
   package var modificationDate: Timestamp
   package var mediaType: MediaType
@@ -27,6 +28,7 @@ extension AssetRow {
   init(_ facts: AssetFacts, fileName: String) {
     self.init(
       number: facts.number, identifier: facts.identifier, creationDate: facts.creationDate, dateOrigin: facts.dateOrigin,
+      zoneMinutes: facts.zoneMinutes,
       addedDate: facts.addedDate, modificationDate: facts.modificationDate, mediaType: facts.mediaType,
       subtypes: facts.subtypes, flags: facts.flags, width: facts.width, height: facts.height,
       durationMilliseconds: facts.durationMilliseconds, location: facts.location, place: facts.place,
@@ -36,8 +38,8 @@ extension AssetRow {
   /// All but the name.
   package var facts: AssetFacts {
     AssetFacts(
-      number: number, identifier: identifier, creationDate: creationDate, dateOrigin: dateOrigin, addedDate: addedDate,
-      modificationDate: modificationDate, mediaType: mediaType, subtypes: subtypes, flags: flags, width: width,
+      number: number, identifier: identifier, creationDate: creationDate, dateOrigin: dateOrigin, zoneMinutes: zoneMinutes,
+      addedDate: addedDate, modificationDate: modificationDate, mediaType: mediaType, subtypes: subtypes, flags: flags, width: width,
       height: height, durationMilliseconds: durationMilliseconds, location: location, place: place, version: version)
   }
 }

@@ -8,6 +8,8 @@ package struct AssetRow: Hashable, Sendable {
   package var creationDate: Timestamp?
   /// Where `creationDate` has its offset from; nil where the date is nil.
   package var dateOrigin: DateOrigin?
+  /// Minutes east of UTC of the clock where it was taken, whole quarters of an hour; nil where the files do not tell.
+  package var zoneMinutes: Int16?
   /// When it came into the library.
   package var addedDate: Timestamp
   package var modificationDate: Timestamp
@@ -29,6 +31,7 @@ package struct AssetRow: Hashable, Sendable {
 
   package init(
     number: AssetNumber, identifier: AssetIdentifier, creationDate: Timestamp? = nil, dateOrigin: DateOrigin? = nil,
+    zoneMinutes: Int16? = nil,
     addedDate: Timestamp, modificationDate: Timestamp, mediaType: MediaType = .image, subtypes: MediaSubtypes = [],
     flags: AssetFlags = [], width: UInt32 = 0, height: UInt32 = 0, durationMilliseconds: UInt32 = 0,
     location: GeoPoint? = nil, place: UInt32? = nil, version: UInt32 = 0, fileName: String = ""
@@ -37,6 +40,7 @@ package struct AssetRow: Hashable, Sendable {
     self.identifier = identifier
     self.creationDate = creationDate
     self.dateOrigin = dateOrigin
+    self.zoneMinutes = zoneMinutes
     self.addedDate = addedDate
     self.modificationDate = modificationDate
     self.mediaType = mediaType

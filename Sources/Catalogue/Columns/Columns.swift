@@ -86,6 +86,7 @@ struct Columns: Sendable {
     return AssetFacts(
       number: AssetNumber(UInt32(truncatingIfNeeded: value(.number))), identifier: identifiers[slot],
       creationDate: created == .min ? nil : Timestamp(microseconds: created), dateOrigin: traits.dateOrigin,
+      zoneMinutes: traits.zoneMinutes,
       addedDate: Timestamp(microseconds: value(.added)), modificationDate: Timestamp(microseconds: value(.modified)),
       mediaType: traits.mediaType, subtypes: traits.subtypes, flags: traits.flags,
       width: UInt32(truncatingIfNeeded: value(.width)), height: UInt32(truncatingIfNeeded: value(.height)),

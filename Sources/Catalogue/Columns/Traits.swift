@@ -1,21 +1,31 @@
 import PhotoModel
 
 /// An asset's small fields, packed into one integer: from the lowest bit media type (2), flags (5), location known
-/// (1), date origin (3), subtypes (32). The common values lie low, so that a block of ordinary photos packs well.
+/// (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32). The common values lie low, so that a block of ordinary photos packs well.
 struct Traits: Equatable {
   var mediaType: MediaType
   var flags: AssetFlags
   var hasLocation: Bool
   var dateOrigin: DateOrigin?
+  var zoneMinutes: Int16?
   var subtypes: MediaSubtypes
 
   private static let origins: [DateOrigin?] = [nil, .offset, .gps, .libraryZone, .file, .edited]
+
+  /// What stands for the zone of UTC itself; 0 is no zone.
+  private static let zoneOrigin: Int16 = 64
+
+  /// Quarters of an hour; nil for what is no zone in use.
+  private static func quarters(_ minutes: Int16) -> Int16? {
+    minutes % 15 == 0 && (-15 * 60...15 * 60).contains(Int(minutes)) ? minutes / 15 : nil
+  }
 
   init(_ row: AssetRow) {
     mediaType = row.mediaType
     flags = row.flags.intersection(AssetFlags(rawValue: 1 << AssetFlags.bits - 1))
     hasLocation = row.location != nil
     dateOrigin = row.creationDate == nil ? nil : row.dateOrigin
+    zoneMinutes = row.creationDate == nil ? nil : row.zoneMinutes.flatMap(Self.quarters).map { Int16($0) * 15 }
     subtypes = row.subtypes
   }
 
@@ -26,7 +36,9 @@ struct Traits: Equatable {
     hasLocation = bits >> 7 & 1 == 1
     let origin = Int(bits >> 8 & 7)
     dateOrigin = origin < Self.origins.count ? Self.origins[origin] : nil
-    subtypes = MediaSubtypes(rawValue: UInt32(truncatingIfNeeded: bits >> 11))
+    let zone = Int16(bits >> 11 & 127)
+    zoneMinutes = zone == 0 ? nil : (zone - Self.zoneOrigin) * 15
+    subtypes = MediaSubtypes(rawValue: UInt32(truncatingIfNeeded: bits >> 18))
   }
 
   var packed: Int64 {
@@ -40,6 +52,7 @@ struct Traits: Equatable {
       case .edited?: 5
       }
     let low = UInt64(mediaType.rawValue & 3) | UInt64(flags.rawValue) << 2 | (hasLocation ? 128 : 0)
-    return Int64(bitPattern: low | origin << 8 | UInt64(subtypes.rawValue) << 11)
+    let zone = zoneMinutes.flatMap(Self.quarters).map { UInt64($0 + Self.zoneOrigin) } ?? 0
+    return Int64(bitPattern: low | origin << 8 | zone << 11 | UInt64(subtypes.rawValue) << 18)
   }
 }

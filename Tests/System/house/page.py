@@ -20,10 +20,10 @@ def missing(house):
 class Page:
     """One owner's page server, and browser windows on it."""
 
-    def __init__(self, broker, owner, browser):
+    def __init__(self, broker, owner, browser, *arguments):
         self.broker, self.owner, self.browser = broker, owner, browser
         self.server = subprocess.Popen(
-            as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket]), cwd="/",
+            as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket, *arguments]), cwd="/",
             env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE)
         self.contexts = []
         wait_for(self.is_served, "photobroker-web to be known to the broker")

@@ -13,24 +13,27 @@ def segment(marker, body):
 
 
 def exif(date):
-    """An APP1 segment that holds DateTimeOriginal and its offset from UTC, zero."""
-    def entry(tag, kind, count, value):
-        return struct.pack("<HHI", tag, kind, count) + value
-    text = date.strftime("%Y:%m:%d %H:%M:%S").encode() + b"\0"
-    offset = b"+00:00\0"
-    directory = struct.pack("<H", 1) + entry(0x8769, 4, 1, struct.pack("<I", 26)) + struct.pack("<I", 0)
-    texts = 26 + 2 + 2 * 12 + 4
-    inner = (struct.pack("<H", 2) + entry(0x9003, 2, len(text), struct.pack("<I", texts))
-             + entry(0x9011, 2, len(offset), struct.pack("<I", texts + len(text))) + struct.pack("<I", 0))
-    return segment(0xE1, b"Exif\0\0" + b"II*\0" + struct.pack("<I", 8) + directory + inner + text + offset)
+    """An APP1 segment that holds DateTimeOriginal and, unless the date is naive, its offset from UTC."""
+    texts = [(0x9003, date.strftime("%Y:%m:%d %H:%M:%S"))]
+    if date.tzinfo:
+        texts.append((0x9011, date.isoformat()[-6:]))
+    place = 26 + 2 + len(texts) * 12 + 4
+    entries, rest = b"", b""
+    for tag, text in texts:
+        text = text.encode() + b"\0"
+        entries += struct.pack("<HHII", tag, 2, len(text), place + len(rest))
+        rest += text
+    directory = struct.pack("<HHHIII", 1, 0x8769, 4, 1, 26, 0)
+    inner = struct.pack("<H", len(texts)) + entries + struct.pack("<I", 0) + rest
+    return segment(0xE1, b"Exif\0\0" + b"II*\0" + struct.pack("<I", 8) + directory + inner)
 
 
 def jpeg(date, note=b"", width=64, height=48, padding=0):
-    """A grey picture. `note` makes its bytes unlike any other's, `padding` makes the file larger."""
+    """A grey picture, without a date where that is None. `note` makes its bytes unlike any other's, `padding` makes the file larger."""
     blocks = ((width + 7) // 8) * ((height + 7) // 8)
     bits = 2 * blocks
     scan = bytes((bits + 7) // 8 - (1 if bits % 8 else 0)) + (bytes([0xFF >> bits % 8]) if bits % 8 else b"")
-    data = b"\xFF\xD8" + exif(date)
+    data = b"\xFF\xD8" + (exif(date) if date else b"")
     rest = padding
     while rest > 0:
         piece = min(rest, 60_000)

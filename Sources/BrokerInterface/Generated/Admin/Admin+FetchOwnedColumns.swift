@@ -83,6 +83,8 @@ extension Admin {
       public var identifiers: String
       /// When they were taken, in seconds since 1970-01-01T00:00:00Z; 0 where not known.
       public var dates: [Int64]
+      /// Minutes east of UTC of the clock where each was taken; 0 where not known, which marks tell.
+      public var offsets: [Int64]
       /// Width in pixels; 0 where not known.
       public var widths: [Int64]
       /// Height in pixels; 0 where not known.
@@ -90,7 +92,7 @@ extension Admin {
       /// Seconds that a video lasts, rounded; 0 for pictures.
       public var seconds: [Int64]
       /// Sum of 1: video, 2: favourite, 4: hidden, 8: never to be shared, 16: in the app's selection, 32: no date, 64: shared into
-      /// the library. Others may be added.
+      /// the library, 128: offset not known. Others may be added.
       public var marks: [Int64]
       /// File names.
       public var names: [String]
@@ -103,6 +105,7 @@ extension Admin {
       public init(
         identifiers: String,
         dates: [Int64],
+        offsets: [Int64],
         widths: [Int64],
         heights: [Int64],
         seconds: [Int64],
@@ -113,6 +116,7 @@ extension Admin {
       ) {
         self.identifiers = identifiers
         self.dates = dates
+        self.offsets = offsets
         self.widths = widths
         self.heights = heights
         self.seconds = seconds
@@ -125,6 +129,7 @@ extension Admin {
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var identifiers: String?
         var dates: [Int64]?
+        var offsets: [Int64]?
         var widths: [Int64]?
         var heights: [Int64]?
         var seconds: [Int64]?
@@ -138,26 +143,29 @@ extension Admin {
             identifiers = try reader.field("identifiers", 0, &scope, as: String.self)
           } else if reader.matches("dates") {
             dates = try reader.field("dates", 1, &scope, as: [Int64].self)
+          } else if reader.matches("offsets") {
+            offsets = try reader.field("offsets", 2, &scope, as: [Int64].self)
           } else if reader.matches("widths") {
-            widths = try reader.field("widths", 2, &scope, as: [Int64].self)
+            widths = try reader.field("widths", 3, &scope, as: [Int64].self)
           } else if reader.matches("heights") {
-            heights = try reader.field("heights", 3, &scope, as: [Int64].self)
+            heights = try reader.field("heights", 4, &scope, as: [Int64].self)
           } else if reader.matches("seconds") {
-            seconds = try reader.field("seconds", 4, &scope, as: [Int64].self)
+            seconds = try reader.field("seconds", 5, &scope, as: [Int64].self)
           } else if reader.matches("marks") {
-            marks = try reader.field("marks", 5, &scope, as: [Int64].self)
+            marks = try reader.field("marks", 6, &scope, as: [Int64].self)
           } else if reader.matches("names") {
-            names = try reader.field("names", 6, &scope, as: [String].self)
+            names = try reader.field("names", 7, &scope, as: [String].self)
           } else if reader.matches("next") {
-            next = try reader.field("next", 7, &scope, as: Int64?.self)
+            next = try reader.field("next", 8, &scope, as: Int64?.self)
           } else if reader.matches("total") {
-            total = try reader.field("total", 8, &scope, as: Int64.self)
+            total = try reader.field("total", 9, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let identifiers else { throw .missingField("identifiers") }
         guard let dates else { throw .missingField("dates") }
+        guard let offsets else { throw .missingField("offsets") }
         guard let widths else { throw .missingField("widths") }
         guard let heights else { throw .missingField("heights") }
         guard let seconds else { throw .missingField("seconds") }
@@ -166,6 +174,7 @@ extension Admin {
         guard let total else { throw .missingField("total") }
         self.identifiers = identifiers
         self.dates = dates
+        self.offsets = offsets
         self.widths = widths
         self.heights = heights
         self.seconds = seconds
@@ -179,6 +188,7 @@ extension Admin {
         writer.beginObject()
         writer.field("identifiers", self.identifiers)
         writer.field("dates", self.dates)
+        writer.field("offsets", self.offsets)
         writer.field("widths", self.widths)
         writer.field("heights", self.heights)
         writer.field("seconds", self.seconds)

@@ -7,7 +7,7 @@ extension Admin {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Admin.NotFound" }
 
-    /// page, library, app, grant, prompt, asset, album, token, decision, rule or plugin.
+    /// page, library, app, grant, prompt, asset, picture, album, token, decision, rule or plugin.
     public var what: String
     /// What to do about it.
     public var message: String

@@ -761,6 +761,8 @@ public enum Admin {
       identifiers: string,
       # When they were taken, in seconds since 1970-01-01T00:00:00Z; 0 where not known.
       dates: []int,
+      # Minutes east of UTC of the clock where each was taken; 0 where not known, which marks tell.
+      offsets: []int,
       # Width in pixels; 0 where not known.
       widths: []int,
       # Height in pixels; 0 where not known.
@@ -768,7 +770,7 @@ public enum Admin {
       # Seconds that a video lasts, rounded; 0 for pictures.
       seconds: []int,
       # Sum of 1: video, 2: favourite, 4: hidden, 8: never to be shared, 16: in the app's selection, 32: no date, 64: shared into
-      # the library. Others may be added.
+      # the library, 128: offset not known. Others may be added.
       marks: []int,
       # File names.
       names: []string,
@@ -1093,7 +1095,7 @@ public enum Admin {
 
     # Nothing of that name that the caller may know of.
     error NotFound (
-      # page, library, app, grant, prompt, asset, album, token, decision, rule or plugin.
+      # page, library, app, grant, prompt, asset, picture, album, token, decision, rule or plugin.
       what: string,
       # What to do about it.
       message: string

@@ -1,0 +1,285 @@
+"""The owner's page for everyone: by keyboard alone, told to a screen reader, checked by axe, light and dark, wide and narrow."""
+import pytest
+
+from house.person import wait_for
+
+WIDE, NARROW = (1280, 860), (390, 800)
+
+
+def ask(scene, app=None, **parameters):
+    (app or scene.app).begin("RequestAuthorization", level="readWrite", **parameters)
+
+
+def has_focus(locator):
+    return locator.evaluate("e => e === document.activeElement")
+
+
+def tab_to(window, locator, key="Tab"):
+    """Presses Tab until it is there, as one does who cannot point."""
+    for _ in range(60):
+        if locator.count() and has_focus(locator.first):
+            return
+        window.keyboard.press(key)
+    raise AssertionError(f"no way by {key} to {locator}; the focus is on {window.evaluate('() => document.activeElement.outerHTML.slice(0, 200)')}")
+
+
+def is_focus_visible(window):
+    """Whether what has the focus looks different from what it looks like without."""
+    return window.evaluate("""() => {
+      const at = document.activeElement, style = getComputedStyle(at)
+      if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) return true
+      const around = at.closest('.search, .choice, .switch'), current = at.querySelector?.('.current')
+      if (around && getComputedStyle(around).outlineStyle !== 'none') return true
+      return current !== null && current !== undefined && getComputedStyle(current, '::after').borderTopStyle === 'solid'
+    }""")
+
+
+def announced(window):
+    return window.locator("#announcer").inner_text()
+
+
+def test_keyboard_answers_a_question(scene, page):
+    window = page.window()
+    ask(scene)
+    allow = window.get_by_role("button", name="Allow all")
+    allow.wait_for()
+    tab_to(window, allow)
+    assert is_focus_visible(window)
+    window.keyboard.press("Enter")
+    dialog = window.get_by_role("dialog")
+    dialog.wait_for()
+    assert dialog.evaluate("e => e.contains(document.activeElement)"), "the focus goes into the dialog"
+    window.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    assert has_focus(allow), "and back to where it was"
+    window.keyboard.press("Enter")
+    tab_to(window, dialog.get_by_role("button", name="Allow all"))
+    window.keyboard.press("Enter")
+    assert scene.app.hear()["status"] == "authorized"
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    wait_for(lambda: announced(window) == "Answered", "the announcement")
+
+
+def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
+    window = page.window()
+    ask(scene)
+    deny = window.get_by_role("button", name="Don’t allow")
+    deny.wait_for()
+    window.keyboard.press("Tab")
+    stops = 0
+    while not has_focus(deny):
+        assert is_focus_visible(window), window.evaluate("() => document.activeElement.outerHTML.slice(0, 200)")
+        window.keyboard.press("Tab")
+        stops += 1
+        assert stops < 40
+    window.keyboard.press("Space")
+    assert scene.app.hear()["status"] == "denied"
+
+
+def test_keyboard_selects_looks_closer_and_saves(scene, page):
+    window = page.window()
+    ask(scene)
+    tab_to(window, window.get_by_role("button", name="Select photos"))
+    window.keyboard.press("Enter")
+    grid = window.get_by_role("listbox")
+    grid.wait_for()
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    assert has_focus(grid), "the photos come first"
+    window.keyboard.press("Space")
+    wait_for(lambda: announced(window) == "Selected. 1 photo in all", "the announcement")
+    current = lambda: grid.get_attribute("aria-activedescendant")  # noqa: E731
+    window.keyboard.press("End")
+    assert current() == "tile-5" and is_focus_visible(window)
+    window.keyboard.press("ArrowLeft")
+    assert current() == "tile-4"
+    window.keyboard.press("Enter")
+    viewer = window.locator("dialog.viewer")
+    viewer.wait_for()
+    window.keyboard.press("ArrowLeft")
+    viewer.get_by_text(scene.newest_first[3]).wait_for()
+    window.keyboard.press("Space")
+    window.keyboard.press("Escape")
+    viewer.wait_for(state="detached")
+    assert has_focus(grid) and current() == "tile-3", "back at the photo that was looked at"
+    assert window.get_by_role("option", selected=True).count() == 2
+    window.keyboard.press("Control+a")
+    wait_for(lambda: announced(window) == "Selected. 6 photos in all", "the announcement")
+    window.keyboard.press("Control+a")
+    window.keyboard.press("Home")
+    window.keyboard.press("Space")
+    tab_to(window, window.get_by_role("button", name="Allow 1 photo"), "Shift+Tab")
+    window.keyboard.press("Enter")
+    assert scene.app.hear()["status"] == "limited"
+    assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:1]
+
+
+def test_keyboard_searches_and_filters(scene, page):
+    scene.limit(0)
+    window = page.window()
+    tab_to(window, window.get_by_role("link", name="Apps"))
+    window.keyboard.press("Enter")
+    tab_to(window, window.locator("a.row"))
+    window.keyboard.press("Enter")
+    tab_to(window, window.get_by_role("button", name="Change selection"))
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    tab_to(window, window.get_by_role("searchbox"), "Shift+Tab")
+    assert is_focus_visible(window)
+    window.keyboard.type(scene.pictures[2][:-4])
+    wait_for(lambda: window.get_by_role("option").count() == 1, "what was searched for")
+    window.keyboard.press("Control+a")
+    window.keyboard.press("Delete")
+    selected = window.get_by_role("group", name="Show").get_by_role("button", name="Selected")
+    tab_to(window, selected, "Shift+Tab")
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 1, "only what is selected")
+    assert selected.get_attribute("aria-pressed") == "true"
+    days = window.get_by_role("button", name="Days")
+    tab_to(window, days)
+    window.keyboard.press("Space")
+    window.get_by_role("heading", name="Monday, 1 January 2024").wait_for()
+    tab_to(window, window.get_by_role("button", name="Cancel"), "Shift+Tab")
+    window.keyboard.press("Enter")
+    window.get_by_role("heading", name="1 selected photo").wait_for()
+
+
+def test_keyboard_changes_settings_and_revokes(scene, page):
+    scene.limit(0, 1)
+    window = page.window()
+    tab_to(window, window.get_by_role("link", name="Apps"))
+    window.keyboard.press("Enter")
+    tab_to(window, window.locator("a.row"))
+    window.keyboard.press("Enter")
+    window.get_by_role("heading", name="Decisions").wait_for()
+    tab_to(window, window.get_by_role("button", name="See as this app"))
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 2, "what it sees")
+    tab_to(window, window.get_by_role("button", name="Close"), "Shift+Tab")
+    window.keyboard.press("Enter")
+    revoke = window.get_by_role("button", name="Revoke access")
+    revoke.wait_for()
+    tab_to(window, revoke)
+    window.keyboard.press("Enter")
+    dialog = window.get_by_role("dialog")
+    tab_to(window, dialog.get_by_role("button", name="Revoke access"))
+    window.keyboard.press("Enter")
+    dialog.get_by_role("heading", name="Access has ended").wait_for()
+    window.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
+    focused = window.evaluate("() => document.activeElement !== document.body")
+    assert focused, "the focus is not lost with the button that went"
+
+
+def test_the_timeline_is_a_slider_that_says_where_it_is(make_scene, browser):
+    from house import page as pages
+    scene = make_scene(120)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window(size=(900, 500))
+        window.get_by_role("link", name="Libraries").click()
+        window.get_by_role("button", name="Browse").click()
+        slider = window.get_by_role("slider", name="Timeline")
+        slider.wait_for()
+        assert slider.get_attribute("aria-valuetext") == "Apr 2024"
+        slider.focus()
+        window.keyboard.press("End")
+        wait_for(lambda: slider.get_attribute("aria-valuetext") == "Jan 2024", "the timeline to follow")
+        assert int(slider.get_attribute("aria-valuenow")) <= int(slider.get_attribute("aria-valuemax"))
+    finally:
+        page.end()
+
+
+def check(window, what, found):
+    from axe_playwright_python.sync_playwright import Axe
+    window.wait_for_timeout(350)
+    result = Axe().run(window)
+    for violation in result.response["violations"]:
+        node = violation["nodes"][0]
+        found.append((what, violation["id"], node["html"][:160], node.get("failureSummary", "")[:240]))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_axe_finds_nothing_on_any_page(scene, page, scheme, size):
+    scene.limit(0, 2)
+    scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [scene.owner.identifier(scene.library, scene.pictures[1])]},
+                     favorite=True, hidden=True)
+    for asset in scene.app.fetch():
+        scene.app.digest(asset["localIdentifier"])
+    other, picker = scene.broker.app(scene.app.uid), scene.broker.app(scene.app.uid)
+    other.introduce(identifier="org.example.second")
+    ask(scene, other)
+    picker.introduce("org.example.attach", name="Mailer")
+    picker.begin("io.photobroker.Picker.Present", selectionLimit=3)
+    window = page.window(bypass_csp=True, scheme=scheme, size=size)
+    found = []
+    window.get_by_role("button", name="Select photos").wait_for()
+    window.get_by_role("button", name="Pick…").wait_for()
+    check(window, "requests", found)
+    window.get_by_role("button", name="Allow all").click()
+    window.get_by_role("dialog").wait_for()
+    check(window, "a dialog", found)
+    window.keyboard.press("Escape")
+    window.get_by_role("button", name="Pick…").click()
+    window.get_by_role("option").nth(5).click()
+    check(window, "picker", found)
+    window.get_by_role("button", name="Cancel").click()
+    picker.hear()
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").nth(5).wait_for()
+    window.get_by_role("option").nth(0).click()
+    check(window, "selection", found)
+    window.keyboard.press("Enter")
+    window.locator("dialog.viewer").wait_for()
+    check(window, "large view", found)
+    window.keyboard.press("Escape")
+    window.get_by_role("button", name="Cancel").click()
+    for tab in ("Apps", "Activity", "Libraries"):
+        window.get_by_role("link", name=tab).click()
+        window.get_by_role("heading", name=tab, level=1).wait_for()
+        check(window, tab, found)
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").nth(4).wait_for()
+    check(window, "library", found)
+    window.get_by_role("button", name="Close").click()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text="2 photos").click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    check(window, "app", found)
+    window.get_by_role("button", name="Revoke access").click()
+    check(window, "revoking", found)
+    window.keyboard.press("Escape")
+    window.get_by_role("button", name="Lock").click()
+    window.get_by_role("heading", name="This page is locked").wait_for()
+    check(window, "locked", found)
+    assert found == []
+    other.waiting = False
+
+
+def test_no_meaning_is_in_colour_alone(scene, page):
+    """In shades of grey, what is selected, added, taken away, denied and where one is still differ in shape or words."""
+    scene.limit(0, 1)
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    assert window.locator("nav a[aria-current=page]").count() == 1
+    window.locator("a.row").click()
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    marks = window.evaluate("""() => [...document.querySelectorAll('.tile')].map(tile => [tile.getAttribute('aria-selected'),
+      getComputedStyle(tile.querySelector('.tile-check .icon')).opacity])""")
+    assert {tuple(m) for m in marks} == {("true", "1"), ("false", "0")}, "a tick, not a tint"
+    window.get_by_role("option", selected=False).first.click()
+    window.get_by_role("option", selected=True).last.click()
+    words = window.locator(".delta").inner_text()
+    assert "+1 added" in words and "−1 taken away" in words
+
+
+def test_motion_is_left_out_for_those_who_ask(scene, page):
+    window = page.window(reduced_motion="reduce")
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    tile = window.get_by_role("option").first
+    tile.wait_for()
+    assert tile.locator("img").evaluate("e => parseFloat(getComputedStyle(e).transitionDuration) < 0.01")
