@@ -131,7 +131,7 @@ final class ServiceCore {
       }
       administration[peer.uid, default: 0] += 1
       let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
-      // Owners hand over credentials by descriptor.
+      // Credentials and plugins come as descriptors.
       socket.setPassRights(true)
       role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }

@@ -182,6 +182,13 @@ extension PluginCatalogue {
     return plugin
   }
 
+  /// The journal of a plugin that there is.
+  /// - Throws: `notFound`.
+  package func journal(ofPlugin name: String) throws(PluginFailure) -> PluginJournal {
+    guard current().plugins.contains(where: { $0.name == name }) || finder.file(of: name) != nil else { throw Self.unknown(name) }
+    return journal(of: name)
+  }
+
   private static func unknown(_ name: String) -> PluginFailure {
     PluginFailure(.notFound, "There is no plugin of that name; photobroker plugin list shows those that there are.")
   }

@@ -38,6 +38,9 @@ enum SharedObjectFile {
     }
     let (table, entryBytes, entries) = (number(header, 32, 8), number(header, 54, 2), number(header, 56, 2))
     guard entryBytes == 56, (1...512).contains(entries), table >= 64, table < 1 << 40 else { throw refusal("its headers make no sense") }
+    // Linkers put the table of sections last; nothing is loaded from it, but where it is missing the file is not whole.
+    let sections = number(header, 40, 8).addingReportingOverflow(number(header, 58, 2) * number(header, 60, 2))
+    guard !sections.overflow, (0...size).contains(sections.partialValue) else { throw refusal("it is cut off: install it again") }
     let read = bytes(of: file, at: table, count: entries * entryBytes)
     guard read.count == entries * entryBytes else { throw refusal("it is cut off: install it again") }
     var segments: [Segment] = []

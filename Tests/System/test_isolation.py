@@ -86,6 +86,10 @@ ADMIN_ROWS = {
     "BackUp": Row(diagonal="NotPermitted"),
     # Plugins run with the broker's rights: no owner's business.
     "ListPlugins": Row(diagonal="NotPermitted"),
+    "InstallPlugin": Row(name="odd", form="program", descriptor=0, diagonal="NotPermitted"),
+    "SetPluginEnabled": Row(name="directory", enabled=False, diagonal="NotPermitted"),
+    "RemovePlugin": Row(name="directory", diagonal="NotPermitted"),
+    "ReadPluginLog": Row(name="directory", diagonal="NotPermitted"),
 }
 LIBRARY_ROWS = {
     "Introduce": Row(manifest={"identifier": "$identifier", "name": "App", "NSPhotoLibraryUsageDescription": "Shows."}),

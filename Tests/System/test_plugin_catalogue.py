@@ -1,35 +1,500 @@
-"""The catalogue of plugins: what there is, what is installed, and what is refused."""
+"""The catalogue of plugins: what there is, what is installed, what is refused, and what becomes of libraries meanwhile."""
+import hashlib
 import json
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
 
 import pytest
 
-from house.broker import BROKER
+from house import plugins
+from house.broker import BROKER, Album
+from house.person import ADMIN, Refused, as_user, wait_for
+from house.pictures import ROOT
+
+ARCHIVE = ROOT / "Examples/python/archive.plugin"
+BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()
+
+
+@pytest.fixture(scope="module")
+def shelf(house):
+    """Three versions of a plugin: 1, 2, and 3, which has no album policy any more."""
+    folder = house.make_folder("shelf", 0, mode=0o755)
+    return {number: plugins.compile_shelf(BIN, folder / str(number), number, with_policy=number < 3) for number in (1, 2, 3)}
+
+
+class Desk:
+    """A broker of its own, whose plugins root looks after."""
+
+    def __init__(self, broker):
+        self.broker, self.house = broker, broker.house
+        self.root = broker.owner(0)
+
+    def plugin(self, *arguments, expect=0):
+        return self.broker.photobroker(0, "plugin", *arguments, expect=expect)
+
+    def refused(self, *arguments):
+        """Why a command is refused; whatever it is, the broker goes on."""
+        done = self.plugin(*arguments, expect=None)
+        assert done.returncode == 65, f"{arguments}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert self.broker.is_running and self.root.call("GetStatus")
+        return done.stderr
+
+    def listed(self):
+        return {plugin["name"]: plugin for plugin in self.root.call("ListPlugins")["plugins"]}
+
+    @property
+    def folder(self):
+        return self.broker.state / "plugins"
+
+    @property
+    def catalogue(self):
+        return self.folder / "catalogue.json"
+
+    def versions(self):
+        return sorted(entry.name for entry in self.folder.iterdir() if entry.is_dir())
+
+    def add_library(self, backend="shelf", count=3):
+        owner, app = self.broker.owner(), self.broker.app()
+        name = f"shelf-{owner.uid}"
+        album = Album(self.house, name, owner.uid)
+        album.fill(count)
+        owner.call("AddLibrary", name=name, backend=backend, options={"path": str(album.folder)}, offeredTo=[app.uid])
+        owner.wait_for_library(name, count)
+        app.introduce()
+        return owner, app, name
 
 
 @pytest.fixture
-def root(broker):
-    return broker.owner(0)
+def desk(own_broker):
+    return Desk(own_broker)
 
 
-def listed(caller):
-    return {plugin["name"]: plugin for plugin in caller.call("ListPlugins")["plugins"]}
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_R135_bundled_plugins_are_listed_with_what_they_offer(broker, root):
-    plugins = listed(root)
-    assert {n: p["origin"] for n, p in plugins.items()}.items() >= {
+def test_R135_bundled_plugins_are_listed_with_what_they_offer(broker):
+    root = broker.owner(0)
+    listed = {plugin["name"]: plugin for plugin in root.call("ListPlugins")["plugins"]}
+    assert {n: p["origin"] for n, p in listed.items()}.items() >= {
         "album-policies": "bundled", "content": "bundled", "directory": "bundled", "rclone": "bundled"}.items()
-    offers = {(o["protocol"], o["name"]) for p in plugins.values() for o in p["offers"]}
+    offers = {(o["protocol"], o["name"]) for p in listed.values() for o in p["offers"]}
     assert offers >= {("storage", "directory"), ("storage", "rclone"), ("cloudMapping", "content"),
                       *(("albumPolicy", name) for name in ("none", "own", "shared-read", "full"))}
-    path = next(o for o in plugins["directory"]["offers"][0]["options"] if o["name"] == "path")
+    path = next(o for o in listed["directory"]["offers"][0]["options"] if o["name"] == "path")
     assert path["isRequired"] and "default" not in path
     table = broker.photobroker(0, "plugin", "list").stdout
     assert "storage directory" in table and "album policy own" in table
     assert json.loads(broker.photobroker(0, "--json", "plugin", "list").stdout)["plugins"]
+    shown = broker.photobroker(0, "plugin", "inspect", "directory").stdout
+    assert "; must be given." in shown
 
 
-def test_R130_plugins_are_the_business_of_root_the_broker_and_administrators(scene, root):
-    assert scene.owner.refusal("ListPlugins").name.endswith(".NotPermitted")
-    assert listed(scene.broker.owner(BROKER)) and listed(root)
-    assert listed(root)["directory"]["usedBy"] == [scene.library]
+def test_R130_plugins_are_the_business_of_root_and_the_broker_and_administrators_may_disable(own_scene):
+    broker, owner = own_scene.broker, own_scene.owner
+    root, administrator = broker.owner(0), broker.owner()
+    root.call("SetAdministrators", administrators=[administrator.uid])
+    changes = {"InstallPlugin": {"name": "x", "form": "program", "descriptor": 0}, "RemovePlugin": {"name": "x"},
+               "ReadPluginLog": {"name": "directory"}, "SetPluginEnabled": {"name": "content", "enabled": True}}
+    for method, parameters in changes.items():
+        for caller in (owner, administrator):
+            assert caller.refusal(method, **parameters).error == "NotPermitted", method
+    off = {"name": "content", "enabled": False}
+    assert owner.refusal("SetPluginEnabled", **off).error == owner.refusal("ListPlugins").error == "NotPermitted"
+    assert administrator.call("SetPluginEnabled", **off)["plugin"]["state"] == "disabled"
+    assert [p["state"] for p in administrator.call("ListPlugins", name="content")["plugins"]] == ["disabled"]
+    user = broker.owner(BROKER)
+    assert user.call("SetPluginEnabled", name="content", enabled=True)["plugin"]["state"] == "enabled"
+    directory, = user.call("ListPlugins", name="directory")["plugins"]
+    assert directory["usedBy"] == [own_scene.library]
+
+
+def test_R135_a_plugin_is_installed_serves_and_goes_with_one_command_each(desk, shelf):
+    said = desk.plugin("install", shelf[1]).stdout
+    assert "shelf is installed and offers: album policy shelf, storage shelf." in said
+    assert desk.versions() == [digest(shelf[1])]
+    copy = desk.folder / digest(shelf[1]) / "libshelf.so"
+    assert copy.stat().st_uid == BROKER and copy.stat().st_mode & 0o277 == 0 and desk.folder.stat().st_mode & 0o777 == 0o700
+    owner, app, library = desk.add_library()
+    shown = desk.listed()["shelf"]
+    assert (shown["origin"], shown["state"], shown["digest"], shown["usedBy"], shown["installedBy"]) == (
+        "installed", "enabled", digest(shelf[1]), [library], 0)
+    assert "kit 1, swift" in shown["built"]
+    assert "shelf 1 begins" in desk.plugin("log", "shelf").stdout
+    entries = json.loads(desk.plugin("log", "shelf", "--json").stdout)["entries"]
+    assert {e["kind"] for e in entries} >= {"started", "line", "ended"}
+    told = desk.refused("remove", "shelf", "--yes")
+    assert library in told and "disable" in told
+    owner.call("RemoveLibrary", name=library)
+    desk.plugin("remove", "shelf", "--yes")
+    assert "shelf" not in desk.listed() and desk.versions() == []
+    assert desk.plugin("log", "shelf", expect=66)
+    refusal = owner.refusal("AddLibrary", name="again", backend="shelf", options={"path": "/srv"})
+    assert "plugin install" in refusal.parameters["message"]
+
+
+def test_a_plugin_in_python_is_installed_as_well(desk):
+    assert "archive is installed and offers: storage archive." in desk.plugin("install", ARCHIVE).stdout
+    options = {o["name"]: o for o in desk.listed()["archive"]["offers"][0]["options"]}
+    assert options["rescanSeconds"]["allowed"] == "a whole number from 2 to 86400"
+    owner = desk.broker.owner()
+    refusal = owner.refusal("AddLibrary", name="zip", backend="archive", options={"path": "/nonexistent.zip"})
+    assert "The archive cannot be read" in refusal.parameters["message"]
+
+
+def test_inspecting_a_file_installs_nothing(desk, shelf):
+    shown = desk.plugin("inspect", shelf[1]).stdout
+    assert "not installed" in shown and digest(shelf[1]) in shown and "shelf: A shelf." in shown
+    assert "shelf" not in desk.listed() and desk.versions() == []
+    assert desk.plugin("inspect", "shelf", expect=66)
+
+
+def test_a_taken_name_is_refused_and_the_same_file_again_is_no_upgrade(desk, shelf):
+    desk.plugin("install", shelf[1])
+    assert "--upgrade" in desk.refused("install", shelf[1])
+    assert "that very file" in desk.plugin("install", shelf[1], "--upgrade").stdout
+    assert 'policy "shelf", and that name is taken' in desk.refused("install", shelf[2], "--name", "other")
+    assert "taken" in desk.refused("install", shelf[2], "--name", "directory")
+    assert desk.plugin("install", shelf[2], "--name", "Shelf 2", expect=64)
+    bundled = desk.house.programs / "libdirectory.so"
+    assert 'storage "directory"' in desk.refused("install", bundled, "--name", "mine")
+    assert desk.versions() == [digest(shelf[1])]
+
+
+def albums(app):
+    return sorted(album["title"] for album in app.call("FetchAlbums")["albums"])
+
+
+def test_R137_an_upgrade_moves_running_libraries_and_what_is_broken_leaves_the_old_one(desk, shelf):
+    desk.plugin("install", shelf[1])
+    owner, app, library = desk.add_library()
+    owner.set(library, app.name, "limited")
+    owner.select(library, app.name, "picture-000.jpg", "picture-001.jpg")
+    assert app.request() == "limited"
+    for title in ("1 one", "2 two"):
+        chosen = owner.naming(library, ["picture-000.jpg"])
+        owner.call("EditOwnedAlbum", library=library, title=title, add=chosen, shared=True)
+    owner.set(library, app.name, "limited", albumPolicy="shelf")
+    wait_for(lambda: albums(app) == ["1 one"], "the policy of version 1")
+    before = app.fetch()
+    assert owner.library(library)["problem"] == "version 1"
+    broken = shelf[2].parent / "broken/libshelf.so"
+    broken.parent.mkdir(exist_ok=True)
+    broken.write_bytes(shelf[2].read_bytes()[:-5_000])
+    assert "cut off" in desk.refused("install", broken, "--upgrade")
+    assert "album policy \"shelf\"" in desk.refused("install", shelf[3], "--upgrade") and library in desk.refused("install", shelf[3], "--upgrade")
+    assert owner.library(library)["problem"] == "version 1" and desk.versions() == [digest(shelf[1])]
+    assert f"moved to it: {library}" in desk.plugin("install", shelf[2], "--upgrade").stdout
+    wait_for(lambda: owner.library(library)["problem"] == "version 2", "version 2")
+    assert owner.library(library)["state"] != "offline"
+    wait_for(lambda: albums(app) == ["2 two"], "the policy of version 2")
+    assert app.fetch() == before
+    assert app.digest(before[0]["localIdentifier"])
+    wait_for(lambda: desk.versions() == [digest(shelf[2])], "the old version's file to be gone")
+    assert desk.listed()["shelf"]["digest"] == digest(shelf[2])
+
+
+def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_brings_them_back(desk, shelf):
+    desk.plugin("install", shelf[1])
+    owner, app, library = desk.add_library()
+    owner.set(library, app.name, "limited", albumPolicy="shelf")
+    owner.select(library, app.name, "picture-000.jpg")
+    assert app.request() == "limited"
+    owner.call("EditOwnedAlbum", library=library, title="1 one", add=owner.naming(library, ["picture-000.jpg"]), shared=True)
+    wait_for(lambda: albums(app) == ["1 one"], "the policy")
+    before = app.fetch()
+    assert library in desk.plugin("disable", "shelf").stdout
+    shown = owner.library(library)
+    assert shown["state"] == "offline" and "plugin enable shelf" in shown["problem"]
+    wait_for(lambda: albums(app) == [], "the albums to be hidden")
+    assert app.fetch() == before, "what is known stays known"
+    assert owner.refusal("AddLibrary", name="more", backend="shelf", options={"path": "/srv"}).error == "Refused"
+    desk.broker.restart()
+    assert owner.library(library)["state"] != "online" and desk.listed()["shelf"]["state"] == "disabled"
+    wait_for(lambda: "plugin enable shelf" in (owner.library(library)["problem"] or ""), "the reason after a new start")
+    desk.plugin("enable", "shelf")
+    owner.wait_for_library(library, 3)
+    wait_for(lambda: albums(app) == ["1 one"], "the policy again")
+
+
+def test_a_bundled_plugin_can_be_disabled_and_not_removed(own_scene):
+    desk = Desk(own_scene.broker)
+    assert own_scene.library in desk.plugin("disable", "directory").stdout
+    assert own_scene.owner.library(own_scene.library)["state"] == "offline"
+    assert "came with the broker" in desk.refused("remove", "directory", "--yes")
+    desk.plugin("enable", "directory")
+    own_scene.owner.wait_for_library(own_scene.library, 6)
+    assert desk.plugin("disable", "nothing", expect=66)
+
+
+def test_a_file_that_was_changed_after_its_installation_is_not_loaded_again(desk, shelf):
+    desk.plugin("install", shelf[1])
+    owner, _, library = desk.add_library()
+    copy = desk.folder / digest(shelf[1]) / "libshelf.so"
+    data = bytearray(copy.read_bytes())
+    data[-1] ^= 1
+    copy.unlink()
+    copy.write_bytes(data)
+    os.chown(copy, BROKER, BROKER)
+    copy.chmod(0o500)
+    desk.broker.restart()
+    wait_for(lambda: owner.library(library)["state"] == "offline", "the library to be offline")
+    assert "was changed after it was installed" in owner.library(library)["problem"]
+    shown = desk.listed()["shelf"]
+    assert shown["state"] == "disabled" and "--upgrade" in shown["problem"]
+    assert "was changed" in desk.refused("enable", "shelf")
+    assert "plugin=shelf" in desk.broker.log
+    desk.plugin("install", shelf[1], "--upgrade")
+    owner.wait_for_library(library, 3)
+    assert desk.listed()["shelf"]["state"] == "enabled"
+
+
+def change(path, offset, data):
+    bytes_ = bytearray(path.read_bytes())
+    bytes_[offset:offset + len(data)] = data
+    return bytes(bytes_)
+
+
+KIT = 'const char *photobroker_plugin_kit(void) { return "%s"; } void photobroker_plugin_register(void *r) {%s}'
+OFFER = {"protocol": "storage", "name": "odd", "summary": "Odd.", "options": []}
+OFFERED = 'channel.sendall(json.dumps({"parameters": {"kit": 1, "plugins": [%s]}}).encode() + b"\\0")'
+
+
+def offering(**fields):
+    return OFFERED % repr({**OFFER, **fields})
+
+
+def bad_objects(folder, shelf):
+    """Shared objects that are none, or none of ours, each with the words that name what is wrong."""
+    good = shelf[1]
+    built = subprocess.run(["strings", "-a", good], capture_output=True, text=True).stdout
+    kit = next(line for line in built.splitlines() if line.startswith("kit 1, swift"))
+    foreign = plugins.compile_c(folder, "foreign", "int foreign(void) { return 1; }", "-Wl,-soname,libforeign.so.9")
+    objects = {
+        "another machine": (change(good, 18, b"\xb7\x00" if os.uname().machine == "x86_64" else b"\x3e\x00"), "for this kind of machine"),
+        "32 bits": (change(good, 4, b"\x01"), "for this kind of machine"),
+        "cut off": (good.read_bytes()[:len(good.read_bytes()) // 2], "cut off"),
+        "cut off in its header": (good.read_bytes()[:40], "no shared object"),
+        "a text": (b"#!/bin/sh\nexit 0\n" * 100, "no shared object"),
+        "a program": (pathlib.Path("/bin/true").read_bytes(), "position-independent executable"),
+        "no plugin": (plugins.compile_c(folder, "plain", "int plain(void) { return 1; }").read_bytes(), "photobroker_plugin_kit"),
+        "a missing symbol": (plugins.compile_c(
+            folder, "missing", "void not_there(void); " + KIT % (kit, "not_there();"), "-Wl,-z,now").read_bytes(), "not_there"),
+        "another kit": (plugins.compile_c(folder, "kit", KIT % ("kit 99, swift 7.0", "")).read_bytes(), "kit 99, swift 7.0"),
+        "registers nothing": (plugins.compile_c(folder, "none", KIT % (kit, "")).read_bytes(), "registers nothing"),
+        "a foreign library": (plugins.compile_c(
+            folder, "needs", "int foreign(void); " + KIT % (kit, "foreign();"), foreign, f"-Wl,-rpath,{folder}").read_bytes(),
+            "libforeign.so.9"),
+        "a crash": (plugins.compile_c(folder, "crash", KIT % (kit, "*(volatile int *)0 = 1;")).read_bytes(), "signal 11"),
+        "endless segments": (change(good, 56, b"\xff\xff"), "make no sense"),
+        "segments nowhere": (change(good, 32, b"\xff" * 8), "make no sense"),
+    }
+    return objects
+
+
+def test_what_is_no_plugin_is_refused_by_name_when_it_is_installed(desk, shelf, tmp_path):
+    house = desk.house.make_folder("bad", 0, mode=0o755)
+    for name, (data, words) in bad_objects(house / "made", shelf).items():
+        path = house / "libodd.so"
+        path.write_bytes(data)
+        told = desk.refused("install", path)
+        assert words in told, f"{name}: {told}"
+        assert "Traceback" not in told and len(told) < 2_000
+    assert "odd" not in desk.listed() and not desk.folder.exists() or desk.versions() == []
+
+
+PROGRAMS = {
+    "an unknown protocol": (offering(protocol="telepathy"), "telepathy"),
+    "a taken name": (offering(name="directory"), 'storage "directory"'),
+    "a taken policy": (offering(protocol="albumPolicy", name="own"), 'album policy "own"'),
+    "a name with a path": (offering(name="../odd"), "a-z, 0-9"),
+    "a name with control characters": (offering(name="od\x1bd"), "a-z, 0-9"),
+    "nothing": (OFFERED % "", "does not say what it is"),
+    "the same twice": (OFFERED % f"{OFFER!r}, {OFFER!r}", "twice"),
+    "another kit": (offering().replace('"kit": 1', '"kit": 7'), "kit 7"),
+    "no JSON": ('channel.sendall(b"hello\\0")', ""),
+    "JSON of another kind": ('channel.sendall(b"[1, 2]\\0")', ""),
+    "an endless reply": ('while True: channel.sendall(b"x" * 65536)', ""),
+    "no answer at all": ("import sys; sys.exit('I do not want to')", "I do not want to"),
+    "an error": ('channel.sendall(b\'{"error": "a.b.C", "parameters": {}}\\0\')', "Describe"),
+    "huge strings": (offering(summary="x" * 100_000), ""),
+    "too many options": (offering(options=[
+        {"name": f"o{n}", "type": "text", "optional": True, "secret": False, "summary": ""} for n in range(65)]), "64"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_that_says_nonsense_is_refused_when_it_is_installed(broker, name):
+    answer, words = PROGRAMS[name]
+    folder = broker.house.folder / "programs"
+    path = plugins.program(folder / "odd.plugin", answer)
+    desk = Desk(broker)
+    told = desk.refused("install", path)
+    assert words in told and len(told) < 2_000 and "\x1b" not in told, told
+    assert "odd" not in desk.listed()
+
+
+def test_what_others_can_write_is_refused(desk, shelf):
+    house = desk.house.make_folder("open", 0, mode=0o755)
+    path = house / "libshelf.so"
+    shutil.copy2(shelf[1], path)
+    for place, mode in ((path, 0o666), (house, 0o777)):
+        was = place.stat().st_mode & 0o777
+        place.chmod(mode)
+        told = desk.refused("install", path)
+        assert str(place) in told and "go-w" in told
+        place.chmod(was)
+    os.chown(house, 61_099, 61_099)
+    assert "root and user 0" in desk.refused("install", path)
+    os.chown(house, 0, 0)
+    # The broker looks by itself too, whatever its client does.
+    path.chmod(0o622)
+    desk.root.call("GetStatus")
+    with pytest.raises(Refused, match="can be written by others"):
+        desk.root.order(do="call_with_file", method=ADMIN + "InstallPlugin", path=str(path),
+                        parameters={"name": "shelf", "form": "object", "descriptor": 0})
+    path.chmod(0o755)
+    desk.plugin("install", path)
+    desk.folder.chmod(0o777)
+    told = desk.refused("disable", "shelf")
+    assert "everybody" in told
+    desk.folder.chmod(0o700)
+
+
+def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
+    from house.broker import Broker
+    folder = house.make_folder("plugins-for-all", 0, mode=0o755)
+    shutil.copy2(house.programs / "libdirectory.so", folder)
+    broker = Broker(house, name="folder-for-all")
+    broker.arguments = ["--plugins", folder, "--programs", house.programs]
+    broker.start()
+    try:
+        owner = broker.owner()
+        album = Album(house, "folder-for-all", owner.uid)
+        folder.chmod(0o777)
+        refusal = owner.refusal("AddLibrary", name="photos", options={"path": str(album.folder)})
+        assert "everybody" in refusal.parameters["message"] and "go-w" in refusal.parameters["message"]
+        folder.chmod(0o755)
+        owner.call("AddLibrary", name="photos", options={"path": str(album.folder)})
+    finally:
+        broker.end()
+
+
+def edited(text, what):
+    """The catalogue as somebody edited it, and what must be said of it."""
+    whole = json.loads(text)
+    line = whole["plugins"][-1]
+
+    def again(**fields):
+        return json.dumps({**whole, "plugins": [*whole["plugins"][:-1], {**line, **fields}]})
+    twice = json.dumps({**whole, "plugins": [*whole["plugins"], line]})
+    offer = line["description"]["plugins"][0]
+    return {
+        "no JSON": (text[:-10], ""), "empty": ("", ""), "another document": ("[]", ""), "a number": ("7", ""),
+        "another version": (json.dumps({**whole, "version": 2}), "version"), "no version": (json.dumps({"plugins": []}), "version"),
+        "an unknown field": (json.dumps({**whole, "colour": "red"}), "colour"),
+        "an unknown field of a plugin": (again(colour="red"), "colour"),
+        "a short digest": (again(digest="abc"), "digest"), "a digest with a path": (again(digest="../" * 20 + "abcd"), "digest"),
+        "a name with a path": (again(name="../shelf"), "name"), "another form": (again(form="script"), "form"),
+        "a number for a name": (again(name=7), "name"), "text for a flag": (again(enabled="yes"), "enabled"),
+        "no digest": (again(digest=None), "digest"), "twice": (twice, "twice"),
+        "an unknown protocol": (again(description={**line["description"], "plugins": [{**offer, "protocol": "x"}]}), "protocol"),
+        "a huge number": (again(installed=10**30), "installed"), "binary": ("\x00\x01\x02", ""),
+    }[what]
+
+
+EDITS = ["no JSON", "empty", "another document", "a number", "another version", "no version", "an unknown field",
+         "an unknown field of a plugin", "a short digest", "a digest with a path", "a name with a path", "another form",
+         "a number for a name", "text for a flag", "no digest", "twice", "an unknown protocol", "a huge number", "binary"]
+
+
+@pytest.fixture(scope="module")
+def edited_desk(house, shelf):
+    from house.broker import Broker
+    broker = Broker(house, name="edited").start()
+    desk = Desk(broker)
+    desk.plugin("install", ARCHIVE)
+    desk.plugin("install", shelf[1])
+    desk.text = desk.catalogue.read_text()
+    yield desk
+    broker.end()
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, what):
+    desk = edited_desk
+    data, words = edited(desk.text, what)
+    desk.catalogue.write_text(data)
+    listed = desk.plugin("list")
+    assert "catalogue.json" in listed.stderr and words in listed.stderr and "Mend it" in listed.stderr, listed.stderr
+    assert "directory" in listed.stdout
+    for arguments in (["disable", "archive"], ["remove", "archive", "--yes"], ["install", ARCHIVE, "--upgrade"], ["disable", "rclone"]):
+        done = desk.plugin(*arguments, expect=None)
+        assert done.returncode in (65, 66, 74) and desk.broker.is_running, done.stderr
+    assert desk.catalogue.read_text() == data, "nothing is written over what somebody edited"
+    desk.broker.restart()
+    desk.root = desk.broker.owner(0)
+    wait_for(lambda: "Mend it" in desk.broker.log, "the operator to be told")
+    assert desk.root.call("ListPlugins")["problem"]
+    desk.catalogue.write_text(desk.text)
+    assert not desk.plugin("list").stderr
+    assert {n: desk.listed()[n]["state"] for n in ("archive", "shelf")} == {"archive": "enabled", "shelf": "enabled"}
+    desk.plugin("inspect", "shelf")
+
+
+def test_what_an_interrupted_installation_left_is_taken_away(desk, shelf):
+    desk.plugin("install", shelf[1])
+    left = [desk.folder / "incoming-0123456789abcdef", desk.folder / ("0" * 64)]
+    for folder in left:
+        folder.mkdir()
+        (folder / "libodd.so").write_bytes(b"x")
+        os.chown(folder, BROKER, BROKER)
+    desk.broker.restart()
+    wait_for(lambda: desk.versions() == [digest(shelf[1])], "the leftovers to be gone")
+
+
+def test_a_noisy_plugin_s_log_is_bounded(desk, shelf):
+    desk.plugin("install", shelf[1])
+    owner = desk.broker.owner()
+    folder = Album(desk.house, f"noisy-{owner.uid}/noise", owner.uid)
+    (desk.house.folder / f"noisy-{owner.uid}").chmod(0o755)
+    owner.call("AddLibrary", name="noisy", backend="shelf", options={"path": str(folder.folder)})
+    reply = wait_for(lambda: (r := desk.root.call("ReadPluginLog", name="shelf", limit=500))["dropped"] > 4_000 and r, "the noise")
+    assert len(reply["entries"]) == 500
+    assert desk.root.refusal("ReadPluginLog", name="shelf", limit=501).error == "InvalidParameter"
+
+
+def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shelf):
+    place = desk.house.make_folder("build", 0, mode=0o755) / "libshelf.so"
+    shutil.copy2(shelf[1], place)
+    environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+    with subprocess.Popen(
+            as_user(0, [desk.house.programs / "photobroker", "--socket", desk.broker.admin_socket, "plugin", "dev", place, "--json"]),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd="/") as watching:
+        timer = threading.Timer(90, watching.kill)
+        timer.start()
+        try:
+            def hear(condition):
+                for line in watching.stdout:
+                    if condition(event := json.loads(line)):
+                        return event
+                raise AssertionError("it ended")
+            assert hear(lambda e: "change" in e)["change"] == "installed"
+            owner, _, library = desk.add_library()
+            assert "shelf 1 begins" in hear(lambda e: e.get("kind") == "line")["text"]
+            place.write_bytes(shelf[2].read_bytes()[:-5_000])
+            assert "cut off" in hear(lambda e: "exitCode" in e)["message"]
+            assert owner.library(library)["problem"] == "version 1"
+            new = place.with_suffix(".new")
+            shutil.copy2(shelf[2], new)
+            new.rename(place)
+            event = hear(lambda e: "change" in e)
+            assert (event["change"], event["libraries"]) == ("upgraded", [library])
+            wait_for(lambda: owner.library(library)["problem"] == "version 2", "version 2")
+        finally:
+            timer.cancel()
+            watching.terminate()
+    assert desk.listed()["shelf"]["origin"] == "development"

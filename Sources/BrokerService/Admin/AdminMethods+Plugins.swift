@@ -1,23 +1,100 @@
 import Broker
 import BrokerInterface
 import PluginCatalogue
+import PluginHost
+import PluginKit
+import UnixSocket
 
-/// A plugin runs with the broker's own rights, so only root and the broker's user may say which ones there are.
+/// A plugin runs with the broker's own rights, so only root and the broker's user say which ones there are; administrators,
+/// who narrow, may disable them.
 extension AdminMethods {
   static let plugins: [Method] = [
-    Method(Admin.ListPlugins.name, .administration(listPlugins))
+    Method(Admin.ListPlugins.name, .administration(listPlugins)),
+    Method(Admin.InstallPlugin.name, .administration(installPlugin)),
+    Method(Admin.SetPluginEnabled.name, .administration(setPluginEnabled)),
+    Method(Admin.RemovePlugin.name, .administration(removePlugin)),
+    Method(Admin.ReadPluginLog.name, .administration(readPluginLog)),
   ]
 
   private static func listPlugins(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPlugins.Parameters = try call.parameters()
-    guard session.isAdministrator || session.uid == call.core.uid else {
-      throw .broker(BrokerError(.notPermitted, "Only root, the broker's own user and administrators may see the plugins. Use sudo."))
-    }
+    try checkRights(call, session, administratorsToo: true)
     let service = call.core.plugins
     let catalogue = service.catalogue
-    try service.work(for: call) { catalogue.plugins() } then: { plugins in
-      let chosen = parameters.name.map { name in plugins.filter { $0.name == name } } ?? plugins
-      call.reply(Admin.ListPlugins.Reply(plugins: chosen.map { service.info($0) }))
+    try service.work { ListedPlugins(catalogue) } then: { listed in
+      let chosen = listed.plugins.filter { parameters.name == nil || $0.name == parameters.name }
+      guard parameters.name == nil || !chosen.isEmpty else {
+        return call.fail(.notFound("plugin", "There is no plugin of that name; list the plugins to see their names."))
+      }
+      call.reply(Admin.ListPlugins.Reply(plugins: chosen.map { service.info($0) }, problem: listed.problem))
     }
+  }
+
+  private struct ListedPlugins: Sendable {
+    let plugins: [CataloguedPlugin]
+    let problem: String?
+
+    init(_ catalogue: PluginCatalogue) {
+      plugins = catalogue.plugins()
+      problem = catalogue.fault
+    }
+  }
+
+  private static func installPlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.InstallPlugin.Parameters = try call.parameters()
+    try checkRights(call, session)
+    guard let form = PluginForm(rawValue: parameters.form) else { throw .invalid("form") }
+    guard parameters.descriptor == 0, let file = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
+    try call.core.plugins.install(
+      SharedDescriptors(file), parameters.name, form,
+      PluginService.Installation(
+        user: session.uid, upgrades: parameters.upgrade ?? false, isDevelopment: parameters.development ?? false,
+        isPreview: parameters.preview ?? false),
+      for: call)
+  }
+
+  private static func setPluginEnabled(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.SetPluginEnabled.Parameters = try call.parameters()
+    try checkRights(call, session, administratorsToo: !parameters.enabled)
+    try call.core.plugins.setEnabled(parameters.name, parameters.enabled, for: call)
+  }
+
+  private static func removePlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.RemovePlugin.Parameters = try call.parameters()
+    try checkRights(call, session)
+    try call.core.plugins.remove(parameters.name, for: call)
+  }
+
+  private static func readPluginLog(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ReadPluginLog.Parameters = try call.parameters()
+    try checkRights(call, session)
+    let limit = parameters.limit ?? 100
+    guard (1...Int64(PluginJournal.limit)).contains(limit) else { throw .invalid("limit") }
+    let catalogue = call.core.plugins.catalogue
+    let name = parameters.name
+    try call.core.plugins.work { Result { () throws(PluginFailure) in try catalogue.journal(ofPlugin: name) } } then: { result in
+      switch result {
+      case .failure(let failure): call.fail(BrokerError(failure))
+      case .success(let journal):
+        let newest = journal.newest(Int(limit))
+        call.reply(Admin.ReadPluginLog.Reply(entries: newest.entries.map { Admin.PluginLogEntry($0) }, dropped: newest.dropped))
+      }
+    }
+  }
+
+  private static func checkRights(
+    _ call: IncomingCall, _ session: AdminSession, administratorsToo: Bool = false
+  ) throws(CallFailure) {
+    guard session.uid != 0, session.uid != call.core.uid else { return }
+    guard !administratorsToo || !session.isAdministrator else { return }
+    let who = administratorsToo ? "root, the broker's own user and administrators" : "root and the broker's own user"
+    throw .broker(BrokerError(.notPermitted, "Plugins run with the broker's rights, so this is for \(who) only. Use sudo."))
+  }
+}
+
+extension Admin.PluginLogEntry {
+  fileprivate init(_ entry: PluginJournal.Entry) {
+    self.init(
+      time: entry.time, process: entry.process == 0 ? nil : Int64(entry.process), kind: entry.kind.rawValue, text: entry.text)
   }
 }

@@ -17,13 +17,11 @@ final class PluginService {
     worker = try? Worker(name: "plugins")
   }
 
-  /// Runs something that blocks, one after the other, and what follows on the loop.
-  func work<R: Sendable>(
-    for call: IncomingCall, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
-  ) throws(CallFailure) {
+  /// Runs something that blocks, one after the other, and what follows on the loop, whether or not the caller is still there.
+  func work<R: Sendable>(_ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) throws(CallFailure) {
     do throws(EventLoopError) {
       guard let worker else { throw .notRunning("The plugins' worker") }
-      try worker.run(body, on: core.loop) { result in if !call.isClosed { then(result) } }
+      try worker.run(body, on: core.loop, completion: then)
     } catch {
       throw .broker(BrokerError(.failed, "The broker is busy with other plugins; try again in a moment."))
     }
@@ -31,15 +29,19 @@ final class PluginService {
 
   func stop() { worker?.stop() }
 
-  /// Libraries whose storage one of these is, or where a grant or a rule names an album policy among them, by name.
+  /// Libraries whose storage or cloud mapping one of these is, or where a grant or a rule names an album policy among them, by name.
   func libraries(using roles: some Sequence<PluginRole>) -> [LibraryName] {
     let roles = Set(roles)
     return core.broker.libraries.values.filter { library in
-      if roles.contains(PluginRole(.storage, library.record.backend)) { return true }
+      if roles.contains(PluginRole(.storage, library.record.backend)) || roles.contains(mapping(of: library)) { return true }
       let grants = core.broker.grants(in: library.record.name).flatMap { [$0.record.policyInForce, $0.record.albumPolicy] }
       let policies = grants + core.broker.rules(in: library.record.name).compactMap(\.albumPolicy)
       return policies.contains { roles.contains(PluginRole(.albumPolicy, $0)) }
     }.map(\.record.name).sorted()
+  }
+
+  func mapping(of library: LibraryState) -> PluginRole {
+    PluginRole(.cloudMapping, library.record.plugins.cloudMapping ?? core.factory.defaultCloudMapping)
   }
 
   /// A plugin as owners' programs are told of it.

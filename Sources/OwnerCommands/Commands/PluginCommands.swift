@@ -1,8 +1,42 @@
 import BrokerInterface
+import Glibc
+import UnixSocket
 
 /// Plugins: what storages, album policies and cloud mappings there are.
 enum PluginCommands {
-  static let group = Command("plugin", "Install plugins and look after them", commands: [list])
+  static let group = Command(
+    "plugin", "Install plugins and look after them", commands: [install, list, inspect, enable, disable, remove, log, dev])
+
+  private static let path = Operand("PATH", "the plugin: a shared object libNAME.so, or a program NAME.plugin", values: .file)
+  private static let plugin = Operand("NAME", "the plugin as listed by plugin list")
+  private static let name = CommandOption("name", "NAME", "what it is called here (default: the NAME in the file's name)")
+  private static let upgrade = CommandOption("upgrade", "replace the installed plugin of that name")
+
+  static let install = Command(
+    "install", "Install a plugin, or a new version of one", [path], options: [name, upgrade],
+    discussion: """
+      The one file is copied and pinned by its SHA-256: it is looked at again whenever it is loaded. Before it is installed the \
+      copy is loaded in a process of its own and says what it offers. With --upgrade the old version stays until the new one \
+      has done so; running libraries are then moved to it. A plugin runs with the broker's rights: only root and the broker's \
+      own user install one.
+      """
+  ) { invocation throws(CommandError) in
+    let file = try PluginSource(invocation.arguments[path], name: invocation.arguments[name])
+    try invocation.report(file.install(upgrade: invocation.arguments.has(upgrade), invocation)) { reply in
+      invocation.say(installed(reply))
+    }
+  }
+
+  /// What an installation came to.
+  private static func installed(_ reply: Admin.InstallPlugin.Reply) -> String {
+    let offers = reply.plugin.offers.map(offer).joined(separator: ", ")
+    let moved = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
+    return switch reply.change {
+    case "unchanged": "\(reply.plugin.name) is that very file already."
+    case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved)."
+    default: "\(reply.plugin.name) is installed and offers: \(offers)\(moved)."
+    }
+  }
 
   static let list = Command("list", "List plugins") { invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.ListPlugins.self, .init())) { reply in
@@ -18,8 +52,103 @@ enum PluginCommands {
   }
 
   /// An offer as it is named in the list: `storage rclone`.
-  static func offer(_ offer: Admin.PluginOffer) -> String {
-    let word = ["albumPolicy": "album policy", "cloudMapping": "cloud mapping"][offer.protocol] ?? offer.protocol
-    return "\(word) \(offer.name)"
+  private static func offer(_ offer: Admin.PluginOffer) -> String { "\(word(offer.protocol)) \(offer.name)" }
+
+  private static func word(_ kind: String) -> String {
+    ["albumPolicy": "album policy", "cloudMapping": "cloud mapping"][kind] ?? kind
+  }
+
+  private static let subject = Operand("NAME|PATH", "a plugin as listed by plugin list, or a plugin's file", values: .file)
+
+  static let inspect = Command(
+    "inspect", "Show what a plugin offers and takes", [subject],
+    discussion: "A file, which has a slash or a dot in it, is looked at as if it were to be installed, and is not."
+  ) { invocation throws(CommandError) in
+    let text = invocation.arguments[subject]
+    guard text.contains("/") || text.contains(".") else {
+      return try invocation.report(invocation.call(Admin.ListPlugins.self, .init(name: text))) { reply in
+        if let plugin = reply.plugins.first { show(plugin, invocation) }
+      }
+    }
+    let file = try PluginSource(text, name: nil)
+    try invocation.report(file.install(preview: true, invocation)) { reply in show(reply.plugin, invocation) }
+  }
+
+  private static func show(_ plugin: Admin.PluginInfo, _ invocation: Invocation) {
+    let isInstalled = plugin.installed != nil
+    var rows = [("name", plugin.name), ("state", isInstalled || plugin.origin == "bundled" ? plugin.state : "not installed")]
+    if isInstalled || plugin.origin == "bundled" { rows.append(("origin", plugin.origin)) }
+    rows.append(("form", plugin.form))
+    if let built = plugin.built { rows.append(("built with", built)) }
+    if let digest = plugin.digest { rows.append(("sha256", digest)) }
+    if isInstalled { rows.append(("installed", "\(Words.moment(plugin.installed)) by user \(plugin.installedBy ?? 0)")) }
+    if !plugin.usedBy.isEmpty { rows.append(("used by", plugin.usedBy.joined(separator: ", "))) }
+    if let problem = plugin.problem { rows.append(("problem", problem)) }
+    for offer in plugin.offers {
+      rows.append((word(offer.protocol), "\(offer.name): \(offer.summary)"))
+      for option in offer.options { rows.append(("  \(option.name)", describe(option))) }
+    }
+    for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 16 - key.count)) + value) }
+  }
+
+  private static func describe(_ option: Admin.PluginOption) -> String {
+    let presence = option.isRequired ? "must be given" : option.default.map { "default \($0)" } ?? "may be left out"
+    return "\(option.allowed)\(option.isSecret ? ", a secret" : ""); \(presence). \(option.summary)"
+  }
+
+  static let enable = Command("enable", "Let a plugin be used again", [plugin]) { invocation throws(CommandError) in
+    try set(true, invocation)
+  }
+
+  static let disable = Command(
+    "disable", "Stop a plugin at once, and keep it from being used", [plugin],
+    discussion: "Libraries on a disabled storage are offline, and a disabled album policy hides its albums, until it is enabled again."
+  ) { invocation throws(CommandError) in
+    try set(false, invocation)
+  }
+
+  private static func set(_ enabled: Bool, _ invocation: Invocation) throws(CommandError) {
+    let name = invocation.arguments[plugin]
+    try invocation.report(invocation.call(Admin.SetPluginEnabled.self, .init(name: name, enabled: enabled))) { reply in
+      let libraries = reply.libraries.isEmpty ? "" : "; concerned: \(reply.libraries.joined(separator: ", "))"
+      invocation.say("\(name) is \(enabled ? "enabled" : "disabled")\(libraries).")
+    }
+  }
+
+  static let remove = Command("remove", "Take an installed plugin away that no library uses", [plugin]) { invocation throws(CommandError) in
+    let name = invocation.arguments[plugin]
+    try invocation.confirm("Remove the plugin \(name) and its file?")
+    try invocation.report(invocation.call(Admin.RemovePlugin.self, .init(name: name))) { _ in invocation.say("\(name) is removed.") }
+  }
+
+  private static let entries = CommandOption("limit", "N", "how many entries at most, 1 to 500 (default: 100)")
+
+  static let log = Command(
+    "log", "Show what a plugin wrote to its error output, and how its processes fared", [plugin], options: [entries],
+    discussion: "The newest entries since the broker started. A plugin writes what it likes: photos' names may be among it."
+  ) { invocation throws(CommandError) in
+    let limit = try invocation.arguments.integer(entries, in: 1...500)
+    try invocation.report(invocation.call(Admin.ReadPluginLog.self, .init(name: invocation.arguments[plugin], limit: limit))) { reply in
+      if reply.dropped > 0 { invocation.say("(\(Words.count(reply.dropped, "older entry", "older entries")))") }
+      for entry in reply.entries { invocation.print(line(entry)) }
+      if reply.entries.isEmpty { invocation.say("Nothing yet: the plugin has not been started since the broker was.") }
+    }
+  }
+
+  /// An entry of a plugin's log in one line.
+  static func line(_ entry: Admin.PluginLogEntry) -> String {
+    let process = entry.process.map { "[\($0)] " } ?? ""
+    return "\(Words.moment(entry.time)) \(process)\(entry.kind == "line" ? "| " : "")\(entry.text)"
+  }
+
+  static let dev = Command(
+    "dev", "Install a plugin that is being made, again after each build", [path], options: [name],
+    discussion: """
+      Watches the file, installs each new version of it, moves running libraries to it, and prints what the plugin writes, \
+      until it is interrupted. A version that cannot be loaded is reported, and the one before it goes on. What was installed \
+      last stays: plugin remove takes it away. With --json each event is a line.
+      """
+  ) { invocation throws(CommandError) in
+    try PluginDevelopment(PluginSource(invocation.arguments[path], name: invocation.arguments[name]), invocation).run()
   }
 }

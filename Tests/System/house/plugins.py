@@ -1,5 +1,8 @@
-"""A storage backend of the tests: a folder in which what lies below `shared` is what another library shares into this one."""
+"""Plugins of the tests.
+
+`shared` is a storage backend: a folder in which what lies below `shared` is what another library shares into this one."""
 import os
+import subprocess
 
 SHARED = r'''#!/usr/bin/python3
 import json, os, socket, time
@@ -47,3 +50,109 @@ def install_shared(house):
         path.write_text(SHARED)
         os.chmod(path, 0o755)
     return "shared"
+
+# A plugin in Swift: the storage and the album policy "shelf", which tell their version.
+SHELF = r'''
+import Glibc
+import PhotoModel
+import PluginKit
+
+final class Shelf: StorageBackend {
+  private let path: String
+  private var isNew = true
+  init(options: PluginOptions) throws(PluginError) {
+    path = options["path"] ?? "/"
+    fputs("shelf @VERSION@ begins\n", stderr)
+    if path.hasSuffix("/noise") { for number in 0..<5_000 { fputs("noise \(number)\n", stderr) } }
+  }
+  func facts() throws(PluginError) -> StorageFacts {
+    StorageFacts(root: path, changeDetection: .rescan, isReadOnly: true, notice: "version @VERSION@")
+  }
+  func enumerate(page: String?) throws(PluginError) -> ItemPage {
+    var items: [StorageItem] = []
+    guard let folder = opendir(path) else { throw PluginError(.offline, "The folder is away.") }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var facts = stat()
+      guard name.hasSuffix(".jpg"), stat(path + "/" + name, &facts) == 0 else { continue }
+      items.append(StorageItem(primary: ItemFile(
+        role: .original, locator: name, filename: name, size: Int64(facts.st_size), contentVersion: "\(facts.st_mtim.tv_sec)",
+        identityHint: "\(facts.st_ino)", modified: Timestamp(microseconds: Int64(facts.st_mtim.tv_sec) * 1_000_000))))
+    }
+    closedir(folder)
+    return ItemPage(items: items, skipped: 0, next: nil)
+  }
+  func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool {
+    defer { isNew = false }
+    if !isNew { usleep(UInt32(milliseconds) * 1_000) }
+    return isNew
+  }
+  func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem { throw PluginError(.readOnly, "No.") }
+  func trash(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }
+  func restore(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }
+}
+
+final class ShelfPolicy: AlbumPolicy {
+  init(options: PluginOptions) throws(PluginError) {}
+  func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer {
+    let shown = question.albums.filter { $0.isShared && $0.title.hasPrefix("@VERSION@") }
+    return AlbumPolicyAnswer(visible: Set(shown.map(\.identifier)), editable: [], mayCreate: false)
+  }
+}
+
+@_cdecl("photobroker_plugin_kit") public func kit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
+@_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
+  let registry = PluginRegistry.from(registry)
+  registry.add(storage: "shelf", Shelf.self, options: [PluginOption("path", .path, summary: "The folder.")], summary: "A shelf.")
+  @POLICY@
+}
+'''
+POLICY = 'registry.add(albumPolicy: "shelf", ShelfPolicy.self, summary: "Shared albums of this version.")'
+
+
+def compile_shelf(bin, folder, version, with_policy=True):
+    """`libshelf.so` of a version, as swiftc makes it from a source outside of the repository."""
+    folder.mkdir(parents=True)
+    source = folder / "Shelf.swift"
+    source.write_text(SHELF.replace("@VERSION@", str(version)).replace("@POLICY@", POLICY if with_policy else ""))
+    made = subprocess.run(
+        ["swiftc", "-emit-library", "-module-name", "Shelf", "-I", bin / "Modules", "-L", bin, "-lPluginKit", source,
+         "-o", folder / "libshelf.so"], capture_output=True, text=True, timeout=600)
+    assert made.returncode == 0, made.stderr
+    return folder / "libshelf.so"
+
+
+def compile_c(folder, name, source, *arguments):
+    """`libNAME.so` from C, for what no compiler of Swift would make."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.c").write_text(source)
+    made = subprocess.run(
+        ["cc", "-shared", "-fPIC", "-o", folder / f"lib{name}.so", folder / f"{name}.c", *arguments], capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    return folder / f"lib{name}.so"
+
+
+# A program that answers what it is told to; it describes itself with `@DESCRIPTION@`.
+PROGRAM = r'''#!/usr/bin/python3
+import json, socket
+channel = socket.socket(fileno=3)
+def calls():
+    data = b""
+    while True:
+        while b"\0" in data:
+            message, data = data.split(b"\0", 1)
+            yield json.loads(message)["method"].rsplit(".", 1)[1]
+        piece = channel.recv(65536)
+        if not piece: return
+        data += piece
+for method in calls():
+    @ANSWER@
+'''
+
+
+def program(path, answer):
+    """A program NAME.plugin whose answer to each call is this Python."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(PROGRAM.replace("@ANSWER@", answer))
+    path.chmod(0o755)
+    return path

@@ -24,7 +24,7 @@ extension Admin {
     public var installed: Int64?
     /// The user who installed it. Null: bundled.
     public var installedBy: Int64?
-    /// Libraries whose storage it is, or where a grant or a rule names an album policy of it.
+    /// Libraries whose storage or cloud mapping it is, or where a grant or a rule names an album policy of it.
     public var usedBy: [String]
 
     /// A value with these fields; nil is absent.

@@ -1169,7 +1169,7 @@ public enum Admin {
       installed: ?int,
       # The user who installed it. Null: bundled.
       installedBy: ?int,
-      # Libraries whose storage it is, or where a grant or a rule names an album policy of it.
+      # Libraries whose storage or cloud mapping it is, or where a grant or a rule names an album policy of it.
       usedBy: []string
     )
 
@@ -1184,6 +1184,82 @@ public enum Admin {
       # What is wrong with the catalogue file, and what to do; while that is so nothing can be installed, enabled, disabled or
       # removed. Null: nothing.
       problem: ?string
+    )
+
+    # Installs a plugin: copies its file, has the copy say what it is in a process of its own, and puts it into the catalogue,
+    # enabled. One that is replaced stays until the new one has done so; running libraries are moved to the new one then. Only for
+    # root and the broker's own user, since a plugin runs with the broker's rights; to everybody else NotPermitted. Refused, by
+    # name: a file that is cut off, is for another machine, kit or compiler, lacks what a plugin has, or needs libraries that are
+    # not the system's; a name that is taken; an unknown protocol; a file that others can write.
+    method InstallPlugin(
+      # Its name here: 1 to 64 of a-z, 0-9, hyphen.
+      name: string,
+      # object or program.
+      form: string,
+      # Index of the descriptor beside this call: the plugin's file, open for reading, at most 256 MiB. Descriptors are taken on a
+      # connection that has had an answer before, to GetStatus for instance.
+      descriptor: int,
+      # Whether an installed plugin of that name is replaced. Null: no.
+      upgrade: ?bool,
+      # Whether it is one that is being made. Null: no.
+      development: ?bool,
+      # Whether nothing is installed: the reply says what would be. Null: no.
+      preview: ?bool
+    ) -> (
+      # The plugin.
+      plugin: PluginInfo,
+      # installed, upgraded, unchanged (it is the very file that is installed and enabled), previewed. Open set. Default: installed.
+      change: string,
+      # Libraries that were moved to it.
+      libraries: []string
+    )
+
+    # Enables or disables a plugin, bundled ones too, at once: a library on a disabled storage is offline, a disabled album policy
+    # hides its albums. One that is enabled is checked as when it was installed. Only for root and the broker's own user;
+    # administrators may disable.
+    method SetPluginEnabled(
+      # The plugin.
+      name: string,
+      # Whether it may be used.
+      enabled: bool
+    ) -> (
+      # The plugin.
+      plugin: PluginInfo,
+      # Libraries that use it.
+      libraries: []string
+    )
+
+    # Takes an installed plugin and its file away. Refused while a library uses it, naming the libraries. Only for root and the
+    # broker's own user.
+    method RemovePlugin(
+      # The plugin.
+      name: string
+    ) -> ()
+
+    # Something that a plugin's process wrote, or that became of it.
+    type PluginLogEntry (
+      # When.
+      time: int,
+      # The process. Null: none.
+      process: ?int,
+      # line (of its error output), started, ended, note (of the broker). Open set. Default: note.
+      kind: string,
+      # The line, or what happened; at most 1,024 characters.
+      text: string
+    )
+
+    # Reads what a plugin's processes wrote to their error output and how they began and ended, since the broker started: the
+    # newest 500 entries at least. Only for root and the broker's own user, since a plugin writes what it likes.
+    method ReadPluginLog(
+      # The plugin.
+      name: string,
+      # How many entries at most, 1 to 500. Null: 100.
+      limit: ?int
+    ) -> (
+      # Oldest first.
+      entries: []PluginLogEntry,
+      # How many older ones there were.
+      dropped: int
     )
 
     """##

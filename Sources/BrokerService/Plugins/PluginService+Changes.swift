@@ -1,0 +1,161 @@
+import Broker
+import BrokerInterface
+import EventLoop
+import PhotoModel
+import PluginCatalogue
+import PluginHost
+import PluginKit
+import UnixSocket
+
+/// What changes plugins, and what becomes of the libraries that use them.
+extension PluginService {
+  /// How a plugin is to be installed.
+  struct Installation {
+    var user: UInt32
+    var upgrades: Bool
+    var isDevelopment: Bool
+    /// Nothing is installed: the caller only wants to know.
+    var isPreview: Bool
+  }
+
+  func install(
+    _ file: SharedDescriptors, _ name: String, _ form: PluginForm, _ how: Installation, for call: IncomingCall
+  ) throws(CallFailure) {
+    let catalogue = catalogue
+    let replaces = how.upgrades || how.isPreview
+    try work {
+      Result { () throws(PluginFailure) in
+        try catalogue.candidate(file.contents.numbers.first ?? -1, named: name, form, replaces: replaces)
+      }
+    } then: { [self] result in
+      switch result {
+      case .failure(let failure): call.fail(BrokerError(failure))
+      case .success(let candidate): call.attempt { () throws(CallFailure) in try install(candidate, how, for: call) }
+      }
+    }
+  }
+
+  private func install(_ candidate: PluginCatalogue.Candidate, _ how: Installation, for call: IncomingCall) throws(CallFailure) {
+    let former = candidate.former?.description.roles ?? []
+    // What libraries use, they must find in the new version as well.
+    let lost = former.filter { !candidate.description.roles.contains($0) }
+    if let role = lost.first(where: { !libraries(using: [$0]).isEmpty }) {
+      let names = libraries(using: [role]).map(\.description).joined(separator: ", ")
+      throw .broker(BrokerError(.refused, "This version does not offer the \(role), which is in use: \(names)."))
+    }
+    if how.isPreview || candidate.isInstalled {
+      return call.reply(
+        Admin.InstallPlugin.Reply(
+          plugin: info(candidate.shown), change: how.isPreview ? "previewed" : "unchanged", libraries: []))
+    }
+    let (catalogue, user, isDevelopment) = (catalogue, how.user, how.isDevelopment)
+    let now = core.environment.now.microseconds
+    try work {
+      Result { () throws(PluginFailure) in try catalogue.install(candidate, by: user, at: now, development: isDevelopment) }
+    } then: { [self] result in
+      switch result {
+      case .failure(let failure): call.fail(BrokerError(failure))
+      case .success(let plugin):
+        core.log.notice(
+          "a plugin was installed", ["plugin": plugin.name, "sha256": candidate.digest, "user": "\(user)",
+            "replaced": candidate.former?.digest ?? "nothing"])
+        let moved = renew(Set(former + candidate.description.roles))
+        if let former = candidate.former { discard(former) }
+        call.reply(
+          Admin.InstallPlugin.Reply(
+            plugin: info(plugin), change: candidate.former == nil ? "installed" : "upgraded", libraries: moved.map(\.description)))
+      }
+    }
+  }
+
+  /// A replaced version's file goes once no start from it can be under way any more.
+  private func discard(_ former: InstalledPlugin) {
+    let catalogue = catalogue
+    core.loop.schedule(after: .seconds(10)) { [weak self] in try? self?.work { catalogue.discard(former) } then: { _ in } }
+  }
+
+  func setEnabled(_ name: String, _ enabled: Bool, for call: IncomingCall) throws(CallFailure) {
+    let catalogue = catalogue
+    try work {
+      Result { () throws(PluginFailure) in try catalogue.setEnabled(name, enabled) }
+    } then: { [self] result in
+      switch result {
+      case .failure(let failure): call.fail(BrokerError(failure))
+      case .success(let plugin):
+        core.log.notice(enabled ? "a plugin was enabled" : "a plugin was disabled", ["plugin": name])
+        let roles = Set(plugin.description?.roles ?? [])
+        let concerned = enabled ? renew(roles) : withdraw(roles, name)
+        call.reply(Admin.SetPluginEnabled.Reply(plugin: info(plugin), libraries: concerned.map(\.description)))
+      }
+    }
+  }
+
+  func remove(_ name: String, for call: IncomingCall) throws(CallFailure) {
+    let catalogue = catalogue
+    try work { Result { () throws(PluginFailure) -> CataloguedPlugin in try catalogue.plugin(name) } } then: { [self] result in
+      call.attempt { () throws(CallFailure) in
+        let plugin: CataloguedPlugin
+        do throws(PluginFailure) { plugin = try result.get() } catch { throw .broker(BrokerError(error)) }
+        let roles = plugin.description?.roles ?? []
+        if plugin.origin != .bundled { try checkUnused(name, roles) }
+        try work { Result { () throws(PluginFailure) in try catalogue.remove(name) } } then: { [self] result in
+          if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
+          core.log.notice("a plugin was removed", ["plugin": name])
+          renew(Set(roles))
+          call.reply(Admin.RemovePlugin.Reply())
+        }
+      }
+    }
+  }
+
+  private func checkUnused(_ name: String, _ roles: [PluginRole]) throws(CallFailure) {
+    let users = libraries(using: roles).map(\.description)
+    guard users.isEmpty else {
+      throw .broker(
+        BrokerError(
+          .refused, "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). Remove these, or give their grants "
+            + "and rules another album policy; photobroker plugin disable \(name) stops it meanwhile."))
+    }
+    guard !roles.contains(PluginRole(.cloudMapping, core.factory.defaultCloudMapping)) else {
+      throw .broker(BrokerError(.refused, "Plugin \(name) makes this broker's cloud identifiers: photobrokerd --cloud-mapping names it."))
+    }
+  }
+
+  // MARK: Running libraries
+
+  /// Moves running libraries to what offers these roles now.
+  /// - Returns: the libraries that use them.
+  @discardableResult
+  private func renew(_ roles: Set<PluginRole>) -> [LibraryName] {
+    forEach(of: roles) { $0.reopenStorage() }
+  }
+
+  /// Ends what running libraries use of these roles.
+  private func withdraw(_ roles: Set<PluginRole>, _ name: String) -> [LibraryName] {
+    forEach(of: roles) { $0.closeStorage("Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).") }
+  }
+
+  private func forEach(of roles: Set<PluginRole>, storage: (LibraryRuntime) -> Void) -> [LibraryName] {
+    core.renewPolicies(Set(roles.filter { $0.kind == .albumPolicy }.map(\.name)))
+    let concerned = libraries(using: roles)
+    for name in concerned {
+      guard let library = core.broker.libraries[name] else { continue }
+      let runtime = core.runtime(library)
+      if roles.contains(PluginRole(.storage, library.record.backend)) { storage(runtime) }
+      if roles.contains(mapping(of: library)) { runtime.mapping.renew() }
+      if roles.contains(where: { $0.kind == .albumPolicy }) { runtime.compileAlbums() }
+    }
+    return concerned
+  }
+}
+
+extension BrokerError {
+  /// What a plugin's failure is to whoever looks after plugins.
+  init(_ failure: PluginFailure) {
+    switch failure.code {
+    case .notFound: self = .notFound("plugin", failure.message)
+    case .failed, .noSpace: self.init(.failed, failure.message)
+    case .offline, .readOnly, .invalidOption, .unsupported: self.init(.refused, failure.message)
+    }
+  }
+}

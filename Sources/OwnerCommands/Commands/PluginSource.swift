@@ -1,0 +1,61 @@
+import BrokerInterface
+import Glibc
+import UnixSocket
+
+/// A plugin's file as a person names it.
+struct PluginSource {
+  /// Absolute, without symbolic links.
+  let path: String
+  /// What it is to be called.
+  let name: String
+  private let form: String
+
+  /// - Throws: `notFound`; `usage` where no name follows from the file's; `badData` where others could exchange the file.
+  init(_ text: String, name given: String?) throws(CommandError) {
+    path = try AbsolutePath.resolve(text)
+    let file = path.split(separator: "/").last.map(String.init) ?? ""
+    form = file.hasSuffix(".so") ? "object" : "program"
+    var stem = Substring(file)
+    if form == "object" { stem = stem.dropLast(3) } else if stem.hasSuffix(".plugin") { stem = stem.dropLast(7) }
+    if form == "object", stem.hasPrefix("lib") { stem = stem.dropFirst(3) }
+    name = given ?? String(stem)
+    guard name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }), (1...64).contains(name.utf8.count)
+    else {
+      throw .usage("A plugin's name has 1 to 64 of a-z, 0-9 and hyphen, which \(given == nil ? "the file's name is not" : "this is not"): say --name NAME.")
+    }
+  }
+
+  /// Has the broker take the file in, or only look at it.
+  /// - Throws: what the broker answered.
+  func install(
+    upgrade: Bool = false, development: Bool = false, preview: Bool = false, _ invocation: Invocation
+  ) throws(CommandError) -> Answer<Admin.InstallPlugin.Reply> {
+    try checkFolders()
+    // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+    let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard number >= 0 else { throw .file(path, errno) }
+    let parameters = Admin.InstallPlugin.Parameters(
+      name: name, form: form, descriptor: 0, upgrade: upgrade, development: development, preview: preview)
+    return try invocation.broker().call(
+      Admin.InstallPlugin.self, parameters, files: OwnedDescriptors(FileDescriptor(owning: number)))
+  }
+
+  /// What somebody else can put into the file's place may be something else than the person built.
+  private func checkFolders() throws(CommandError) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { throw .file(path, errno) }
+    let owner = facts.st_uid
+    var place = path
+    while place != "/" {
+      guard lstat(place, &facts) == 0 else { throw .file(place, errno) }
+      let isSticky = facts.st_mode & S_ISVTX != 0
+      let isOpen = facts.st_mode & S_IWOTH != 0 || facts.st_mode & S_IWGRP != 0 && facts.st_gid != 0
+      guard isSticky || !isOpen, facts.st_uid == 0 || facts.st_uid == owner else {
+        throw CommandError(
+          .badData, "\(place) can be changed by others than root and user \(owner), who owns the plugin's file: "
+            + "chmod go-w it, or copy the plugin elsewhere, and look at it first.")
+      }
+      place = place.lastIndex(of: "/").map { $0 == place.startIndex ? "/" : String(place[..<$0]) } ?? "/"
+    }
+  }
+}
