@@ -36,7 +36,7 @@ extension PluginCatalogue {
   /// Copies a plugin's file and has the copy say what it is, in a process of its own.
   /// - Parameters:
   ///   - file: A descriptor of the file; it stays the caller's.
-  ///   - replaces: Whether an installed plugin of that name may be replaced.
+  ///   - replaces: Whether an installed plugin of that name may be replaced by another file.
   /// - Throws: why it cannot be installed, and what to do.
   package func candidate(_ file: Int32, named name: String, _ form: PluginForm, replaces: Bool) throws(PluginFailure) -> Candidate {
     guard PluginFinder.isName(name) else {
@@ -49,13 +49,13 @@ extension PluginCatalogue {
       throw PluginFailure(.unsupported, "The name \(name) is taken by a plugin in one of the daemon's plugin folders: give another with --name.")
     }
     let former = present.plugins.first { $0.name == name }
-    guard replaces || former == nil else {
-      throw PluginFailure(
-        .unsupported, "The name \(name) is taken by an installed plugin: say --upgrade to replace it, or give another name with --name.")
-    }
     try files.prepare()
     let copy = try files.copy(file, as: name, form)
     do throws(PluginFailure) {
+      guard replaces || former == nil || former?.digest == copy.digest else {
+        throw PluginFailure(
+          .unsupported, "The name \(name) is taken by an installed plugin: say --upgrade to replace it, or give another name with --name.")
+      }
       let path = "\(copy.folder)/\(form.fileName(name))"
       let description = try describe(path, form, copy.digest, name)
       try checkRoles(description.roles, except: name, present)

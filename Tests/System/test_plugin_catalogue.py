@@ -154,8 +154,9 @@ def test_inspecting_a_file_installs_nothing(desk, shelf):
 
 def test_a_taken_name_is_refused_and_the_same_file_again_is_no_upgrade(desk, shelf):
     desk.plugin("install", shelf[1])
-    assert "--upgrade" in desk.refused("install", shelf[1])
-    assert "that very file" in desk.plugin("install", shelf[1], "--upgrade").stdout
+    assert "--upgrade" in desk.refused("install", shelf[2])
+    for again in ([], ["--upgrade"]):
+        assert "that very file" in desk.plugin("install", shelf[1], *again).stdout
     assert 'policy "shelf", and that name is taken' in desk.refused("install", shelf[2], "--name", "other")
     assert "taken" in desk.refused("install", shelf[2], "--name", "directory")
     assert desk.plugin("install", shelf[2], "--name", "Shelf 2", expect=64)

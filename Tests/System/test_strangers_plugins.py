@@ -23,13 +23,14 @@ def picture(number):
 
 
 @pytest.fixture(scope="module")
-def family_albums(house, tmp_path_factory):
+def family_albums(house, running, tmp_path_factory):
     """Follows the page: its files as it prints them, its indented commands as they stand."""
     place = tmp_path_factory.mktemp("stranger") / "family-albums"
     place.mkdir()
     checkout = place.parent / "checkout"
     shutil.copytree(ROOT / "Sources/PluginKit", checkout / "Sources/PluginKit", ignore=shutil.ignore_patterns(".build"))
-    environment = {**os.environ, "PHOTOBROKER": str(checkout), "PLUGINS": str(house.programs)}
+    environment = {**os.environ, "PHOTOBROKER": str(checkout), "PHOTOBROKER_ADMIN_SOCKET": str(running.admin_socket),
+                   "PATH": f"{house.programs}:{os.environ['PATH']}"}
     page = (PACKAGE / "README.md").read_text()
     steps = re.findall(r"^`([^`\n]+)`[^\n]*:\n\n```swift\n(.*?)^```|^((?:    [^\n]+\n)+)", page, re.MULTILINE | re.DOTALL)
     assert len(steps) == 5
@@ -39,7 +40,8 @@ def family_albums(house, tmp_path_factory):
         else:
             done = subprocess.run(["bash", "-euc", commands], cwd=place, env=environment, capture_output=True, text=True, timeout=600)
             assert done.returncode == 0, done.stdout + done.stderr
-    return place
+    yield place
+    running.photobroker(0, "plugin", "remove", "family-albums", "--yes", expect=None)
 
 
 def test_the_page_shows_what_is_in_the_folder():
@@ -83,10 +85,11 @@ def test_R137_a_strangers_policy_lets_shared_family_albums_be_read_and_not_chang
 
 @pytest.fixture
 def archive(house, broker):
-    """A library on a ZIP archive, with the plugin copied in."""
-    shutil.copy2(ARCHIVE, house.programs / "archive.plugin")
+    """A library on a ZIP archive, with the plugin installed."""
+    broker.photobroker(0, "plugin", "install", ARCHIVE, "--upgrade")
     folder = house.make_folder(f"archive-{house.fresh_uid()}", BROKER)
-    return folder / "export.zip"
+    yield folder / "export.zip"
+    broker.photobroker(0, "plugin", "remove", "archive", "--yes")
 
 
 def fill(path, numbers):
