@@ -23,23 +23,42 @@ final class BrokerLink: Sendable {
   func call(
     _ method: String, _ parameters: some VarlinkEncodable, more: Bool = false, isAbandoned: () -> Bool = { false }
   ) throws(PageError) -> Reply {
+    try send(method, parameters, more: more)
+    return try next(isAbandoned)
+  }
+
+  /// Calls a method that answers with a descriptor beside its words: `read` gets both; the descriptor is closed after.
+  ///
+  /// - Throws: as ``call(_:_:more:isAbandoned:)``.
+  func call<R>(
+    _ method: String, _ parameters: some VarlinkEncodable, isAbandoned: () -> Bool, read: (Reply, borrowing OwnedDescriptors) -> R
+  ) throws(PageError) -> R {
+    try send(method, parameters, more: false)
+    let frame = try frame(isAbandoned)
+    return read(try Self.reply(frame.bytes), frame.descriptors)
+  }
+
+  private func send(_ method: String, _ parameters: some VarlinkEncodable, more: Bool) throws(PageError) {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
     // The connection ends messages itself.
     let message = Array(writer.bytes.dropLast())
     guard message.count <= WireLimits.frameBytes else { throw PageError(.badRequest, "The request is too long; use several.") }
     do throws(UnixSocketError) { try connection.send(message.span) } catch { throw Self.lost(error) }
-    return try next(isAbandoned)
   }
 
   /// The next answer to a call with `more`; waits for it as long as somebody does.
-  func next(_ isAbandoned: () -> Bool = { false }) throws(PageError) -> Reply {
-    let frame: Frame
-    do throws(UnixSocketError) { frame = try receive(isAbandoned) } catch {
+  func next(_ isAbandoned: () -> Bool = { false }) throws(PageError) -> Reply { try Self.reply(try frame(isAbandoned).bytes) }
+
+  private func frame(_ isAbandoned: () -> Bool) throws(PageError) -> Frame {
+    do throws(UnixSocketError) { return try receive(isAbandoned) } catch {
       guard case .timedOut = error.code else { throw Self.lost(error) }
       throw PageError(.abandoned, "Nobody waits for this answer any more.")
     }
-    do { return try Reply(message: frame.bytes) } catch { throw PageError(.badReply, "The broker's answer cannot be read: \(error)") }
+  }
+
+  private static func reply(_ bytes: [UInt8]) throws(PageError) -> Reply {
+    do { return try Reply(message: bytes) } catch { throw PageError(.badReply, "The broker's answer cannot be read: \(error)") }
   }
 
   /// - Throws: `timedOut` once it is abandoned; else as the connection does.

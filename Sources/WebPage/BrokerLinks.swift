@@ -1,4 +1,6 @@
+import Glibc
 import Synchronization
+import UnixSocket
 import Varlink
 
 /// Connections to the broker that are kept between requests. A broker that was restarted is found again by itself.
@@ -41,6 +43,38 @@ package final class BrokerLinks: Sendable {
 
   private static func changesNothing(_ method: String) -> Bool {
     ["List", "Fetch", "Get", "Read"].contains { method.hasPrefix($0) }
+  }
+
+  /// Calls a method that answers with a file beside its words, on a connection of its own: it may take long.
+  ///
+  /// - Returns: nil where the broker refused; else the file's bytes.
+  /// - Throws: as ``call(_:_:isAbandoned:)``; `badReply` for a file that is not there or longer than `limitBytes`.
+  func file(
+    _ method: String, _ parameters: some VarlinkEncodable, limitBytes: Int, isAbandoned: () -> Bool
+  ) throws(PageError) -> [UInt8]? {
+    let link = try open()
+    defer { link.end() }
+    let outcome = try link.call("io.photobroker.Admin." + method, parameters, isAbandoned: isAbandoned) {
+      reply, descriptors -> Result<[UInt8]?, PageError> in
+      guard reply.error == nil else { return .success(nil) }
+      guard let number = descriptors.numbers.first, let bytes = Self.contents(number, limitBytes) else {
+        return .failure(PageError(.badReply, "The broker handed over no file that can be read."))
+      }
+      return .success(bytes)
+    }
+    return try outcome.get()
+  }
+
+  private static func contents(_ number: Int32, _ limitBytes: Int) -> [UInt8]? {
+    let size = lseek(number, 0, SEEK_END)
+    guard size >= 0, size <= limitBytes else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let got = pread(number, buffer.baseAddress.map { $0 + count }, size - count, count)
+        guard got > 0 else { return }
+        count += got
+      }
+    }
   }
 
   func open() throws(PageError) -> BrokerLink { try BrokerLink(path: path) }

@@ -18,6 +18,7 @@ package final class PageService: Sendable {
     "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "MarkAssets", "ReadLedger", "ListDecisions", "UndoDecision",
     "Apply", "ListRules", "RemoveRule", "ListPickers", "AnswerPicker", "ListPickerApps",
   ]
+  private static let previewLimitBytes = 32 << 20
   /// How long a page waits for a change before it is answered all the same.
   private static let waitLimit = Duration.seconds(20)
 
@@ -47,6 +48,7 @@ package final class PageService: Sendable {
       if let session = request.session { sessions.end(session) }
       return .json(Array("{}".utf8))
     case "/thumbnail": return thumbnail(request)
+    case "/preview": return preview(request)
     default:
       guard request.path.hasPrefix("/call/") else { return .refusal(404) }
       return call(String(request.path.dropFirst("/call/".count)), request)
@@ -99,5 +101,15 @@ package final class PageService: Sendable {
       }
       return Response(200, "image/jpeg", bytes)
     } catch { return .refusal(503) }
+  }
+
+  /// The beginning of a video, which the media worker encoded anew. Whole, and small enough for that: the page keeps the
+  /// secret in a header, which no video element sends, and plays and seeks in what it holds.
+  private func preview(_ request: Request) -> Response {
+    guard let parameters = try? JSONObject(message: request.body, rules: .client) else { return .refusal(400) }
+    do throws(PageError) {
+      guard let film = try links.file("GetOwnedPreview", parameters, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned) else { return .refusal(404) }
+      return Response(200, "video/webm", film)
+    } catch { return .refusal(error.code == .badReply ? 502 : 503) }
   }
 }

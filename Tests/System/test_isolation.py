@@ -70,6 +70,7 @@ ADMIN_ROWS = {
     # An asset without a conflict is passed over.
     "ResolveConflicts": Row("library", "asset", library="$library", identifiers=["$asset"], keep="edit"),
     "GetOwnedThumbnail": Row("library", "asset", library="$library", asset="$asset", maxPixels=16, diagonal="any"),
+    "GetOwnedPreview": Row("library", "asset", library="$library", asset="$asset", diagonal="any"),
     "ReadLedger": Row("library", library="$library", app="$app", asset="$asset"),
     "ListDecisions": Row("library", library="$library", app="$app"),
     "UndoDecision": Row("decision", decision="$decision", last=4),

@@ -10,7 +10,6 @@ extension AdminMethods {
     Method(Admin.EditSelection.name, .administration(editSelection)),
     Method(Admin.FetchOwnedAssets.name, .administration(fetchOwnedAssets)),
     Method(Admin.MarkAssets.name, .administration(markAssets)),
-    Method(Admin.GetOwnedThumbnail.name, .administration(getOwnedThumbnail)),
     Method(Admin.FetchTrashedAssets.name, .administration(fetchTrashedAssets)),
     Method(Admin.RestoreAssets.name, .administration(restoreAssets)),
   ]
@@ -140,45 +139,6 @@ extension AdminMethods {
         case .success(let count):
           if parameters.hidden == true || parameters.neverShare == true { call.core.broker.contentNarrowed(in: name) }
           call.reply(Admin.MarkAssets.Reply(changed: Int64(count)))
-        }
-      }
-    }
-  }
-
-  private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
-    let parameters: Admin.GetOwnedThumbnail.Parameters = try call.parameters()
-    let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
-    let identifier = try AdminParameters.asset(parameters.asset)
-    guard let position = library.catalogue.position(of: identifier) else {
-      throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
-    }
-    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
-      throw .invalid("maxPixels")
-    }
-    let row = library.catalogue.row(position)
-    let runtime = call.core.runtime(library)
-    runtime.resources(of: row) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let resources):
-        guard let resource = resources.first else { return call.fail(BrokerError(.failed, "The asset has no files any more.")) }
-        runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: nil, isWanted: { !call.isClosed }) { result in
-          switch result {
-          case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
-            call.fail(.notFound("picture", error.message))
-          case .failure(let error): call.fail(error)
-          case .success(let picture):
-            guard let bytes = try? picture.withBytes({ [UInt8]($0) }) else {
-              return call.fail(BrokerError(.failed, "The picture cannot be read."))
-            }
-            call.write { writer in
-              writer.beginObject()
-              writer.key("data")
-              bytes.withUnsafeBytes { writer.write(base64: $0) }
-              writer.endObject()
-            }
-          }
         }
       }
     }

@@ -32,9 +32,9 @@ final class ProcessFactory: RuntimeFactory {
   }
 
   func media(for library: LibraryRecord) -> any LibraryMedia {
-    let client = MediaClient(worker: mediaProgram)
-    if let absence = client.absence { return NoMedia(absence.message) }
-    return WorkerMedia([client] + (1..<WorkerMedia.processes).map { _ in MediaClient(worker: mediaProgram) })
+    let program = mediaProgram
+    let media = WorkerMedia { MediaClient(worker: program) }
+    return media.unavailable.map { NoMedia($0) } ?? media
   }
 
   func cloudMapping(for library: LibraryRecord) -> any LibraryCloudMapping {

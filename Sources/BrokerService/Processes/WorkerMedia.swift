@@ -13,12 +13,14 @@ final class WorkerMedia: LibraryMedia {
   static let processes = min(LibraryRuntime.readerThreads, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   private let clients: [MediaClient]
+  private let makeWorker: @Sendable () -> MediaClient
   /// How many pictures each makes or is about to make.
   private let pictures: Mutex<[Int]>
 
-  /// - Parameter clients: One at least. The first one reads facts.
-  init(_ clients: [MediaClient]) {
-    self.clients = clients
+  /// - Parameter makeWorker: Makes a client with a process of its own. The first one reads facts.
+  init(_ makeWorker: @escaping @Sendable () -> MediaClient) {
+    self.makeWorker = makeWorker
+    clients = (0..<Self.processes).map { _ in makeWorker() }
     pictures = Mutex([Int](repeating: 0, count: clients.count))
   }
 
@@ -67,6 +69,20 @@ final class WorkerMedia: LibraryMedia {
       throw MediaFailure(error)
     } catch {
       throw MediaFailure(code: .unavailable, message: "The picture could not be taken over: \(error)")
+    }
+  }
+
+  func preview(_ original: SealedCopy) throws(MediaFailure) -> SealedCopy {
+    // A process of its own for as long as this one takes: thumbnails do not wait, and nothing idles between two videos.
+    let worker = makeWorker()
+    defer { worker.stop() }
+    do {
+      let film = try worker.preview(of: original.descriptor)
+      return try SealedCopy.adopting(film.descriptor.duplicate(), limitBytes: 64 << 20)
+    } catch let error as MediaError {
+      throw MediaFailure(error)
+    } catch {
+      throw MediaFailure(code: .unavailable, message: "The preview could not be taken over: \(error)")
     }
   }
 

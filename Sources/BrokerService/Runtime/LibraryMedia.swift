@@ -10,6 +10,8 @@ protocol LibraryMedia: AnyObject, Sendable {
   func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
   /// A JPEG, upright and without metadata.
   func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy
+  /// The beginning of a video as a small WebM without metadata. Takes seconds.
+  func preview(_ original: SealedCopy) throws(MediaFailure) -> SealedCopy
   func stop()
 }
 
@@ -36,6 +38,10 @@ final class NoMedia: LibraryMedia {
   }
 
   func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy {
+    throw MediaFailure(code: .unavailable, message: unavailable ?? "")
+  }
+
+  func preview(_ original: SealedCopy) throws(MediaFailure) -> SealedCopy {
     throw MediaFailure(code: .unavailable, message: unavailable ?? "")
   }
 

@@ -103,14 +103,7 @@ extension LibraryRuntime {
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let media = media
     let transfer = Transfer()
-    var isOver = false
-    func look() {
-      core.loop.schedule(after: .milliseconds(100)) {
-        if isOver { return }
-        if isWanted() { look() } else { transfer.cancel() }
-      }
-    }
-    look()
+    let end = cancel(transfer, unless: isWanted)
     work(readers) { () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
         guard transfer.isWanted else { throw .delivery(.timedOut) }
@@ -126,21 +119,35 @@ extension LibraryRuntime {
         } catch { throw failure.map { .media($0) } ?? .delivery(error) }
       }
     } then: { result in
-      isOver = true
-      completion(result.mapError(\.asError))
+      end()
+      completion(result.mapError { $0.told("picture") })
     }
   }
 
-  private enum PictureFailure: Error {
+  /// Looks now and then whether somebody wants what is transferred, until what this returns is called.
+  func cancel(_ transfer: Transfer, unless isWanted: @escaping () -> Bool) -> () -> Void {
+    var isOver = false
+    func look() {
+      core.loop.schedule(after: .milliseconds(100)) {
+        if isOver { return }
+        if isWanted() { look() } else { transfer.cancel() }
+      }
+    }
+    look()
+    return { isOver = true }
+  }
+
+  /// Why there is no picture: its bytes did not come, or nothing could be made of them.
+  enum PictureFailure: Error {
     case delivery(DeliveryError)
     case media(MediaFailure)
 
-    var asError: BrokerError {
+    func told(_ what: String) -> BrokerError {
       switch self {
       case .delivery(let error): BrokerError(delivery: error)
       case .media(let error) where error.code == .unavailable:
-        .photos(.internalError, "No picture can be made right now: \(error.message); ask again in a moment.")
-      case .media(let error): .photos(.requestNotSupportedForAsset, "No picture can be made of this asset: \(error.message)")
+        .photos(.internalError, "No \(what) can be made right now: \(error.message); ask again in a moment.")
+      case .media(let error): .photos(.requestNotSupportedForAsset, "No \(what) can be made of this asset: \(error.message)")
       }
     }
   }

@@ -20,6 +20,8 @@ final class LibraryRuntime {
   let readers: Worker?
   /// Answers queries that look at much of the library.
   private let queries: Worker?
+  /// Makes previews of videos; nil before the first.
+  var previews: Worker?
   /// Scans and looks into new files.
   let indexing: Worker?
   private(set) var files: LibraryFiles?
@@ -154,6 +156,7 @@ final class LibraryRuntime {
     readers?.stop()
     indexing?.stop()
     queries?.stop()
+    previews?.stop()
     let storage = storage
     let media = media
     let mapping = mapping

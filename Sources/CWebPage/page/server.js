@@ -67,6 +67,12 @@ export async function thumbnail(library, asset, maxPixels, signal) {
   throw new Refusal('Unreachable', '')
 }
 
+// The beginning of a video as a blob; null where there is none.
+export async function preview(library, asset, signal) {
+  const response = await post('/preview', { library, asset }, signal)
+  return response.ok ? response.blob() : null
+}
+
 export function onchange(listener) {
   listeners.add(listener)
   return () => listeners.delete(listener)

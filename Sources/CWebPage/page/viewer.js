@@ -1,4 +1,5 @@
 import { h, name, show } from './dom.js'
+import { Film } from './film.js'
 import { icon } from './icons.js'
 import { want } from './thumbnails.js'
 import { mark } from './assets.js'
@@ -14,13 +15,14 @@ export function view(grid, start, options = {}) {
   const picture = h('img', { class: 'viewer-picture', alt: '' })
   const wait = h('p', { class: 'viewer-wait', role: 'status' })
   const stage = h('div', { class: 'viewer-stage' }, picture)
+  const film = new Film(stage)
   const caption = h('div', { class: 'viewer-caption' })
   const choose = options.toggle && h('button', { class: 'viewer-choose', autofocus: true, onclick: () => { options.toggle(at); draw() } })
   const button = (label, picture, run, extra = '') => h('button', { class: `viewer-button ${extra}`, 'aria-label': label, onclick: run }, icon(picture))
   const back = button(t('previous'), 'left', () => go(at - 1), 'viewer-left')
   const on = button(t('next'), 'right', () => go(at + 1), 'viewer-right')
   const element = h('dialog', { class: 'viewer', 'aria-label': t('largeView') },
-    stage, wait, back, on,
+    stage, film.element, wait, back, on,
     h('div', { class: 'viewer-top' }, caption, h('div', { class: 'viewer-tools' }, options.tools?.(() => at, () => draw()), choose, button(t('close'), 'close', () => element.close()))))
 
   function go(to) {
@@ -46,6 +48,7 @@ export function view(grid, start, options = {}) {
     if (shown === asset) return
     shown = asset
     release()
+    film.offer(assets.library, assets.has(asset, mark.video) ? assets.id(asset) : undefined)
     stage.classList.remove('close')
     picture.alt = grid.describe(at)
     picture.removeAttribute('src')
@@ -63,6 +66,7 @@ export function view(grid, start, options = {}) {
   }
 
   stage.addEventListener('click', event => {
+    if (film.video) return
     stage.classList.toggle('close')
     if (stage.classList.contains('close')) {
       const box = picture.getBoundingClientRect()
@@ -70,11 +74,14 @@ export function view(grid, start, options = {}) {
     }
   })
   element.addEventListener('keydown', event => {
-    if (event.key === 'ArrowLeft') go(at - 1)
+    // A film's own keys move within it.
+    if (event.target.tagName === 'VIDEO') return
+    if (event.key === 'p') film.toggle()
+    else if (event.key === 'ArrowLeft') go(at - 1)
     else if (event.key === 'ArrowRight') go(at + 1)
     else if (event.key === ' ' && choose && event.target.tagName !== 'BUTTON') { event.preventDefault(); choose.click() }
   })
-  element.addEventListener('close', () => { release(); element.remove(); before?.focus?.({ preventScroll: true }) })
+  element.addEventListener('close', () => { release(); film.end(); element.remove(); before?.focus?.({ preventScroll: true }) })
   document.getElementById('layer').append(element)
   element.showModal()
   draw()

@@ -865,6 +865,19 @@ public enum Admin {
       data: string
     )
 
+    # The beginning of a video for its owner, to look at: made by the media worker, small, without metadata. Takes seconds the first time.
+    method GetOwnedPreview(
+      # The library.
+      library: string,
+      # The asset: a video.
+      asset: string
+    ) -> (
+      # Index of the descriptor that comes beside this message: a WebM file of at most a minute that nobody can change, open for reading.
+      descriptor: int,
+      # Size in bytes.
+      size: int
+    )
+
     # Who got what, newest first.
     method ReadLedger(
       # The library.

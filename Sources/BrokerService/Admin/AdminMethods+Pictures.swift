@@ -1,0 +1,95 @@
+import Broker
+import BrokerInterface
+import Catalogue
+import Delivery
+import PhotoModel
+import UnixSocket
+import Varlink
+
+/// What owners look at: pictures and films that the media worker made, never the bytes of a file.
+extension AdminMethods {
+  static let pictures: [Method] = [
+    Method(Admin.GetOwnedThumbnail.name, .administration(getOwnedThumbnail)),
+    Method(Admin.GetOwnedPreview.name, .administration(getOwnedPreview)),
+  ]
+
+  private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.GetOwnedThumbnail.Parameters = try call.parameters()
+    let (library, row) = try asset(parameters.asset, in: parameters.library, session)
+    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
+      throw .invalid("maxPixels")
+    }
+    let runtime = call.core.runtime(library)
+    file(of: row, in: runtime, call) { resource in
+      runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: nil, isWanted: { !call.isClosed }) { result in
+        switch result {
+        case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
+          call.fail(.notFound("picture", error.message))
+        case .failure(let error): call.fail(error)
+        case .success(let picture): write(picture, to: call)
+        }
+      }
+    }
+  }
+
+  private static func write(_ picture: SealedCopy, to call: IncomingCall) {
+    guard let bytes = try? picture.withBytes({ [UInt8]($0) }) else {
+      return call.fail(BrokerError(.failed, "The picture cannot be read."))
+    }
+    call.write { writer in
+      writer.beginObject()
+      writer.key("data")
+      bytes.withUnsafeBytes { writer.write(base64: $0) }
+      writer.endObject()
+    }
+  }
+
+  private static func getOwnedPreview(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.GetOwnedPreview.Parameters = try call.parameters()
+    let (library, row) = try asset(parameters.asset, in: parameters.library, session)
+    guard row.mediaType == .video else {
+      throw .broker(BrokerError(.refused, "Only a video has a preview; get a thumbnail of this asset."))
+    }
+    let runtime = call.core.runtime(library)
+    file(of: row, in: runtime, call) { resource in
+      runtime.preview(of: resource, asset: row.number, isWanted: { !call.isClosed }) { result in
+        call.attempt { () throws(CallFailure) in
+          let film = try result.mapError { CallFailure.broker($0) }.get()
+          let descriptor: FileDescriptor
+          do throws(UnixSocketError) { descriptor = try film.descriptor.duplicate() } catch {
+            throw .broker(BrokerError(.failed, "The broker has no descriptor left; try again in a moment."))
+          }
+          call.reply(
+            Admin.GetOwnedPreview.Reply(descriptor: 0, size: Int64(film.byteCount)), descriptors: SharedDescriptors(descriptor))
+        }
+      }
+    }
+  }
+
+  private static func asset(
+    _ text: String, in name: String, _ session: AdminSession
+  ) throws(CallFailure) -> (LibraryState, AssetRow) {
+    let name = try AdminParameters.library(name)
+    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    let identifier = try AdminParameters.asset(text)
+    guard let position = library.catalogue.position(of: identifier) else {
+      throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
+    }
+    return (library, library.catalogue.row(position))
+  }
+
+  /// The file that an asset is shown by.
+  private static func file(
+    of row: AssetRow, in runtime: LibraryRuntime, _ call: IncomingCall, _ body: @escaping (ResourceRecord) -> Void
+  ) {
+    runtime.resources(of: row) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        guard let resource = try result.mapError({ CallFailure.broker($0) }).get().first else {
+          throw .broker(BrokerError(.failed, "The asset has no files any more."))
+        }
+        body(resource)
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+"""Videos on the page: small, of the first minute, made by the locked-down worker when somebody wants to see them."""
+import os
+
+import pytest
+
+# File and how many seconds it lasts.
+VIDEOS = {
+    "portrait.mp4": ("video/sample_portrait.mp4", 1.089), "slow.mp4": ("video/sample_android_slow_motion.mp4", 0.526),
+    "colour.mp4": ("video/sample_with_color_info.mp4", 0.298), "hdr.mov": ("video/dolbyVision-hdr.MOV", 0.107),
+    "motion-jpeg.mov": ("video/P1000244.MOV", 5), "small.webm": ("video/small.webm", 5.568), "film.mkv": ("video/video_mkv.mkv", 13.699),
+    "turned.mp4": ("video/video_rotate.mp4", 13.667), "old.3gp": ("video/hello.3gp", 1.5), "old.avi": ("video/hello.avi", 1.5)}
+
+
+@pytest.fixture
+def films(scene, photographs):
+    if not photographs:
+        pytest.skip("../shared/photos is not there")
+    if not scene.house.has_media:
+        assert not os.environ.get("CI"), "photobroker-media was not built"
+        pytest.skip("photobroker-media was not built")
+    for number, (name, (path, _)) in enumerate(VIDEOS.items()):
+        scene.album.put(name, (photographs / path).read_bytes(), 1_800_000_000 + number)
+    scene.owner.wait_for_library(scene.library, 6 + len(VIDEOS))
+    return scene
+
+
+def look_at(window, name):
+    window.get_by_role("option", name=name).dblclick()
+    viewer = window.locator("dialog.viewer")
+    viewer.get_by_text(name).wait_for()
+    return viewer
+
+
+def open_library(window):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").first.wait_for()
+
+
+def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
+    window = page.window(size=(1400, 2600))
+    open_library(window)
+    shapes = {}
+    for name in VIDEOS:
+        viewer = look_at(window, name)
+        assert viewer.locator("video").count() == 0, "nothing is made before somebody wants it"
+        viewer.get_by_role("button", name="Play the beginning").click()
+        film = viewer.locator("video")
+        film.wait_for()
+        window.wait_for_function("() => { const v = document.querySelector('video'); return v && v.readyState >= 2 && v.duration > 0 }")
+        window.wait_for_function("() => { const v = document.querySelector('video'); return v.currentTime > 0.05 || v.ended }")
+        shapes[name] = film.evaluate("v => [v.videoWidth, v.videoHeight, v.duration, v.error]")
+        viewer.get_by_role("button", name="Close").click()
+    for name, (width, height, duration, error) in shapes.items():
+        assert max(width, height) <= 640 and error is None, name
+        assert abs(duration - VIDEOS[name][1]) < 0.25, (name, duration)
+    assert shapes["portrait.mp4"][0] < shapes["portrait.mp4"][1] and shapes["small.webm"][0] > shapes["small.webm"][1]
+    assert window.problems == []
+    assert len([url for url in window.requests if url.endswith("/preview")]) == len(VIDEOS)
+
+
+def test_a_film_is_seekable_and_ends_with_the_view(films, page):
+    window = page.window(size=(1400, 2600))
+    open_library(window)
+    viewer = look_at(window, "small.webm")
+    window.keyboard.press("p")
+    film = viewer.locator("video")
+    film.wait_for()
+    window.wait_for_function("() => document.querySelector('video').readyState >= 2")
+    film.evaluate("v => { v.pause(); v.currentTime = 3 }")
+    window.wait_for_function("() => { const v = document.querySelector('video'); return !v.seeking && Math.abs(v.currentTime - 3) < 0.2 }")
+    address = film.evaluate("v => v.src")
+    assert address.startswith("blob:")
+    viewer.get_by_role("button", name="Next").click()
+    assert viewer.locator("video").count() == 0
+    gone = window.evaluate("address => fetch(address).then(() => false, () => true)", address)
+    assert gone, "what was looked at is given back"
+
+
+def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, page):
+    window = page.window(size=(1400, 2600))
+    open_library(window)
+    viewer = look_at(window, films.pictures[0])
+    assert not viewer.get_by_role("button", name="Play the beginning").is_visible()
+    viewer.get_by_role("button", name="Close").click()
+    (films.album.folder / "old.avi").unlink()
+    look_at(window, "old.avi")
+    viewer.get_by_role("button", name="Play the beginning").click()
+    viewer.get_by_text("This video cannot be shown here.").wait_for()
+
+
+def test_a_preview_is_the_owners_and_a_copy_that_nobody_changes(films):
+    def keep(agent, library, asset):
+        import fcntl
+        import os
+        reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Admin.GetOwnedPreview", library=library, asset=asset)
+        data = os.pread(descriptors[0], 4, 0)
+        seals = fcntl.fcntl(descriptors[0], fcntl.F_GET_SEALS)
+        try:
+            os.write(descriptors[0], b"x")
+            changed = True
+        except OSError:
+            changed = False
+        size = os.fstat(descriptors[0]).st_size
+        os.close(descriptors[0])
+        return data.hex(), reply["size"] == size, bool(seals & fcntl.F_SEAL_WRITE), changed
+    asset = films.owner.identifier(films.library, "small.webm")
+    assert films.owner.run(keep, library=films.library, asset=asset) == ["1a45dfa3", True, True, False]
+    photo = films.owner.identifier(films.library, films.pictures[0])
+    assert films.owner.refusal("GetOwnedPreview", library=films.library, asset=photo).error == "Refused"
+    assert films.broker.owner().refusal("GetOwnedPreview", library=films.library, asset=asset).error == "NotFound"
+
+
+def test_thumbnails_do_not_wait_for_a_film(films):
+    """A preview is made by a process of its own."""
+    asset = films.owner.identifier(films.library, "colour.mp4")
+    picture = films.owner.identifier(films.library, films.pictures[1])
+    films.owner.begin("GetOwnedPreview", on="film", library=films.library, asset=asset)
+    other = films.broker.owner(films.owner.uid)
+    assert other.call("GetOwnedThumbnail", library=films.library, asset=picture, maxPixels=64)["data"]
+    films.owner.hear()
