@@ -65,6 +65,18 @@ static const uint8_t apps_js[] = {
 static const uint8_t app_js[] = {
 #embed "page/app.js"
 };
+static const uint8_t ledger_js[] = {
+#embed "page/ledger.js"
+};
+static const uint8_t decisions_js[] = {
+#embed "page/decisions.js"
+};
+static const uint8_t rules_js[] = {
+#embed "page/rules.js"
+};
+static const uint8_t plugins_js[] = {
+#embed "page/plugins.js"
+};
 static const uint8_t activity_js[] = {
 #embed "page/activity.js"
 };
@@ -106,6 +118,10 @@ static const File files[] = {
     {"/home.js", SCRIPT, home_js, sizeof home_js},
     {"/apps.js", SCRIPT, apps_js, sizeof apps_js},
     {"/app.js", SCRIPT, app_js, sizeof app_js},
+    {"/ledger.js", SCRIPT, ledger_js, sizeof ledger_js},
+    {"/decisions.js", SCRIPT, decisions_js, sizeof decisions_js},
+    {"/rules.js", SCRIPT, rules_js, sizeof rules_js},
+    {"/plugins.js", SCRIPT, plugins_js, sizeof plugins_js},
     {"/activity.js", SCRIPT, activity_js, sizeof activity_js},
     {"/libraries.js", SCRIPT, libraries_js, sizeof libraries_js},
     {"/photos.js", SCRIPT, photos_js, sizeof photos_js},

@@ -16,7 +16,7 @@ package final class PageService: Sendable {
     "RemoveApp", "ListGrants", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
     "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "MarkAssets", "ReadLedger", "ListDecisions", "UndoDecision",
-    "Apply", "ListRules", "RemoveRule", "ListPickers", "AnswerPicker", "ListPickerApps",
+    "Apply", "ListRules", "RemoveRule", "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
   ]
   private static let previewLimitBytes = 32 << 20
   /// How long a page waits for a change before it is answered all the same.

@@ -4,8 +4,9 @@ import { call, onchange, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, known } from './apps.js'
-import { chart, entries } from './activity.js'
-import { bytesText, count, t, whenText } from './text.js'
+import { Decisions, undo } from './decisions.js'
+import { Ledger } from './ledger.js'
+import { bytesText, t, whenText } from './text.js'
 
 const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
 
@@ -20,22 +21,14 @@ export function app(place, go, id, library) {
   const find = level => state.grants.find(grant => grant.app === id && grant.library === library && grant.level === level)
   const others = state.libraries.filter(other => other.name !== library)
   let told = ''
+  let ledger
 
   async function set(level, change, words) {
     try {
       const { receipt } = await call('SetGrant', { library, app: id, level, ...change })
-      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), undo())
+      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), undo(library, id))
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
   }
-
-  // Takes the latest decision about this app back.
-  const undo = () => ({ label: t('undo'), run: async () => {
-    try {
-      const { decisions } = await call('ListDecisions', { library, app: id, limit: 1 })
-      if (decisions[0]) await call('UndoDecision', { decision: decisions[0].decision })
-      toast(t('undone'))
-    } catch (refusal) { toast(refusal.message || t('unreachable')) }
-  } })
 
   async function draw() {
     const now = known(id)
@@ -56,8 +49,7 @@ export function app(place, go, id, library) {
       h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : 'denied' }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
     drawSelection(full)
     drawMore(full)
-    drawActivity()
-    drawHistory()
+    drawRecords()
     drawTokens()
   }
 
@@ -92,7 +84,7 @@ export function app(place, go, id, library) {
     const select = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
       h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
     show(parts.more, h('h2', {}, t('details')),
-      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(() => toast(t('saved')), refusal => toast(refusal.message)) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(() => toast(t('saved'), undo(library, id)), refusal => toast(refusal.message)) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
       select(t('expires'), full.expires ? t('until', { when: whenText(full.expires) }) : t('expires.text'), full.expires ? 'kept' : 0,
         [...(full.expires ? [['kept', whenText(full.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
         value => value !== 'kept' && set('readWrite', { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
@@ -100,21 +92,11 @@ export function app(place, go, id, library) {
       h('p', { class: 'quiet' }, t('cameFrom', { source: t(`source.${full.source}`), when: whenText(full.decided), uid: String(full.decider) }), full.program && [' · ', name(full.program)]))
   }
 
-  async function drawActivity() {
-    try {
-      const { entries: lines } = await call('ReadLedger', { library, app: id, limit: 1000 })
-      show(parts.activity, h('h2', {}, t('whatItSaw')), lines.length ? [chart(lines), entries(lines.slice(0, 40), library)] : h('p', { class: 'quiet' }, t('sawNothing')))
-    } catch { /* the banner says that the broker is away */ }
-  }
-
-  async function drawHistory() {
-    try {
-      const { decisions } = await call('ListDecisions', { library, app: id, limit: 30 })
-      show(parts.history, h('h2', {}, t('history')), decisions.length === 0 ? h('p', { class: 'quiet' }, t('noHistory')) : h('ul', { class: 'rows plainly' }, decisions.map(decision => h('li', { class: 'row' },
-        h('span', { class: 'row-text' }, h('strong', {}, t(`action.${decision.action}`) === `action.${decision.action}` ? decision.action : t(`action.${decision.action}`)), h('span', { class: 'quiet' }, `${decision.before} → ${decision.after}`)),
-        h('span', { class: 'quiet' }, whenText(decision.time), ' · ', t('user', { uid: String(decision.actor) })),
-        decision.undoable && h('button', { class: 'link', onclick: () => call('UndoDecision', { decision: decision.decision }).then(() => { told = ''; draw(); toast(t('undone')) }, refusal => toast(refusal.message || t('unreachable'))) }, t('undo'))))))
-    } catch { /* the banner says that the broker is away */ }
+  function drawRecords() {
+    const part = (place, title) => show(place, h('h2', {}, title)).appendChild(h('div', {}))
+    ledger?.end()
+    ledger = new Ledger(part(parts.activity, t('whatItSaw')), { library, app: id, none: () => h('p', { class: 'quiet' }, t('sawNothing')) })
+    new Decisions(part(parts.history, t('history')), { library, app: id })
   }
 
   async function drawTokens() {
@@ -140,7 +122,9 @@ export function app(place, go, id, library) {
   }
 
   draw()
-  return { end: onchange(draw) }
+  const stop = onchange(draw)
+  const timer = setInterval(() => ledger?.refresh(), 5000)
+  return { end() { stop(); clearInterval(timer); ledger?.end() } }
 }
 
 // The selection page from settings.
@@ -153,8 +137,9 @@ export function appSelection(place, go, id, library) {
     library, app, isFirst: false, title: [before, appName(app), after], subtitle: t('choosingText'),
     doneText: n => t('saveChosen', { n }),
     async save(changes) {
-      await edit(library, id, changes)
-      toast(t('savedFor', { app: app.displayName || app.identifier }))
+      const edits = await edit(library, id, changes)
+      // Several edits in a row are taken back one by one, among the decisions.
+      toast(t('savedFor', { app: app.displayName || app.identifier }), edits === 1 ? undo(library, id) : undefined)
       go(path)
     },
     cancel: () => go(path),

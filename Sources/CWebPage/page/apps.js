@@ -1,5 +1,6 @@
 import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
+import { Rules } from './rules.js'
 import { call, onchange, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
 
@@ -30,8 +31,9 @@ export const known = id => state.apps.find(app => app.app === id)
 // Which apps have access, by how much.
 export function apps(place, go) {
   const content = h('div', {})
+  const ruleSection = h('section', { class: 'group', hidden: true })
   let pickers = []
-  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content))
+  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content, ruleSection))
   function draw() {
     const focused = document.activeElement?.dataset?.row
     const sections = groups.map(([key, fits]) => {
@@ -61,7 +63,8 @@ export function apps(place, go) {
   }
   draw()
   fetchPickers()
-  const stop = onchange(() => { draw(); fetchPickers() })
+  const rules = new Rules(ruleSection)
+  const stop = onchange(() => { draw(); fetchPickers(); rules.load() })
   return { end: stop }
 }
 

@@ -270,12 +270,18 @@ export function choose(place, options) {
   return { end: () => { assets.end(); grid.end() }, assets, grid }
 }
 
-// Adds and takes away, narrowing first, ten thousand at a time.
+// Adds and takes away, narrowing first, ten thousand at a time. Gives how many edits that took.
 export async function edit(library, app, { add, remove }) {
-  const receipts = []
-  for (let at = 0; at < remove.length; at += batch) receipts.push((await call('EditSelection', { library, app, remove: { identifiers: remove.slice(at, at + batch) } })).receipt)
-  for (let at = 0; at < add.length; at += batch) await call('EditSelection', { library, app, add: { identifiers: add.slice(at, at + batch) } })
-  return receipts
+  if (add.length <= batch && remove.length <= batch) {
+    const part = identifiers => identifiers.length ? { identifiers } : undefined
+    await call('EditSelection', { library, app, add: part(add), remove: part(remove) })
+    return 1
+  }
+  let edits = 0
+  for (const [way, all] of [['remove', remove], ['add', add]]) {
+    for (let at = 0; at < all.length; at += batch, edits++) await call('EditSelection', { library, app, [way]: { identifiers: all.slice(at, at + batch) } })
+  }
+  return edits
 }
 
 export const appName = app => name(app.displayName || app.identifier)

@@ -1,14 +1,15 @@
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
+import { plugins } from './plugins.js'
 import { call, onchange, state } from './server.js'
 import { put } from './thumbnails.js'
-import { count, t } from './text.js'
+import { t } from './text.js'
 
 // Where photos come from, and how that is doing.
 export function libraries(place, go) {
   const content = h('div', { class: 'cards' })
-  const plugins = h('section', { class: 'panel' })
-  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, plugins))
+  const panel = h('section', { class: 'panel', hidden: true })
+  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, panel))
   let told = ''
   const mosaics = new Map()
 
@@ -42,10 +43,8 @@ export function libraries(place, go) {
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),
           h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
     }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')))
-    const used = [...new Set(state.libraries.map(library => library.backend))]
-    plugins.hidden = used.length === 0
-    show(plugins, h('h2', {}, t('plugins')), h('p', { class: 'quiet' }, t('pluginsText')), h('ul', { class: 'rows plainly' }, used.map(plugin => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, plugin), h('span', { class: 'quiet' }, t('storageFor', { libraries: state.libraries.filter(library => library.backend === plugin).map(library => library.name).join(', ') })))))))
   }
   draw()
+  plugins(panel)
   return { end: onchange(draw) }
 }

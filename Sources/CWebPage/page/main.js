@@ -24,6 +24,7 @@ const routes = [
   [/^\/app\/(\w+)\/([\w-]+)\/select$/, (place, id, library) => appSelection(place, go, id, library)],
   [/^\/app\/(\w+)\/([\w-]+)\/sees$/, (place, id, library) => photos(place, go, library, id)],
   [/^\/activity$/, place => activity(place, go)],
+  [/^\/activity\/decisions$/, place => activity(place, go, 'decisions')],
   [/^\/libraries$/, place => libraries(place, go)],
   [/^\/photos\/([\w-]+)$/, (place, library) => photos(place, go, library)],
 ]

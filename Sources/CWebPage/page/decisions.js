@@ -1,0 +1,81 @@
+import { h, name, show, toast } from './dom.js'
+import { call } from './server.js'
+import { known } from './apps.js'
+import { t, whenText } from './text.js'
+
+const onePage = 50
+
+// Takes the latest decision back, or the one that is given: for the word beside what was just done.
+export const undo = (library, app) => ({ label: t('undo'), run: async () => {
+  try {
+    const { decisions } = await call('ListDecisions', { library, app, limit: 1 })
+    if (decisions[0]) await call('UndoDecision', { decision: decisions[0].decision })
+    toast(t('undone'))
+  } catch (refusal) { toast(refusal.message || t('unreachable')) }
+} })
+
+// "limited, 3 selected" in the person's words; what is not known stays as the broker says it.
+function words(text) {
+  const [, status, selected] = /^(notDetermined|restricted|denied|authorized|limited)(?:, (\d+) selected)?$/.exec(text) ?? []
+  if (!status) return h('bdi', {}, text)
+  return t(`status.${status}`) + (selected === undefined ? '' : `, ${t('photosCount', { n: Number(selected) })}`)
+}
+
+const actionText = action => t(`action.${action}`) === `action.${action}` ? action : t(`action.${action}`)
+
+// Who decided what, newest first, each with its undo. Without an app also what is about a library as a whole.
+//
+// `options`: library, app: only these; changed: what to do when something was taken back.
+export class Decisions {
+  constructor(place, options = {}) {
+    this.options = options
+    this.decisions = []
+    this.list = h('div', {})
+    this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
+    show(place, this.list, this.more)
+    this.load()
+  }
+
+  async load(cursor) {
+    const { library, app } = this.options
+    this.more.disabled = true
+    try {
+      const page = await call('ListDecisions', { library, app, limit: onePage, cursor })
+      this.decisions = cursor ? [...this.decisions, ...page.decisions] : page.decisions
+      this.cursor = page.cursor ?? undefined
+      this.more.hidden = !this.cursor
+      this.draw()
+    } catch (refusal) {
+      if (!this.decisions.length) show(this.list, h('p', { class: 'quiet' }, refusal.message || t('unreachable')))
+    }
+    this.more.disabled = false
+  }
+
+  draw() {
+    if (this.decisions.length === 0) return show(this.list, h('p', { class: 'quiet' }, t('noHistory')))
+    show(this.list, h('ul', { class: 'rows plainly' }, this.decisions.map(decision => this.row(decision))))
+  }
+
+  row(decision) {
+    const app = decision.app && known(decision.app)
+    const about = this.options.app ? [] : [decision.app ? name(app?.displayName || decision.identifier || decision.app.slice(0, 8)) : t('wholeLibrary'), decision.library && [' · ', decision.library]]
+    return h('li', { class: 'row', 'data-decision': String(decision.decision) },
+      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
+        h('span', { class: 'quiet' }, words(decision.before), ' → ', words(decision.after))),
+      h('span', { class: 'quiet' }, whenText(decision.time), ' · ', t('user', { uid: String(decision.actor) })),
+      decision.undoable && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
+  }
+
+  async undo(decision, button) {
+    button.disabled = true
+    try {
+      await call('UndoDecision', { decision: decision.decision })
+      toast(t('undone'))
+      await this.load()
+      this.options.changed?.()
+    } catch (refusal) {
+      button.disabled = false
+      toast(refusal.message || t('unreachable'))
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { h, name, show } from './dom.js'
+import { call } from './server.js'
+import { avatar, known } from './apps.js'
+import { put } from './thumbnails.js'
+import { bytesText, count, t, whenText } from './text.js'
+
+const day = 86400000
+const shownDays = 30
+const onePage = 200
+
+// What was handed over in each of the last 30 days; the list below says the same in words.
+function chart(counts) {
+  const today = Math.floor(Date.now() / day)
+  const most = Math.max(1, ...counts.values())
+  const label = number => new Date(number * day).toLocaleDateString(document.documentElement.lang, { timeZone: 'UTC', day: 'numeric', month: 'short' })
+  let total = 0
+  const bars = Array.from({ length: shownDays }, (_, at) => {
+    const number = counts.get(today - shownDays + 1 + at) ?? 0
+    total += number
+    const bar = h('span', { class: number ? 'bar' : 'bar none', title: `${label(today - shownDays + 1 + at)}: ${count(number)}` })
+    bar.style.height = `${number ? Math.max(6, number / most * 100) : 2}%`
+    return bar
+  })
+  return h('figure', { class: 'chart' }, h('div', { class: 'bars', role: 'img', 'aria-label': t('chartText', { n: total }) }, bars),
+    h('figcaption', {}, h('span', {}, label(today - shownDays + 1)), h('span', { class: 'chart-total' }, t('chartText', { n: total })), h('span', {}, t('today'))))
+}
+
+// Lines of the ledger, those of one app and one minute together.
+function entries(lines, library, withApps) {
+  const groups = []
+  for (const line of lines) {
+    const last = groups.at(-1)
+    if (last && !line.gap && !last.gap && last.app === line.app && last.rendition === line.rendition && last.time - line.time < 60e6) {
+      last.assets.add(line.asset)
+      last.bytes += line.bytes
+    } else groups.push({ ...line, assets: new Set([line.asset]) })
+  }
+  return h('ul', { class: 'rows plainly' }, groups.map(group => {
+    if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
+    const app = known(group.app)
+    return h('li', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
+      h('span', { class: 'row-text' }, h('strong', {}, withApps ? name(app?.displayName || group.identifier) : t(`rendition.${group.rendition}`)),
+        h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('photosCount', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
+      h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
+        const image = h('img', { alt: '' })
+        put(image, library, asset, 320)
+        return image
+      })), h('span', { class: 'quiet' }, whenText(group.time)))
+  }))
+}
+
+// Who got what: a picture of the last 30 days, and all of it as a list, page by page.
+//
+// `options`: library; app, where only one is meant; none: what to show where nothing was handed over.
+export class Ledger {
+  constructor(place, options) {
+    this.options = options
+    this.lines = []
+    this.counts = new Map()
+    this.picture = h('div', {})
+    this.list = h('div', {})
+    this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.earlier() }, t('showEarlier'))
+    this.note = h('p', { class: 'quiet' })
+    show(place, this.picture, this.list, this.note, this.more)
+    this.begin()
+  }
+
+  end() { this.isEnded = true }
+
+  read(parameters) {
+    const { library, app } = this.options
+    return call('ReadLedger', { library, app, ...parameters })
+  }
+
+  async begin() {
+    try {
+      const page = await this.read({ limit: onePage })
+      if (this.isEnded) return
+      this.lines = page.entries
+      this.place(page)
+      this.draw()
+      await this.countDays()
+    } catch { if (!this.isEnded) show(this.note, t('unreachable')) }
+  }
+
+  place(page) {
+    this.cursor = page.cursor ?? null
+    this.more.hidden = this.cursor === null
+    show(this.note, this.cursor === null && page.trimmed && t('ledgerTrimmed'))
+  }
+
+  // Counts what the picture shows, a thousand lines at a time; only the numbers stay here.
+  async countDays() {
+    const since = (Math.floor(Date.now() / day) - shownDays + 1) * day * 1000
+    const counts = new Map()
+    let cursor
+    do {
+      const page = await this.read({ limit: 1000, since, cursor })
+      for (const line of page.entries) if (!line.gap) {
+        const number = Math.floor(line.time / 1000 / day)
+        counts.set(number, (counts.get(number) ?? 0) + 1)
+      }
+      cursor = page.cursor ?? undefined
+      if (this.isEnded) return
+      this.counts = counts
+      this.drawPicture()
+    } while (cursor)
+  }
+
+  async earlier() {
+    this.more.disabled = true
+    try {
+      const page = await this.read({ limit: onePage, cursor: this.cursor })
+      this.lines.push(...page.entries)
+      this.place(page)
+      this.draw()
+    } catch { show(this.note, t('unreachable')) }
+    this.more.disabled = false
+  }
+
+  // What came since is put on top; what was opened below stays open.
+  async refresh() {
+    let page
+    try { page = await this.read({ limit: onePage }) } catch { return }
+    if (this.isEnded) return
+    const newest = this.lines[0]
+    const same = line => newest && line.time === newest.time && line.asset === newest.asset && line.rendition === newest.rendition && line.bytes === newest.bytes
+    const known = page.entries.findIndex(same)
+    if (known === 0) return
+    if (known < 0) {
+      this.lines = page.entries
+      this.place(page)
+    } else this.lines.unshift(...page.entries.slice(0, known))
+    this.draw()
+    this.countDays().catch(() => {})
+  }
+
+  draw() {
+    if (this.lines.length === 0) show(this.list, this.options.none())
+    else show(this.list, entries(this.lines, this.options.library, !this.options.app))
+    this.drawPicture()
+  }
+
+  drawPicture() { show(this.picture, this.lines.length > 0 && chart(this.counts)) }
+}
