@@ -1,0 +1,219 @@
+"""The settings of the page, each clicked: who got what, who decided what and back again, rules, plugins, libraries."""
+import re
+
+import pytest
+
+from house.person import wait_for
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+def open_app(window):
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+
+
+def read_often(agent, assets, times):
+    connection = agent.connection()
+    for number in range(times):
+        connection.call("io.photobroker.Library.ReadBytes", asset=assets[number % len(assets)], offset=0, length=16)
+
+
+def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_the_picture(scene, window):
+    scene.limit(0, 1, 2)
+    assets = [asset["localIdentifier"] for asset in scene.app.fetch()]
+    scene.app.run(read_often, assets=assets, times=1200)
+    everything, cursor = [], None
+    while True:
+        page = scene.owner.call("ReadLedger", library=scene.library, limit=1000, **({"cursor": cursor} if cursor else {}))
+        everything += page["entries"]
+        cursor = page.get("cursor")
+        if cursor is None:
+            break
+    assert len(everything) > 1200
+    window.get_by_role("link", name="Activity").click()
+    picture = window.get_by_role("img", name=re.compile("handed over in the last 30 days"))
+    wait_for(lambda: f"{len(everything):,} items" in (picture.get_attribute("aria-label") or ""), "the picture to count all of it")
+    pages = 1
+    more = window.get_by_role("button", name="Show earlier ones")
+    while more.is_visible():
+        with window.expect_response(lambda response: response.url.endswith("/call/ReadLedger")):
+            more.click()
+        window.wait_for_timeout(50)
+        pages += 1
+    assert pages == -(-len(everything) // 200)
+    window.get_by_label("App").select_option(label="Journal")
+    window.get_by_text("Originals").first.wait_for()
+    # What comes meanwhile appears by itself.
+    before = scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0]
+    scene.app.run(read_often, assets=assets[:1], times=3)
+    assert scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0] != before
+    wait_for(lambda: f"{len(everything) + 3:,} items" in (picture.get_attribute("aria-label") or ""), "what came since")
+
+
+def test_R131_each_edit_is_taken_back_from_the_page(scene, window):
+    scene.limit(0, 1)
+    scene.unselect(1)
+    assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
+    open_app(window)
+    newest = window.locator("[data-decision]").first
+    assert "selected photos, 2 photos → selected photos, 1 photo" in newest.inner_text().replace("\u00a0", " ")
+    newest.get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the edit to be taken back")
+    window.get_by_text("Took a change back").first.wait_for()
+
+
+def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, window):
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_role("switch", name=re.compile("Pause")).click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause to be taken back")
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option").nth(0).click()
+    window.get_by_role("button", name="Save 3 photos").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 3, "the selection")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the selection to be taken back")
+
+
+def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
+    before = scene.owner.library(scene.library)["offeredTo"]
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("button", name="Decisions").click()
+    row = window.locator("[data-decision]", has_text="Offered the library to others").first
+    assert "the whole library" in row.inner_text()
+    row.get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.owner.library(scene.library)["offeredTo"] == before, "the offer to be taken back")
+    window.go_back()
+    window.get_by_role("button", name="Handed over").wait_for()
+
+
+def test_many_decisions_are_paged(scene, window):
+    scene.limit()
+    for number in range(40):
+        scene.select(number % 6)
+        scene.unselect(number % 6)
+    open_app(window)
+    rows = window.locator("[data-decision]")
+    wait_for(lambda: rows.count() == 50, "the first page")
+    window.locator(".part-history").get_by_role("button", name="Show earlier ones").click()
+    wait_for(lambda: rows.count() > 80, "the second page")
+
+
+def test_rules_are_listed_removed_and_brought_back(scene, window):
+    scene.owner.call("Apply", rules=[{
+        "library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny", "identifier": "org.example.frame"}])
+    window.get_by_role("link", name="Apps").click()
+    row = window.locator("[data-rule=frames]")
+    assert "denies" in row.inner_text() and "org.example.frame" in row.inner_text()
+    row.get_by_role("button", name="Remove the rule frames").click()
+    row.wait_for(state="detached")
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: [r["name"] for r in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["frames"], "the rule to be back")
+
+
+def test_libraries_tell_their_state_and_plugins_what_they_hold(scene, window):
+    window.get_by_role("link", name="Libraries").click()
+    card = window.get_by_role("article", name=scene.library)
+    for words in ("6 photos", "directory", "Online", "Programs of these users may ask:"):
+        card.get_by_text(words).first.wait_for()
+    window.get_by_text(f"Storage of {scene.library}").wait_for()
+    window.get_by_text("All that are installed are listed for administrators.").wait_for()
+    card.get_by_role("button", name="Look again").click()
+    window.get_by_text("Looking at every file again").first.wait_for()
+
+
+def test_plugins_are_listed_for_administrators(scene, browser):
+    from house import page as pages
+    steward = scene.broker.owner()
+    scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
+    page = pages.Page(scene.broker, steward, browser)
+    try:
+        window = page.window()
+        window.get_by_role("link", name="Libraries").click()
+        row = window.locator("[data-plugin=directory]")
+        row.wait_for()
+        assert "Works" in row.inner_text() and "Bundled" in row.inner_text() and "Storage directory" in row.inner_text()
+    finally:
+        page.end()
+        scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
+
+
+def test_R93_level_expiry_albums_and_connection_of_an_app(scene, window):
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_text(re.compile("Connected now")).wait_for()
+    window.get_by_label(re.compile("^Ends")).select_option("7")
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name).get("expires"), "the expiry")
+    window.get_by_label(re.compile("^Albums")).select_option("own")
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["albumPolicy"] == "own", "the album policy")
+    window.get_by_role("radio", name=re.compile("All photos")).click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized", "all photos")
+    window.get_by_role("radio", name=re.compile("Nothing")).click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "no access")
+
+
+def test_tokens_are_listed_and_revoked_one_by_one(scene, window):
+    scene.limit(0, 1)
+    def live():
+        return [t["accessor"] for t in scene.owner.call("ListTokens", app=scene.app.name)["tokens"] if t.get("library") and not t["revoked"]]
+    open_app(window)
+    tokens = window.locator(".part-tokens")
+    [accessor] = live()
+    row = tokens.locator("li", has_text=accessor[:12])
+    row.get_by_role("button", name="Revoke").click()
+    row.wait_for(state="detached")
+    assert accessor not in live()
+    assert scene.app.is_refused()
+
+
+def test_R13_marks_are_set_in_the_large_view(scene, window):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").first.dblclick()
+    viewer = window.locator("dialog.viewer")
+    for label, key in (("Favourite", "favorite"), ("Hide from every app", "hidden"), ("Never share", "neverShare")):
+        viewer.get_by_role("button", name=label).click()
+        wait_for(lambda: scene.owner.call("FetchOwnedAssets", library=scene.library, limit=1)["assets"][0][key], label)
+        assert viewer.get_by_role("button", name=label).get_attribute("aria-pressed") == "true"
+    viewer.get_by_role("button", name="Close").click()
+    window.get_by_role("button", name="Never shared").click()
+    wait_for(lambda: window.get_by_role("option").count() == 1, "only the marked one")
+
+
+KEYS = """async () => {
+  const { english } = await import('/english.js'), { german } = await import('/german.js')
+  const holes = text => JSON.stringify([...new Set(JSON.stringify(text).match(/\\{\\w+\\}/g) ?? [])].sort())
+  const forms = text => typeof text === 'object' ? Object.keys(text).sort().join() : 'text'
+  const wrong = []
+  for (const key of new Set([...Object.keys(english), ...Object.keys(german)])) {
+    if (!(key in english) || !(key in german)) wrong.push(key + ' is missing')
+    else if (holes(english[key]) !== holes(german[key]) || forms(english[key]) !== forms(german[key])) wrong.push(key + ' differs')
+  }
+  return [wrong, Object.keys(english)]
+}"""
+
+
+def test_every_text_is_there_in_english_and_in_german(scene, page):
+    import pathlib
+    window = page.window(bypass_csp=True)
+    wrong, known = window.evaluate(KEYS)
+    assert wrong == []
+    folder = pathlib.Path(__file__).parents[2] / "Sources/CWebPage/page"
+    script = "\n".join(path.read_text() for path in folder.glob("*.js"))
+    used = set(re.findall(r"\bt\('([^']+)'", script))
+    assert used <= set(known), sorted(used - set(known))
+    # Of the parts that are put together, each must be one that somebody wrote.
+    for prefix in set(re.findall(r"\bt\(`([\w]+\.)\$\{", script)):
+        assert any(key.startswith(prefix) for key in known), prefix
