@@ -91,8 +91,11 @@ let table: [Target] = [
   // What others link.
   module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
 
+  // The person's desktop, by its session bus.
+  module("Desktop", "UnixSocket", "CLinux"),
+
   // The owner's command line, apart from its process.
-  module("OwnerCommands", "BrokerInterface", "Macaroons", "UnixSocket", "Varlink", "CLinux"),
+  module("OwnerCommands", "BrokerInterface", "Desktop", "Macaroons", "Monitor", "UnixSocket", "Varlink", "CLinux"),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),

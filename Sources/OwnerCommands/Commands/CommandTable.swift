@@ -3,7 +3,7 @@ enum CommandTable {
   static let root: Command = Command(
     "photobroker", "Decides which photos each app may see",
     commands: [
-      StatusCommands.status, OpenCommand.open, RunCommand.run, LibraryCommands.group, AppCommands.group, GrantCommands.group,
+      StatusCommands.status, OpenCommand.open, NotifyCommand.notify, RunCommand.run, LibraryCommands.group, AppCommands.group, GrantCommands.group,
       ApplyCommand.apply,
       RuleCommands.group,
       AssetCommands.group, AlbumCommands.group,

@@ -1,0 +1,59 @@
+import BrokerInterface
+import Desktop
+import Glibc
+import Monitor
+import Varlink
+
+/// Tells the person at the desktop that an app waits for an answer.
+enum NotifyCommand {
+  private static let opens = CommandOption("open", "Open the page by itself as soon as somebody asks")
+
+  static let notify = Command(
+    "notify", "Tell by the desktop's notifications that an app asks, until interrupted", options: [opens],
+    discussion: """
+      Runs in the person's session and follows what waits for them: questions and pickers. Each is shown by the desktop's \
+      notification service, whose button opens the page; one that was answered goes away. Off until you enable it, with \
+      systemctl --user enable --now photobroker-notify. With --open the page opens by itself too; that is not the default, \
+      because a window that appears while you type may take a key for an answer.
+      """
+  ) { invocation throws(CommandError) in
+    let environment = invocation.environment
+    let socket = SocketLocation.owner(invocation.arguments, environment)
+    let words = NotifyWords(environment)
+    let page = DesktopPage(socket: socket, environment)
+    let opensByItself = invocation.arguments.has(opens)
+    do throws(DesktopError) {
+      let notifier = try Notifier(path: try BusAddress.path(environment), button: words.decide)
+      let show: @Sendable (String, [Notice]) -> Void = { source, notices in
+        let fresh = notifier.update(source, notices)
+        if opensByItself, !fresh.isEmpty { page.open() }
+      }
+      let language = words.language
+      follow(socket, Admin.ListPrompts.self, .init(language: language)) { show("prompts", $0.prompts.map(words.notice)) }
+      follow(socket, Admin.ListPickers.self, .init()) { show("pickers", $0.pickers.map(words.notice)) }
+      try notifier.run { page.open() }
+    } catch {
+      throw CommandError(.unavailable, error.message)
+    }
+  }
+
+  /// How long to wait before a broker that went away is asked again.
+  private static let pause: UInt32 = 2
+
+  /// Follows a list on a thread of its own, from one broker to the next.
+  private static func follow<Method: VarlinkMethod>(
+    _ socket: String, _ method: Method.Type, _ parameters: Method.Parameters, _ tell: @escaping @Sendable (Method.Reply) -> Void
+  ) where Method.Parameters: Sendable {
+    _ = DetachedThread.start {
+      while true {
+        do throws(CommandError) {
+          try BrokerClient(path: socket).follow(method, parameters) { (answer) throws(CommandError) in
+            tell(answer.value)
+            return false
+          }
+        } catch { /* it may be restarting */ }
+        sleep(pause)
+      }
+    }
+  }
+}

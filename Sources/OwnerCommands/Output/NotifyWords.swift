@@ -1,0 +1,47 @@
+import BrokerInterface
+import Desktop
+
+/// What notifications say, in the person's language, English where there are no words of it.
+struct NotifyWords: Sendable {
+  let language: String
+  private var isGerman: Bool { language == "de" }
+
+  /// Letters of an app's own name that are shown: a longer one would push the rest away.
+  private static let nameLength = 60
+
+  init(_ environment: [String: String]) {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "en"
+    language = locale.hasPrefix("de") ? "de" : "en"
+  }
+
+  var decide: String { isGerman ? "Entscheiden" : "Decide" }
+
+  func notice(_ prompt: Admin.PromptInfo) -> Notice {
+    let app = Self.name(prompt.app)
+    let title =
+      switch (prompt.kind, prompt.level) {
+      case ("keepSelection", _): isGerman ? "\(app): Auswahl behalten?" : "\(app): keep its selection?"
+      case ("selection", _): isGerman ? "\(app) fragt, welche Fotos es sehen darf" : "\(app) asks which photos it may see"
+      case (_, "addOnly"): isGerman ? "\(app) möchte Fotos hinzufügen" : "\(app) would like to add photos"
+      default: isGerman ? "\(app) möchte Ihre Fotos sehen" : "\(app) would like to see your photos"
+      }
+    return Notice(key: prompt.prompt, title: title, text: text(prompt.app, prompt.library))
+  }
+
+  func notice(_ picker: Admin.PickerInfo) -> Notice {
+    let app = Self.name(picker.app)
+    let title = isGerman ? "\(app) bittet um Fotos" : "\(app) asks you to pick photos"
+    return Notice(key: picker.picker, title: title, text: text(picker.app, picker.library))
+  }
+
+  /// What is verified, apart from what the app calls itself.
+  private func text(_ app: Admin.AppInfo, _ library: String) -> String {
+    let identity = app.verifiedIdentity.map { ", " + ShownText.escaped($0) } ?? ""
+    return isGerman ? "Mediathek „\(library)“ · Benutzer \(app.uid)\(identity)" : "Library “\(library)” · user \(app.uid)\(identity)"
+  }
+
+  private static func name(_ app: Admin.AppInfo) -> String {
+    let shown = ShownText.escaped(app.displayName.isEmpty ? app.identifier : app.displayName)
+    return shown.count > nameLength ? shown.prefix(nameLength) + "…" : shown
+  }
+}

@@ -1,0 +1,150 @@
+"""R147: a person at a desktop is told that somebody asks, and the page opens from there; on a real session bus."""
+import os
+import shutil
+
+import pytest
+
+from house.person import wait_for
+
+PICKER = "io.photobroker.Picker."
+
+
+@pytest.fixture
+def desk(scene):
+    if shutil.which("dbus-daemon") is None:
+        assert not os.environ.get("CI"), "dbus-daemon is not installed"
+        pytest.skip("dbus-daemon is not installed")
+    from house.desktop import Desktop
+    desktop = Desktop(scene.house, scene.owner.uid)
+    tellers = []
+
+    def tell(*options, **environment):
+        from house.desktop import Teller
+        tellers.append(Teller(scene.broker, desktop, *options, **environment))
+        return tellers[-1]
+    desktop.tell = tell
+    yield desktop
+    for teller in tellers:
+        teller.end()
+    desktop.end()
+
+
+def test_a_question_is_shown_opens_the_page_and_goes_away_when_it_is_answered(scene, desk, page):
+    desk.tell()
+    scene.app.begin_request()
+    number = desk.wait_for_notice("Journal would like to see your photos")
+    notice = desk.shown[number]
+    assert notice["app"] == "PhotoBroker" and notice["timeout"] == 0
+    assert notice["text"] == f"Library “{scene.library}” · user {scene.app.uid}"
+    assert notice["actions"][::2] == ["default", "decide"]
+    assert desk.opened_pages() == [], "nothing opens by itself"
+    desk.press(number + 1000)
+    desk.press(number)
+    opened = wait_for(desk.opened_pages, "the page to open")
+    assert opened == [str(desk.runtime / "photobroker-open.html")], "a file of the person's, no link on a command line"
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    assert scene.app.hear_request() == "denied"
+    wait_for(lambda: not desk.shown, "the notification to go away")
+    assert len(desk.notices) == 1
+
+
+def test_pickers_are_shown_too_and_german_is_spoken(scene, desk):
+    desk.tell(LANG="de_DE.UTF-8")
+    scene.app.begin(PICKER + "Present")
+    desk.wait_for_notice("Journal bittet um Fotos")
+    scene.owner.call("AnswerPicker", picker=scene.owner.call("ListPickers")["pickers"][0]["picker"])
+    scene.app.hear()
+    wait_for(lambda: not desk.shown, "the notification to go away")
+    scene.app.begin_request(level="addOnly")
+    desk.wait_for_notice("Journal möchte Fotos hinzufügen")
+    scene.owner.answer(scene.owner.wait_for_prompt(), "allow")
+    scene.app.hear()
+
+
+def test_a_name_that_an_app_gives_itself_neither_hides_nor_formats(scene, desk):
+    desk.tell()
+    app = scene.broker.app(uid=scene.app.uid)
+    app.introduce("org.example.rude", name="<b>A</b>& " + "x" * 100)
+    app.begin_request()
+    notice = wait_for(lambda: desk.notices, "the notification")[0]
+    assert notice["title"].startswith("<b>A</b>& xxx") and "…" in notice["title"] and len(notice["title"]) < 120
+    assert "<" not in notice["text"]
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    app.hear()
+
+
+def test_the_page_opens_by_itself_where_that_is_asked_for(scene, desk, page):
+    desk.tell("--open")
+    scene.app.begin_request()
+    assert len(wait_for(desk.opened_pages, "the page to open")) == 1
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    scene.app.hear()
+
+
+def test_without_a_screen_no_link_is_printed_anywhere(scene, desk, page):
+    teller = desk.tell("--open", DISPLAY=None)
+    scene.app.begin_request()
+    number = desk.wait_for_notice("Journal would like to see your photos")
+    desk.press(number)
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    scene.app.hear()
+    wait_for(lambda: not desk.shown, "the notification to go away")
+    out, err = teller.end()
+    assert (out, err) == ("", "") and desk.opened_pages() == []
+
+
+def test_another_person_is_told_nothing(scene, desk):
+    from house.desktop import Desktop, Teller
+    other = Desktop(scene.house, scene.broker.owner().uid)
+    teller = Teller(scene.broker, other)
+    try:
+        desk.tell()
+        scene.app.begin_request()
+        desk.wait_for_notice("Journal would like to see your photos")
+        assert other.notices == []
+        scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+        scene.app.hear()
+    finally:
+        teller.end()
+        other.end()
+
+
+def test_it_goes_on_when_the_broker_restarts(own_scene):
+    from house.desktop import Desktop, Teller
+    scene = own_scene
+    desktop = Desktop(scene.house, scene.owner.uid)
+    teller = Teller(scene.broker, desktop)
+    try:
+        scene.app.begin_request()
+        desktop.wait_for_notice("Journal would like to see your photos")
+        scene.broker.stop()
+        scene.broker.start()
+        for person in scene.broker.people:
+            person.waiting = False
+        owner = scene.broker.owner(scene.owner.uid)
+        owner.answer(owner.wait_for_prompt(), "deny")
+        wait_for(lambda: not desktop.shown, "what was answered meanwhile to go away")
+    finally:
+        teller.end()
+        desktop.end()
+
+
+def test_what_is_missing_is_said(scene, desk):
+    for environment, words in (
+            ({"DBUS_SESSION_BUS_ADDRESS": None, "XDG_RUNTIME_DIR": None}, "no desktop to notify"),
+            ({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"}, "does not answer at /nonexistent/bus")):
+        teller = desk.tell(**environment)
+        assert teller.process.wait(20) != 0
+        assert words in teller.end()[1]
+    desk.is_broken = True
+    teller = desk.tell()
+    scene.app.begin_request()
+    assert teller.process.wait(20) != 0
+    assert "no notification service that works" in teller.end()[1]
+    desk.is_broken = False
+    teller = desk.tell()
+    desk.wait_for_notice("Journal would like to see your photos")
+    desk.daemon.kill()
+    assert teller.process.wait(20) != 0, "it ends with the session"
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    scene.app.hear()
