@@ -217,3 +217,34 @@ def test_every_text_is_there_in_english_and_in_german(scene, page):
     # Of the parts that are put together, each must be one that somebody wrote.
     for prefix in set(re.findall(r"\bt\(`([\w]+\.)\$\{", script)):
         assert any(key.startswith(prefix) for key in known), prefix
+
+
+def test_settings_pass_an_automated_check_for_accessibility(scene, page):
+    from axe_playwright_python.sync_playwright import Axe
+    scene.limit(0, 2)
+    scene.app.names()
+    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}])
+    window = page.window(bypass_csp=True)
+    found = {}
+
+    def check(what):
+        window.wait_for_timeout(400)
+        if bad := [(v["id"], v["nodes"][0]["html"][:200]) for v in Axe().run(window).response["violations"]]:
+            found[what] = bad
+    window.get_by_role("link", name="Apps").click()
+    window.locator("[data-rule=frames]").wait_for()
+    check("rules")
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("img", name=re.compile("handed over")).wait_for()
+    check("handed over")
+    window.get_by_role("button", name="Decisions").click()
+    window.locator("[data-decision]").first.wait_for()
+    check("decisions")
+    scene.app.begin("io.photobroker.Picker.Present", selectionLimit=3, ordered=True)
+    window.get_by_role("link", name="Requests").click()
+    window.get_by_role("button", name="Pick…").click()
+    window.get_by_role("option").nth(2).click()
+    check("picker")
+    window.get_by_role("button", name="Cancel").click()
+    assert scene.app.hear()["cancelled"] is True
+    assert found == {}
