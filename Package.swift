@@ -80,7 +80,7 @@ let table: [Target] = [
   module("Delivery", "Monitor", "UnixSocket", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
-  module("PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
+  module("PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("PluginCatalogue", "PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit", "CLinux"),
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
   module(
@@ -119,8 +119,10 @@ let table: [Target] = [
   .executableTarget(
     name: "photobroker-media", dependencies: ["CGLib"], exclude: ["README.md"],
     cxxSettings: [.define("NDEBUG", .when(configuration: .release))],
-    linkerSettings: ["vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "swresample", "seccomp", "m"]
-      .map { .linkedLibrary($0) }),
+    linkerSettings: [
+      "vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "swresample", "seccomp", "m",
+    ]
+    .map { .linkedLibrary($0) }),
 
   // For the store's tests: changes to write with what comes of them, and a program that writes them and is made to die.
   .target(

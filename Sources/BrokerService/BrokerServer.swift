@@ -77,7 +77,7 @@ package actor BrokerServer {
     let catalogue = PluginCatalogue(
       PluginFinder(
         directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
-        networked: configuration.networkedPlugins),
+        networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins),
       folder: configuration.stateDirectory + "/plugins"
     ) { plugin, what in log.error("a plugin cannot be used", ["plugin": plugin, "reason": what]) }
     let core = ServiceCore(
@@ -100,6 +100,11 @@ package actor BrokerServer {
       // What somebody threw away does not stay behind, however they ended.
       _ = clinux_set_parent_death_signal(SIGTERM)
       log.notice("this is a sandbox: its clock is set by hand and its keys can be foreseen")
+    }
+    if !configuration.trustedPlugins.isEmpty {
+      log.notice(
+        "trusted plugins run inside of the daemon: what crashes one takes it down",
+        ["plugins": configuration.trustedPlugins.sorted().joined(separator: " ")])
     }
     log.info(
       "serving",

@@ -18,13 +18,16 @@ package struct Configuration: Sendable {
   package var cloudMapping: String
   /// Plugins whose processes may use the network.
   package var networkedPlugins: Set<String>
+  /// Plugins that run inside of the daemon: what crashes one takes the daemon down, and nothing of the daemon is hidden from it.
+  package var trustedPlugins: Set<String>
   /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
   package var sandbox: SandboxOptions?
 
   package init(
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
-    cloudMapping: String = "content", networkedPlugins: Set<String> = [], sandbox: SandboxOptions? = nil
+    cloudMapping: String = "content", networkedPlugins: Set<String> = [],
+    trustedPlugins: Set<String> = [], sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -34,6 +37,7 @@ package struct Configuration: Sendable {
     self.sharesOriginalsOfEdits = sharesOriginalsOfEdits
     self.cloudMapping = cloudMapping
     self.networkedPlugins = networkedPlugins
+    self.trustedPlugins = trustedPlugins
     self.sandbox = sandbox
   }
 }

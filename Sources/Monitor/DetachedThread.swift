@@ -4,15 +4,15 @@ import Glibc
 package enum DetachedThread {
   /// Starts it; nobody waits for its end.
   ///
+  /// - Parameter stackBytes: 256 KiB instead of 8 MiB for threads that move bytes and do not recurse.
   /// - Returns: false where the machine has no room for another thread: `body` will not run.
-  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(stackBytes: Int = 256 << 10, _ body: @escaping @Sendable () -> Void) -> Bool {
     var thread = pthread_t()
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // 256 KiB instead of 8 MiB: these threads move bytes, they do not recurse.
-    pthread_attr_setstacksize(&attributes, 256 << 10)
+    pthread_attr_setstacksize(&attributes, stackBytes)
     let work = Unmanaged.passRetained(Work(body))
     let result = pthread_create(
       &thread, &attributes,

@@ -20,6 +20,7 @@ package final class PluginCatalogue: Sendable {
   let bundled: BundledPlugins
   let files: PluginFiles
   let state = Mutex(State())
+  let trustedObjects = TrustedObjects()
   private let journals = Mutex<[String: PluginJournal]>([:])
   /// Is told in words of what the catalogue finds out by itself.
   private let tell: @Sendable (_ plugin: String, _ what: String) -> Void
@@ -108,6 +109,33 @@ package final class PluginCatalogue: Sendable {
         + "Install it: photobroker plugin install PATH.\(more)")
   }
 
+  /// The file of a trusted plugin.
+  struct TrustedFile {
+    var name: String
+    var path: String
+    var form: PluginForm
+    /// Nil: bundled.
+    var digest: String?
+  }
+
+  /// The file of what offers something, where that is trusted.
+  /// - Throws: where it is disabled.
+  func trustedFile(of role: PluginRole) throws(PluginFailure) -> TrustedFile? {
+    guard !finder.trusted.isEmpty else { return nil }
+    let file = current()
+    if let (name, path, form) = bundledFile(for: role) {
+      guard !finder.trusted.isDisjoint(with: [name, role.name]) else { return nil }
+      guard !file.disabled.contains(name) else { throw Self.disabled(name, nil) }
+      return TrustedFile(name: name, path: path, form: form)
+    }
+    guard let plugin = file.plugins.first(where: { $0.roles.contains(role) }), finder.trusted.contains(plugin.name) else { return nil }
+    guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
+    return TrustedFile(name: plugin.name, path: files.path(of: plugin), form: plugin.form, digest: plugin.digest)
+  }
+
+  /// - Throws: where others could write a bundled plugin's file.
+  func checkBundled(_ path: String) throws(PluginFailure) { try WriteProtection.check(path, trusting: trusted) }
+
   private static func disabled(_ name: String, _ problem: String?) -> PluginFailure {
     PluginFailure(.offline, problem ?? "Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).")
   }
@@ -125,7 +153,8 @@ package final class PluginCatalogue: Sendable {
   /// They share one object.
   private static let bundledPolicies: Set = ["none", "own", "full", "shared-read"]
 
-  private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole) throws(PluginFailure) -> ChildOptions {
+  private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole) throws(PluginFailure) -> ChildOptions
+  {
     try WriteProtection.check(path, trusting: trusted)
     var options = try finder.options(for: path, form, of: [name, role.name])
     options.journal = journal(of: name)
@@ -160,11 +189,12 @@ package final class PluginCatalogue: Sendable {
   }
 
   /// - Returns: a descriptor of the file, whose bytes are those that were installed.
-  private func open(_ path: String, _ digest: String, of name: String) throws(PluginFailure) -> Int32 {
+  func open(_ path: String, _ digest: String, of name: String) throws(PluginFailure) -> Int32 {
     let advice = "Install it again with photobroker plugin install PATH --upgrade, or remove it."
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
-      throw PluginFailure(.offline, "Plugin \"\(name)\" is disabled: its file cannot be opened (\(String(cString: strerror(errno)))). \(advice)")
+      throw PluginFailure(
+        .offline, "Plugin \"\(name)\" is disabled: its file cannot be opened (\(String(cString: strerror(errno)))). \(advice)")
     }
     do throws(PluginFailure) {
       try WriteProtection.check(path, trusting: [geteuid()])

@@ -6,7 +6,7 @@ package import Supervisor
 /// A cloud mapping in a process of its own.
 package final class IsolatedCloudMapping: Sendable {
   /// Items in one call: as many as the protocol allows.
-  private static let batch = 1_000
+  static let batch = 1_000
 
   private let plugin: IsolatedPlugin
 
@@ -39,7 +39,7 @@ package final class IsolatedCloudMapping: Sendable {
       Plugin.NameItems.name, Plugin.NameItems.Parameters(application: "", items: []), deadline: .seconds(10))
   }
 
-  private static func isName(_ bytes: String.UTF8View) -> Bool {
+  static func isName(_ bytes: String.UTF8View) -> Bool {
     (1...256).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7e).contains($0) }
   }
 

@@ -8,17 +8,13 @@ import Synchronization
 /// A storage plugin in processes of its own: one that answers, one that waits for changes, and some that read where the
 /// broker cannot open files itself, so that neither a wait nor a transfer holds up anything.
 package final class IsolatedStorage: Sendable {
-  /// So many items, used or not, and so many empty pages in a row, are an endless list.
-  private static let itemLimit = 20_000_000
-  private static let emptyPageLimit = 1_000
-
   private let calls: IsolatedPlugin
   private let watch: IsolatedPlugin
   /// Started when they are needed first.
   private let readers: [IsolatedPlugin]
   private let nextReader = Atomic<Int>(0)
   /// Transfers at a time.
-  private static let readerCount = 2
+  static let readerCount = 2
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
 
@@ -39,47 +35,23 @@ package final class IsolatedStorage: Sendable {
 
   private static func facts(of plugin: IsolatedPlugin) throws(PluginFailure) -> StorageFacts {
     let reply: Plugin.Facts.Reply = try plugin.call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: .seconds(10))
-    let isPath = reply.root.map { $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= 4_096 && !$0.utf8.contains(0) }
-    guard isPath ?? true else {
-      throw PluginFailure(.failed, "storage(\(plugin.name)): The root is no absolute path.")
-    }
-    return StorageFacts(
+    return try StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
-      notice: reply.notice.map { IsolatedPlugin.plain($0) })
+      notice: reply.notice
+    ).checked(plugin.name)
   }
 
   /// All pages. Items that break the protocol's limits are left out and counted.
   /// - Parameter folders: Only what is in these; nil: everything.
   package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
-    var listing = StorageListing()
-    var page: String?
-    var seen: Set<String> = []
-    var emptyPages = 0
     let asked = folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }
-    repeat {
+    let calls = calls
+    return try StorageListing(of: calls.name, folders, progress) { (token) throws(PluginFailure) in
       let reply: Plugin.Enumerate.Reply = try calls.call(
-        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: page, folders: asked), needing: asked == nil ? nil : .folders,
+        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked), needing: asked == nil ? nil : .folders,
         deadline: .seconds(60))
-      for item in reply.items {
-        // One path is one item, whatever the plugin says, and what was not asked for is not compared.
-        if let checked = StorageItem(checking: item), folders?.contains(where: { $0.contains(checked.primary.locator) }) ?? true,
-          seen.insert(checked.primary.locator).inserted
-        {
-          listing.items.append(checked)
-        } else {
-          listing.skipped += 1
-        }
-      }
-      try listing.take(unreadable: reply.unreadable ?? [], volumes: reply.volumes ?? [], of: calls.name)
-      emptyPages = reply.items.isEmpty ? emptyPages + 1 : 0
-      listing.skipped += Int(clamping: max(0, min(reply.skipped, 1 << 30)))
-      guard listing.items.count + listing.skipped <= Self.itemLimit, emptyPages <= Self.emptyPageLimit else {
-        throw PluginFailure(.failed, "storage(\(calls.name)): The list does not end.")
-      }
-      page = reply.next
-      progress(listing.items.count)
-    } while page != nil
-    return listing
+      return ItemPage(reply)
+    }
   }
 
   package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {
@@ -89,9 +61,8 @@ package final class IsolatedStorage: Sendable {
     guard reply.changed else { return .nothing }
     // Only rarely, and answered from memory: how it watches may have changed as well.
     if reply.folders == nil, let facts = try? Self.facts(of: watch) { watchFacts.withLock { $0 = facts } }
-    guard let folders = reply.folders, folders.count <= StorageFolder.listLimit, folders.allSatisfy({ StorageListing.isFolder($0.path) })
-    else { return .anywhere }
-    return .folders(folders.map { StorageFolder(path: $0.path, isDeep: $0.isDeep) })
+    let folders = reply.folders?.map { StorageFolder(path: $0.path, isDeep: $0.isDeep) }
+    return (folders.map { .folders($0) } ?? StorageNews.anywhere).checked
   }
 
   /// Has a file's bytes written into a pipe; blocks until the plugin is done with it.
@@ -110,7 +81,7 @@ package final class IsolatedStorage: Sendable {
     let reply: Plugin.Add.Reply = try calls.call(
       Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), needing: .add, deadline: .seconds(60),
       descriptor: contents)
-    guard let item = StorageItem(checking: reply.item) else {
+    guard let item = StorageItem(reply.item), item.keepsLimits else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
     }
     return item
@@ -139,38 +110,29 @@ package final class IsolatedStorage: Sendable {
   }
 }
 
+extension ItemPage {
+  /// What the wire brought; items of unknown roles and sources are left out and counted.
+  fileprivate init(_ reply: Plugin.Enumerate.Reply) {
+    let items = reply.items.compactMap { StorageItem($0) }
+    self.init(
+      items: items, skipped: Int(clamping: max(0, min(reply.skipped, 1 << 30))) + reply.items.count - items.count, next: reply.next,
+      unreadable: reply.unreadable ?? [], volumes: (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) })
+  }
+}
+
 extension StorageItem {
-  /// What the wire brought, where it keeps the limits of ``ItemFile``.
-  init?(checking item: Plugin.Item) {
-    var files = item.files.compactMap { ItemFile(checking: $0) }
-    guard files.count == item.files.count, files.count <= 16, let primary = files.first, primary.role == .original else { return nil }
-    files.removeFirst()
-    guard let source = SourceType(rawValue: item.source) else { return nil }
-    self.init(primary: primary, others: files, source: source)
+  fileprivate init?(_ item: Plugin.Item) {
+    let files = item.files.compactMap { ItemFile($0) }
+    guard files.count == item.files.count, let primary = files.first, let source = SourceType(rawValue: item.source) else { return nil }
+    self.init(primary: primary, others: Array(files.dropFirst()), source: source)
   }
 }
 
 extension ItemFile {
-  fileprivate init?(checking file: Plugin.File) {
-    guard
-      let role = ResourceRole(rawValue: file.role), Self.isPath(file.locator), Self.isName(file.filename), file.size >= 0,
-      (1...256).contains(file.contentVersion.utf8.count), (file.identityHint ?? "-").utf8.count <= 256
-    else { return nil }
+  fileprivate init?(_ file: Plugin.File) {
+    guard let role = ResourceRole(rawValue: file.role) else { return nil }
     self.init(
       role: role, locator: file.locator, filename: file.filename, size: file.size, contentVersion: file.contentVersion,
       identityHint: file.identityHint, modified: Timestamp(microseconds: file.modified))
-  }
-
-  static func isPath(_ text: String) -> Bool {
-    let bytes = text.utf8
-    guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-      return false
-    }
-    return !text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." || $0.isEmpty }
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    let bytes = text.utf8
-    return (1...255).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") }
   }
 }

@@ -11,11 +11,14 @@ package struct PluginFinder: Sendable {
   package var host: String
   /// Names of the plugins whose processes may use the network; all others are cut off from it.
   package var networked: Set<String>
+  /// Names of the plugins that run inside of the daemon, because who starts it trusts them as much as the daemon itself.
+  package var trusted: Set<String>
 
-  package init(directories: [String], host: String, networked: Set<String> = []) {
+  package init(directories: [String], host: String, networked: Set<String> = [], trusted: Set<String> = []) {
     self.directories = directories
     self.host = host
     self.networked = networked
+    self.trusted = trusted
   }
 
   /// The file of a plugin; nil where none of the folders has it.

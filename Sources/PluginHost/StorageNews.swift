@@ -7,3 +7,11 @@ package enum StorageNews: Sendable, Equatable {
   case anywhere
   case folders([StorageFolder])
 }
+
+extension StorageNews {
+  /// What breaks the protocol's limits says nothing of where.
+  var checked: StorageNews {
+    guard case .folders(let folders) = self else { return self }
+    return folders.count <= StorageFolder.listLimit && folders.allSatisfy { StorageListing.isFolder($0.path) } ? self : .anywhere
+  }
+}

@@ -21,6 +21,8 @@ struct Arguments {
       --share-originals    hand out the original of an edited photo as well
       --cloud-mapping NAME the plugin that makes cloud identifiers; default: content
       --network NAME       a plugin whose process may use the network, such as rclone; may be given several times
+      --trust NAME         a plugin that runs inside of the daemon, without a process of its own: it is faster, it can do and see all that
+                           the daemon can, and what crashes it takes the daemon down; may be given several times
       --sandbox SEED       a throw-away broker for tests of apps: its clock stands still until it is moved and its keys follow from the
                            seed (io.photobroker.Sandbox on admin.sock). Only in an empty folder, or one that a sandbox left
       --sandbox-clock MICROSECONDS  where that clock stands at first, since 1970-01-01T00:00:00Z; default: at the machine's time
@@ -52,7 +54,8 @@ struct Arguments {
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
       case "--share-originals": sharesOriginals = true
       case "--upgrade": upgrades = true
-      case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--restore", "--state", "--runtime", "--plugins", "--programs",
+      case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
+        "--programs",
         "--administrator":
         guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
         values[argument, default: []].append(value)
@@ -91,6 +94,7 @@ struct Arguments {
         pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
         administrators: administrators, sharesOriginalsOfEdits: sharesOriginals,
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
+        trustedPlugins: Set(values["--trust"] ?? []),
         sandbox: sandbox))
   }
 

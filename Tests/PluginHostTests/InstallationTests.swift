@@ -14,7 +14,7 @@ struct InstallationTests {
       return message.contains("\"directory\"") && message.contains(installed.folder)
     }
     for name in ["", "../directory", "Directory", "a b", "a/b"] {
-      #expect { try Installed.finder.program(for: name) } throws: { code($0) == .invalidOption }
+      #expect { try Installed.finder.program(for: name) } throws: { code($0) == .unsupported }
     }
   }
 

@@ -15,6 +15,9 @@ final class Installed {
   static let host = products + "/photobroker-plugin-host"
   static let finder = PluginFinder(directories: [products], host: host)
 
+  /// A bundled plugin, loaded into this process.
+  static func object(_ name: String) throws -> TrustedObject { try TrustedObject(loading: "\(products)/lib\(name).so") }
+
   /// A folder for photos and plugins of one test.
   let folder: String
 

@@ -13,9 +13,9 @@ struct MappingTests {
         : .asset(digest: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) })
     }
     let isolated = try mapping.cloudIdentifiers(for: items, application: "org.example.journal")
-    let registry = try PluginObject.load(Installed.products + "/libcontent.so")
-    let direct = try registry.makeMapping("content", options: [:]).cloudIdentifiers(for: items, application: "org.example.journal")
-    #expect(isolated == direct)
+    let trusted = TrustedCloudMapping(name: "content", object: try Installed.object("content"))
+    defer { trusted.stop() }
+    #expect(try trusted.cloudIdentifiers(for: items, application: "org.example.journal") == isolated)
     #expect(isolated.allSatisfy { $0 != nil })
     #expect(try mapping.cloudIdentifiers(for: [], application: "org.example.journal").isEmpty)
   }

@@ -4,17 +4,22 @@ import PluginKit
 import Testing
 
 struct PolicyTests {
+  /// What a policy answers in a process of its own; inside of the daemon, and as a program in another language, it is the same.
   private func decide(_ name: String, _ question: AlbumPolicyQuestion) throws -> AlbumPolicyAnswer {
-    let policy = IsolatedAlbumPolicy(name: name, program: try Installed.finder.program(for: name, object: "album-policies"))
-    defer { policy.stop() }
-    let isolated = try policy.decide(question)
-    // The same object in this process gives the same answer.
-    let registry = try PluginObject.load(Installed.products + "/libalbum-policies.so")
-    let direct = try registry.makePolicy(name, options: [:]).decide(question)
-    #expect(isolated.visible == direct.visible)
-    #expect(isolated.editable == direct.editable)
-    #expect(isolated.mayCreate == direct.mayCreate)
-    return isolated
+    let isolated = IsolatedAlbumPolicy(name: name, program: try Installed.finder.program(for: name, object: "album-policies"))
+    let trusted = TrustedAlbumPolicy(name: name, object: try Installed.object("album-policies"))
+    let installed = try Installed()
+    try installed.install("own", python: PythonPlugin.own)
+    let program = name == "own" ? IsolatedAlbumPolicy(name: name, program: try installed.finder.program(for: name)) : nil
+    let policies: [any AlbumPolicyPlugin] = [isolated, trusted] + (program.map { [$0] } ?? [])
+    defer { for policy in policies { policy.stop() } }
+    let answers = try policies.map { try $0.decide(question) }
+    for answer in answers.dropFirst() {
+      #expect(answer.visible == answers[0].visible)
+      #expect(answer.editable == answers[0].editable)
+      #expect(answer.mayCreate == answers[0].mayCreate)
+    }
+    return answers[0]
   }
 
   @Test func `R46 the rule of 2020: no albums, and none can be made`() throws {

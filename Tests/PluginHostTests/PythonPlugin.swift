@@ -87,6 +87,18 @@ enum PythonPlugin {
           except Failure as failure: refuse(*failure.args)
       """#
 
+  /// The bundled album policy `own` in another language.
+  static let own =
+    wire + #"""
+      for method, parameters, files in calls():
+          if method == "Describe":
+              answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "own", "summary": "A test.", "options": []}]})
+          elif method == "Start": answer({"kit": 1})
+          else:
+              own = [a["identifier"] for a in parameters["albums"] if a["isOwn"]]
+              answer({"visible": own, "editable": own, "mayCreate": True})
+      """#
+
   /// Does what it is told not to do; the option `fault` says what.
   static let faulty =
     wire + #"""

@@ -1,4 +1,5 @@
 """How a library's plugins are set up: policies that are there, options, a cloud mapping of its own, and secrets."""
+import glob
 import json
 import os
 import stat
@@ -6,7 +7,8 @@ import textwrap
 
 import pytest
 
-from house.broker import BROKER
+from conftest import Scene
+from house.broker import BROKER, Broker
 from house.person import wait_for
 from house.plugins import SHARED
 
@@ -250,6 +252,55 @@ def hand(agent, parameters, path):
         return "added"
     except VarlinkError as error:
         return error.parameters["message"]
+
+
+@pytest.fixture
+def trusting(house):
+    broker = Broker(house, name=f"own-{house.fresh_uid()}")
+    broker.arguments = [word for name in ("directory", "album-policies", "content") for word in ("--trust", name)]
+    yield broker.start()
+    broker.end()
+
+
+def test_trusted_plugins_run_inside_of_the_daemon(trusting):
+    scene = Scene(trusting, 6)
+    scene.limit(0, 1)
+    scene.broker.photobroker(scene.owner.uid, "grant", "policy", scene.library, scene.app.name, "shared-read")
+    wait_for(lambda: scene.app.run(attempt, change={"kind": "createAlbum", "text": "Mine"}) == "made", "the policy to hold")
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    assert scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0]["cloudIdentifier"].startswith("content1-")
+    scene.album.add(6)
+    scene.owner.wait_for_library(scene.library, 7)
+    assert "there are: create" in scene.owner.refusal(
+        "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": {"x": "y"}}]).parameters["message"]
+    assert "installed are: full" in scene.owner.refusal(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="famly").parameters["message"]
+    assert scene.owner.refusal("SetUpLibrary", name=scene.library, options={"rescanSeconds": "1"}).parameters["message"].startswith(
+        'storage(directory): Option "rescanSeconds" must be a whole number of seconds')
+    with open(f"/proc/{trusting.process.pid}/maps") as maps:
+        loaded = maps.read()
+    assert all(f"lib{name}.so" in loaded for name in ("directory", "album-policies", "content"))
+    children = [pid for path in glob.glob(f"/proc/{trusting.process.pid}/task/*/children") for pid in open(path).read().split()]
+    commands = [open(f"/proc/{pid}/cmdline").read() for pid in children]
+    assert any("photobroker-media" in command for command in commands) and not any("plugin-host" in command for command in commands)
+    assert "trusted plugins run inside of the daemon" in trusting.log
+    os.rename(scene.album.folder, scene.album.folder.with_suffix(".away"))
+    scene.owner.call("RescanLibrary", name=scene.library)
+    wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline")
+    os.rename(scene.album.folder.with_suffix(".away"), scene.album.folder)
+    scene.owner.wait_for_library(scene.library, 7)
+
+
+def test_a_trusted_plugin_that_is_a_program_is_refused_with_what_to_do(house):
+    install(house, "vault", VAULT)
+    broker = Broker(house, name=f"own-{house.fresh_uid()}")
+    broker.arguments = ["--trust", "vault"]
+    broker.start()
+    try:
+        told = broker.owner().refusal("AddLibrary", name="vault", backend="vault", options={"path": "/tmp"}).parameters["message"]
+        assert "only shared objects run inside of the daemon" in told
+    finally:
+        broker.end()
 
 
 def test_only_its_owners_set_a_library_up(scene):

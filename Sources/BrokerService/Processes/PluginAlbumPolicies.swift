@@ -5,11 +5,11 @@ import PluginHost
 import PluginKit
 import Synchronization
 
-/// Album policy plugins, each in a process of this library's own.
+/// Album policy plugins, each for this library alone.
 final class PluginAlbumPolicies: LibraryAlbumPolicies {
   private let plugins: PluginCatalogue
   private let options: [String: [String: String]]
-  private let running = Mutex<[String: IsolatedAlbumPolicy]>([:])
+  private let running = Mutex<[String: any AlbumPolicyPlugin]>([:])
 
   /// - Parameter options: By policy.
   init(_ plugins: PluginCatalogue, options: [String: [String: String]]) {
@@ -44,11 +44,14 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
     }
   }
 
-  private func plugin(_ policy: String) throws(PluginFailure) -> IsolatedAlbumPolicy {
+  private func plugin(_ policy: String) throws(PluginFailure) -> any AlbumPolicyPlugin {
     if let known = running.withLock({ $0[policy] }) { return known }
-    let made = IsolatedAlbumPolicy(
-      name: policy, settings: PluginSettings(options: options[policy] ?? [:]),
-      program: try plugins.program(for: PluginRole(.albumPolicy, policy)))
+    let settings = PluginSettings(options: options[policy] ?? [:])
+    let made: any AlbumPolicyPlugin =
+      switch try plugins.place(of: PluginRole(.albumPolicy, policy)) {
+      case .process(let program): IsolatedAlbumPolicy(name: policy, settings: settings, program: program)
+      case .daemon(let object): TrustedAlbumPolicy(name: policy, settings: settings, object: object)
+      }
     return running.withLock { table in
       if let other = table[policy] { return other }
       table[policy] = made

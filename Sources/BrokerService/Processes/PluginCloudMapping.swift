@@ -3,12 +3,12 @@ import PluginHost
 import PluginKit
 import Synchronization
 
-/// A cloud mapping plugin in a process of its own, found when it is needed first.
+/// A cloud mapping plugin, found when it is needed first.
 final class PluginCloudMapping: LibraryCloudMapping {
   private let name: String
   private let settings: PluginSettings
   private let plugins: PluginCatalogue
-  private let plugin = Mutex<IsolatedCloudMapping?>(nil)
+  private let plugin = Mutex<(any CloudMappingPlugin)?>(nil)
 
   init(_ name: String, _ settings: PluginSettings, _ plugins: PluginCatalogue) {
     self.name = name
@@ -17,16 +17,20 @@ final class PluginCloudMapping: LibraryCloudMapping {
   }
 
   func check() throws(StorageFailure) {
-    do throws(PluginFailure) { try isolated().start() } catch { throw StorageFailure(error) }
+    do throws(PluginFailure) { try running().start() } catch { throw StorageFailure(error) }
   }
 
   func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?] {
-    do { return try isolated().cloudIdentifiers(for: items, application: application) } catch { throw StorageFailure(error) }
+    do { return try running().cloudIdentifiers(for: items, application: application) } catch { throw StorageFailure(error) }
   }
 
-  private func isolated() throws(PluginFailure) -> IsolatedCloudMapping {
+  private func running() throws(PluginFailure) -> any CloudMappingPlugin {
     if let known = plugin.withLock({ $0 }) { return known }
-    let made = IsolatedCloudMapping(name: name, settings: settings, program: try plugins.program(for: PluginRole(.cloudMapping, name)))
+    let made: any CloudMappingPlugin =
+      switch try plugins.place(of: PluginRole(.cloudMapping, name)) {
+      case .process(let program): IsolatedCloudMapping(name: name, settings: settings, program: program)
+      case .daemon(let object): TrustedCloudMapping(name: name, settings: settings, object: object)
+      }
     return plugin.withLock { known in
       if let known { return known }
       known = made

@@ -6,11 +6,11 @@ import PluginHost
 import PluginKit
 import UnixSocket
 
-/// A storage plugin, in processes of its own, as a library's storage.
+/// A storage plugin as a library's storage.
 final class PluginStorage: LibraryStorage {
-  private let plugin: IsolatedStorage
+  private let plugin: any StoragePlugin
 
-  init(_ plugin: IsolatedStorage) { self.plugin = plugin }
+  init(_ plugin: any StoragePlugin) { self.plugin = plugin }
 
   func facts() throws(StorageFailure) -> StorageDescription {
     let facts = try translated { () throws(PluginFailure) in try plugin.facts() }

@@ -5,7 +5,7 @@ import PluginCatalogue
 import PluginHost
 import PluginKit
 
-/// Makes real processes: plugins in their hosts, one media worker for each library.
+/// Makes real processes: plugins in their hosts, unless they are trusted, and one media worker for each library.
 final class ProcessFactory: RuntimeFactory {
   private let plugins: PluginCatalogue
   private let mediaProgram: String
@@ -23,9 +23,11 @@ final class ProcessFactory: RuntimeFactory {
     let known = if let secrets { secrets } else { try credentials.read(library.name) }
     let settings = PluginSettings(options: library.options, secrets: known)
     do throws(PluginFailure) {
-      return PluginStorage(
-        IsolatedStorage(
-          name: library.backend, settings: settings, program: try plugins.program(for: PluginRole(.storage, library.backend))))
+      let name = library.backend
+      switch try plugins.place(of: PluginRole(.storage, name)) {
+      case .process(let program): return PluginStorage(IsolatedStorage(name: name, settings: settings, program: program))
+      case .daemon(let object): return PluginStorage(TrustedStorage(name: name, settings: settings, object: object))
+      }
     } catch {
       throw StorageFailure(error)
     }

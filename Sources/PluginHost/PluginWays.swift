@@ -1,0 +1,43 @@
+package import PhotoModel
+package import PluginKit
+
+// What the broker asks of a plugin, however it is run: in a process of its own (`Isolated…`) or inside of the daemon
+// (`Trusted…`). Calls block and belong on workers; what they answer has been checked.
+
+/// A storage plugin.
+package protocol StoragePlugin: Sendable {
+  func facts() throws(PluginFailure) -> StorageFacts
+  /// All pages. Items that break the protocol's limits are left out and counted.
+  /// - Parameter folders: Only what is in these; nil: everything.
+  func enumerate(_ folders: [StorageFolder]?, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing
+  func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews
+  /// - Parameter deadline: for waiting for a turn and for the whole transfer.
+  func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32, deadline: Duration) throws(PluginFailure)
+  func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem
+  func trash(locator: String) throws(PluginFailure)
+  func restore(locator: String) throws(PluginFailure)
+  /// As ``stop()``, without waiting; transfers that are going on come to their end.
+  func retire()
+  /// Refuses every later call.
+  func stop()
+}
+
+/// An album policy plugin.
+package protocol AlbumPolicyPlugin: Sendable {
+  /// What the policy answers; of albums that it was not asked about, nothing.
+  func decide(_ question: AlbumPolicyQuestion) throws(PluginFailure) -> AlbumPolicyAnswer
+  func stop()
+}
+
+/// A cloud mapping plugin.
+package protocol CloudMappingPlugin: Sendable {
+  /// Has it started with its options, where it is not.
+  func start() throws(PluginFailure)
+  /// A name for each item, in order; nil where the mapping has none, or one that breaks its limits.
+  func cloudIdentifiers(for items: [CloudItem], application: String) throws(PluginFailure) -> [String?]
+  func stop()
+}
+
+extension IsolatedStorage: StoragePlugin {}
+extension IsolatedAlbumPolicy: AlbumPolicyPlugin {}
+extension IsolatedCloudMapping: CloudMappingPlugin {}

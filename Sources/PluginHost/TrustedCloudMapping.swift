@@ -1,0 +1,44 @@
+package import PluginKit
+
+/// A cloud mapping inside of the daemon.
+package final class TrustedCloudMapping: CloudMappingPlugin {
+  private let plugin: TrustedPlugin
+
+  package init(name: String, settings: PluginSettings = PluginSettings(), object: TrustedObject) {
+    plugin = TrustedPlugin(.cloudMapping, name: name, settings: settings) {
+      Result { () throws(PluginFailure) -> AnyObject in
+        do throws(PluginError) { return try object.registry.makeMapping(name, options: settings.options, secrets: settings.secrets) } catch
+        {
+          throw PluginFailure(error.code, error.message)
+        }
+      }
+    }
+  }
+
+  package func start() throws(PluginFailure) { _ = try names(of: [], application: "", deadline: .seconds(10)) }
+
+  package func cloudIdentifiers(for items: [CloudItem], application: String) throws(PluginFailure) -> [String?] {
+    var found: [String?] = []
+    found.reserveCapacity(items.count)
+    while found.count < items.count {
+      let piece = Array(items[found.count..<min(found.count + IsolatedCloudMapping.batch, items.count)])
+      let names = try names(of: piece, application: application, deadline: .seconds(30))
+      guard names.count == piece.count else {
+        throw PluginFailure(.failed, "cloudMapping(\(plugin.name)): It answered for \(names.count) items instead of \(piece.count).")
+      }
+      found += names.map { name in name.flatMap { IsolatedCloudMapping.isName($0.utf8) ? $0 : nil } }
+    }
+    return found
+  }
+
+  private func names(of items: [CloudItem], application: String, deadline: Duration) throws(PluginFailure) -> [String?] {
+    try plugin.call(deadline: deadline) { object, _ -> Result<[String?], PluginFailure> in
+      guard let mapping = object as? any CloudMapping else { return .failure(PluginFailure(.failed, "It is no cloud mapping.")) }
+      do throws(PluginError) { return .success(try mapping.cloudIdentifiers(for: items, application: application)) } catch {
+        return .failure(PluginFailure(error.code, error.message))
+      }
+    }
+  }
+
+  package func stop() { plugin.stop() }
+}

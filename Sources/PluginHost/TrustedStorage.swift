@@ -1,0 +1,136 @@
+package import PhotoModel
+package import PluginKit
+import Synchronization
+
+/// A storage plugin inside of the daemon: objects and threads as ``IsolatedStorage`` has processes, so that neither a wait nor
+/// a transfer holds up anything.
+package final class TrustedStorage: StoragePlugin {
+  private let calls: TrustedPlugin
+  private let watch: TrustedPlugin
+  private let readers: [TrustedPlugin]
+  private let nextReader = Atomic<Int>(0)
+  private let capabilities: Set<StorageCapability>
+  /// What the waiting object last said of itself: that it cannot watch, only it finds out.
+  private let watchFacts = Mutex<StorageFacts?>(nil)
+
+  package init(name: String, settings: PluginSettings, object: TrustedObject) {
+    let make: TrustedPlugin.Maker = {
+      Result { () throws(PluginFailure) -> AnyObject in
+        do throws(PluginError) { return try object.registry.makeStorage(name, options: settings.options, secrets: settings.secrets) } catch
+        {
+          throw PluginFailure(error.code, error.message)
+        }
+      }
+    }
+    func plugin() -> TrustedPlugin { TrustedPlugin(.storage, name: name, settings: settings, make: make) }
+    calls = plugin()
+    watch = plugin()
+    readers = (0..<IsolatedStorage.readerCount).map { _ in plugin() }
+    capabilities = object.registry.storages[name]?.capabilities ?? []
+  }
+
+  package func facts() throws(PluginFailure) -> StorageFacts {
+    var facts = try Self.facts(of: calls)
+    if let known = watchFacts.withLock({ $0 }), known.changeDetection == .rescan {
+      facts.changeDetection = .rescan
+      facts.notice = known.notice
+    }
+    return facts
+  }
+
+  private static func facts(of plugin: TrustedPlugin) throws(PluginFailure) -> StorageFacts {
+    let facts = try call(plugin, .seconds(10)) { (backend) throws(PluginError) in try backend.facts() }
+    return try facts.checked(plugin.name)
+  }
+
+  package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
+    if folders != nil { try need(.folders) }
+    let calls = calls
+    return try StorageListing(of: calls.name, folders, progress) { (token) throws(PluginFailure) in
+      try Self.call(calls, .seconds(60)) { (backend) throws(PluginError) in
+        if let folders { try backend.enumerate(folders: folders, page: token) } else { try backend.enumerate(page: token) }
+      }
+    }
+  }
+
+  package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {
+    let news = try Self.call(watch, .milliseconds(milliseconds) + .seconds(30)) { (backend) throws(PluginError) -> StorageNews in
+      guard try backend.waitForChanges(milliseconds: milliseconds) else { return .nothing }
+      return backend.changedFolders().map { .folders($0) } ?? .anywhere
+    }
+    // Only rarely, and answered from memory: how it watches may have changed as well.
+    if news == .anywhere, let facts = try? Self.facts(of: watch) { watchFacts.withLock { $0 = facts } }
+    return news.checked
+  }
+
+  package func read(
+    locator: String, contentVersion: String, from offset: Int64, into pipe: Int32, deadline: Duration
+  ) throws(PluginFailure) {
+    try need(.read)
+    let number = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
+    let reader = readers[Int(UInt(bitPattern: number) % UInt(readers.count))]
+    _ = try Self.call(reader, deadline, pipe) { (backend, pipe) throws(PluginError) -> Bool in
+      try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
+      return true
+    }
+  }
+
+  package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
+    try need(.add)
+    let item = try Self.call(calls, .seconds(60), contents) { (backend, contents) throws(PluginError) in
+      try backend.add(name: name, contents: contents, size: size)
+    }
+    guard item.keepsLimits else { throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.") }
+    return item
+  }
+
+  package func trash(locator: String) throws(PluginFailure) {
+    try need(.trash)
+    _ = try Self.call(calls, .seconds(30)) { (backend) throws(PluginError) -> Bool in
+      try backend.trash(locator: locator)
+      return true
+    }
+  }
+
+  package func restore(locator: String) throws(PluginFailure) {
+    try need(.trash)
+    _ = try Self.call(calls, .seconds(30)) { (backend) throws(PluginError) -> Bool in
+      try backend.restore(locator: locator)
+      return true
+    }
+  }
+
+  private func need(_ capability: StorageCapability) throws(PluginFailure) {
+    guard !capabilities.contains(capability) else { return }
+    let failure = PluginFailure.lacking(capability)
+    throw PluginFailure(failure.code, "storage(\(calls.name)): \(failure.message)")
+  }
+
+  private static func call<R: Sendable>(
+    _ plugin: TrustedPlugin, _ deadline: Duration, _ body: @escaping @Sendable (any StorageBackend) throws(PluginError) -> R
+  ) throws(PluginFailure) -> R {
+    try call(plugin, deadline, nil) { (backend, _) throws(PluginError) in try body(backend) }
+  }
+
+  private static func call<R: Sendable>(
+    _ plugin: TrustedPlugin, _ deadline: Duration, _ descriptor: Int32?,
+    _ body: @escaping @Sendable (any StorageBackend, Int32) throws(PluginError) -> R
+  ) throws(PluginFailure) -> R {
+    try plugin.call(deadline: deadline, descriptor: descriptor) { object, descriptor in
+      guard let backend = object as? any StorageBackend else { return .failure(PluginFailure(.failed, "It is no storage.")) }
+      do throws(PluginError) { return .success(try body(backend, descriptor)) } catch {
+        return .failure(PluginFailure(error.code, error.message))
+      }
+    }
+  }
+
+  package func retire() {
+    calls.stop()
+    watch.stop()
+  }
+
+  package func stop() {
+    retire()
+    for reader in readers { reader.stop() }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import PhotoModel
+import PluginHost
+import PluginKit
+import Synchronization
+import Testing
+
+/// A plugin inside of the daemon: what holds there as it does in a process of its own, and what a late call costs.
+struct TrustedTests {
+  /// Does what its locators say.
+  final class Scripted: StorageBackend {
+    static let options = [PluginOption("key", .text, optional: true, secret: true, summary: "For a test.")]
+    /// Objects that were made, over all tests.
+    static let made = Atomic<Int>(0)
+
+    private let key: String
+
+    init(options: PluginOptions) throws(PluginError) {
+      key = options["key"] ?? ""
+      if key == "refused" { throw PluginError(.invalidOption, "The key \(key) does not fit.") }
+      Self.made.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func facts() throws(PluginError) -> StorageFacts { StorageFacts(root: nil, changeDetection: .rescan, isReadOnly: true, notice: "a\nb") }
+
+    func enumerate(page: String?) throws(PluginError) -> ItemPage {
+      func item(_ locator: String) -> StorageItem {
+        StorageItem(
+          primary: ItemFile(
+            role: .original, locator: locator, filename: "a.jpg", size: 1, contentVersion: "1", identityHint: nil,
+            modified: Timestamp(microseconds: 0)))
+      }
+      return ItemPage(items: ["../up.jpg", "good.jpg", "good.jpg"].map(item), skipped: -3, next: nil)
+    }
+
+    func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool { false }
+
+    func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
+      if let seconds = Double(locator) { usleep(UInt32(seconds * 1_000_000)) }
+      let isWritten = write(pipe, "photo", 5) == 5
+      guard isWritten else { throw PluginError(.failed, "EPIPE with \(key)") }
+    }
+
+    func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem { throw PluginError(.readOnly, "") }
+    func trash(locator: String) throws(PluginError) { throw PluginError(.failed, "The key is \(key).") }
+    func restore(locator: String) throws(PluginError) {}
+  }
+
+  private func storage(_ key: String = "", capabilities: Set<StorageCapability> = [.read, .trash]) -> TrustedStorage {
+    let registry = PluginRegistry()
+    registry.add(storage: "scripted", Scripted.self, options: Scripted.options, capabilities: capabilities, summary: "A test.")
+    return TrustedStorage(
+      name: "scripted", settings: PluginSettings(secrets: key.isEmpty ? [:] : ["key": key]), object: TrustedObject(registry))
+  }
+
+  @Test func `what it answers is checked as a stranger's is, and its secret is in no message`() throws {
+    let storage = storage("open sesame")
+    defer { storage.stop() }
+    let found = try storage.enumerate { _ in }
+    #expect(found.items.map(\.primary.locator) == ["good.jpg"])
+    #expect(found.skipped == 2)
+    #expect(try storage.facts().notice == "a?b")
+    #expect { try storage.trash(locator: "a.jpg") } throws: { "\($0)" == "storage(scripted): The key is [secret]." }
+    #expect { try storage.add(name: "a.jpg", contents: 0, size: 0) } throws: { code($0) == .readOnly && "\($0)".contains("no new files") }
+  }
+
+  @Test func `an option that is refused is named, again and again`() {
+    let storage = storage("refused")
+    defer { storage.stop() }
+    for _ in 0..<3 {
+      #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".contains("[secret] does not fit") }
+    }
+  }
+
+  @Test func `a late call is an error for who waits, fences the object, and is forgotten once it comes back`() throws {
+    let storage = storage()
+    defer { storage.stop() }
+    func read(_ locator: String, _ deadline: Duration) throws -> String {
+      let pipe = Pipe()
+      defer { try? pipe.fileHandleForWriting.close() }
+      try storage.read(
+        locator: locator, contentVersion: "1", from: 0, into: pipe.fileHandleForWriting.fileDescriptor, deadline: deadline)
+      return String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+    }
+    // Two objects read in turns: both are made late.
+    for _ in 0..<2 {
+      let start = ContinuousClock.now
+      #expect { try read("2", .milliseconds(200)) } throws: { code($0) == .offline && "\($0)".contains("--trust") }
+      #expect(start.duration(to: .now) < .milliseconds(1_500))
+    }
+    #expect { try read("0", .seconds(5)) } throws: { code($0) == .offline && "\($0)".contains("has not come back") }
+    // The object that answers is another one: nothing else is held up.
+    #expect(try storage.facts().isReadOnly)
+    let before = Scripted.made.load(ordering: .relaxed)
+    usleep(2_500_000)
+    #expect(try read("0", .seconds(5)) == "photo")
+    #expect(Scripted.made.load(ordering: .relaxed) > before, "what was late is not used again")
+  }
+
+  @Test func `a pipe that its reader closed is an error, and no end of the daemon`() throws {
+    let storage = storage()
+    defer { storage.stop() }
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    #expect {
+      try storage.read(
+        locator: "0", contentVersion: "1", from: 0, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(5))
+    } throws: { code($0) == .failed && "\($0)".contains("EPIPE") }
+  }
+
+  @Test func `a stopped one refuses, and its objects go`() throws {
+    let storage = storage()
+    _ = try storage.facts()
+    storage.stop()
+    #expect { try storage.facts() } throws: { code($0) == .offline }
+  }
+}
