@@ -1,7 +1,9 @@
 """Makes a picture of every page: light and dark, wide and narrow, English and German. Looked at by people, compared with nothing."""
 import os
 import pathlib
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import asyncvarlink  # noqa: E402
@@ -11,8 +13,27 @@ from house.broker import Album, Broker, House  # noqa: E402
 from house.page import Page, start_browser  # noqa: E402
 from house.pictures import ROOT, real_photographs  # noqa: E402
 
-SUFFIXES = {".jpg", ".jpeg", ".heic", ".avif", ".png"}
+# Photographs whose licences let anybody show them, each named in Examples/screenshots/ATTRIBUTION.md, and the days before now
+# on which they are said to be taken.
+PHOTOGRAPHS = [
+    ("webp/denali.webp", 2), ("gps/IMG_9398-2.jpg", 2), ("cameras/mongolels.jpg", 3), ("png/chelsea.png", 4), ("gps/IMG_6263.jpg", 4),
+    ("gps/IMG_20180725_163423-tiny.jpg", 6), ("sidecar/IMG_5910.jpg", 6), ("unicode/fin de journée.jpg", 7),
+    ("png/paris_icc_exif_xmp.png", 40), ("gps/empty_gps.jpg", 40), ("motion/seine_sdr_gainmap_srgb.jpg", 41), ("duplicates/IMG_8943.jpg", 42),
+]
 LANGUAGES = [("en-GB", "light", (1280, 860)), ("en-GB", "dark", (1280, 860)), ("de-DE", "light", (420, 860))]
+# What the README shows: which page, and how.
+SHOWN = {"requests": ("light", (1000, 640)), "selection": ("light", (1180, 760)), "app": ("dark", (1000, 900))}
+SHOWN_BYTES = 120_000
+
+
+def fill(album, photographs):
+    """Copies of 1,600 pixels without metadata, so that the days are ours."""
+    now = time.time()
+    for number, (name, days) in enumerate(PHOTOGRAPHS):
+        small = album.folder.parent / "small.jpg"
+        subprocess.run(["vipsthumbnail", photographs / name, "--size", "1600x1600", "-o", f"{small}[Q=88,strip]"], check=True)
+        album.put(f"IMG_{2041 - number}.jpg", small.read_bytes(), now - days * 86_400 - number * 5_000)
+        small.unlink()
 
 
 def shoot(page, folder, scene, names):
@@ -31,6 +52,7 @@ def shoot(page, folder, scene, names):
     for number in (0, 2, 3, 7):
         window.locator("[role=option]").nth(number).click()
     window.wait_for_timeout(6000)
+    window.locator(".grid").evaluate("grid => grid.scrollTo(0, 0)")
     window.mouse.move(5, 5)
     keep("selection")
     window.keyboard.press("Enter")
@@ -47,8 +69,34 @@ def shoot(page, folder, scene, names):
     keep("app")
 
 
+def shoot_readme(page, folder):
+    for name, (scheme, size) in SHOWN.items():
+        window = page.window("en-GB", size, scheme, device_scale_factor=2)
+        window.wait_for_selector("article")
+        if name == "selection":
+            window.locator("[data-answer=select]").click()
+            window.wait_for_selector("[role=option]")
+            for number in (0, 1, 4, 6):
+                window.locator("[role=option]").nth(number).click()
+            window.mouse.move(5, 5)
+        elif name == "app":
+            window.locator("nav a[data-path='/apps']").click()
+            window.locator("a.row").first.click()
+            window.wait_for_selector(".part-history h2")
+        window.evaluate("() => document.activeElement.blur()")
+        window.wait_for_timeout(5000)
+        window.screenshot(path=folder / "whole.png")
+        target = folder / f"{name}.jpg"
+        for quality in range(86, 40, -6):
+            subprocess.run(["vipsthumbnail", folder / "whole.png", "--size", f"{size[0]}x", "-o", f"{target}[Q={quality},strip,optimize_coding]"], check=True)
+            if target.stat().st_size < SHOWN_BYTES:
+                break
+        (folder / "whole.png").unlink()
+        print(target, target.stat().st_size)
+
+
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    folder = pathlib.Path(sys.argv[1]).resolve()
     folder.mkdir(exist_ok=True)
     bin = pathlib.Path(os.environ["PHOTOBROKER_BIN"]).resolve()
     house = House(bin, pathlib.Path(asyncvarlink.__file__).parents[1])
@@ -60,14 +108,12 @@ def main():
         if photographs is None:
             album.fill(60)
         else:
-            large = [p for p in sorted(photographs.rglob("*")) if p.suffix.lower() in SUFFIXES and p.stat().st_size > 60_000 and "damaged" not in str(p)]
-            for number, path in enumerate(large[:160]):
-                album.put(f"{number:03}-{path.name}", path.read_bytes(), path.stat().st_mtime)
+            fill(album, photographs)
         owner.add_library("photos", album.folder, [journal.uid])
         journal.introduce()
         owner.set("photos", journal.name, "limited")
         known = owner.assets("photos")
-        owner.call("EditSelection", library="photos", app=journal.name, add={"identifiers": [a["identifier"] for a in known[4:20]]})
+        owner.call("EditSelection", library="photos", app=journal.name, add={"identifiers": [a["identifier"] for a in known[1:9]]})
         journal.request()
         for asset in journal.fetch()[:6]:
             journal.digest(asset["localIdentifier"])
@@ -80,8 +126,11 @@ def main():
         with sync_playwright() as playwright:
             browser = start_browser(playwright)
             page = Page(broker, owner, browser)
-            for scene in LANGUAGES:
-                shoot(page, folder, scene, known)
+            if "--readme" in sys.argv:
+                shoot_readme(page, folder)
+            else:
+                for scene in LANGUAGES:
+                    shoot(page, folder, scene, known)
             page.end()
             browser.close()
     finally:

@@ -48,9 +48,15 @@ export function want(library, asset, pixels, done, rank = () => 0) {
   }
 }
 
+// One transparent pixel.
+const transparent = Uint8Array.from([71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 33, 249, 4, 1, 0, 0, 0, 0, 44, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 68, 1, 0, 59])
+let nothing
+
 // The picture of an asset in an image element, fetched for as long as that is in the page.
 export function put(image, library, asset, pixels) {
   let wasThere = false
+  // Nothing, rather than a browser's frame for a picture that is missing.
+  image.src = nothing ??= URL.createObjectURL(new Blob([transparent], { type: 'image/gif' }))
   const forget = want(library, asset, pixels, url => { if (url) image.src = url }, () => {
     wasThere ||= image.isConnected
     if (image.isConnected || !wasThere) return 10
