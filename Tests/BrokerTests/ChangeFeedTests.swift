@@ -107,6 +107,27 @@ struct ChangeFeedTests {
     #expect(try world.changes(permit, since: fresh).changed.count == 1, "of a clock that was set back nobody loses a change")
   }
 
+  @Test func `R113 the log of changes is bounded on the disk, and a token from before its beginning expires or says so`() throws {
+    let world = try World()
+    let photos = (0..<8_000).map { AssetMutation.insert(world.photo("more-\($0).jpg")) }
+    let numbers = try done { world.library.apply(photos, completion: $0) }.map { Int($0.rawValue) }
+    let session = try world.app(.select, selecting: [1])
+    let old = try world.changes(session.admit(.read), since: nil).token
+    for round in 0..<17 {
+      if round % 2 == 0 { _ = try world.edit(session, add: numbers) } else { _ = try world.edit(session, remove: numbers) }
+    }
+    let kept = try #require(world.store.contents.libraries.first { $0.record.name == world.photos }).changes
+    #expect(kept.count >= 100_000 && kept.count <= 125_000, "of 136,000")
+    do {
+      #expect(try world.changes(session.admit(.read), since: old).resynchronize)
+    } catch { #expect(error as? BrokerError == .photos(.persistentChangeTokenExpired, "")) }
+    let token = try world.changes(session.admit(.read), since: nil).token
+    try world.mark([1], favourite: true)
+    #expect(try world.changes(session.admit(.read), since: token).changed.count == 1, "and from now on all is told")
+    try world.restart()
+    #expect(world.store.contents.libraries.first { $0.record.name == world.photos }?.changes.first?.sequence == kept.first?.sequence)
+  }
+
   @Test func `a token never skips a change, also where nobody can tell after a restart what it had counted`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])

@@ -53,7 +53,12 @@ package enum Samples {
 
   /// - Parameter library: the decision's, to which a rule belongs.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
-    switch number % 4 {
+    switch number % 5 {
+    case 4:
+      var change = MarkChange()
+      change.hidden = [SelectionChunk(index: 3, bytes: [1])]
+      change.shareable = number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [9, 9])]
+      return .marks(change)
     case 1:
       let rights = LibraryRights(offeredTo: [0, .max], coOwners: [], administratorsSee: true, administratorsDecide: false)
       return .library(

@@ -435,3 +435,125 @@ def test_R123_R124_R125_one_token_string_through_every_edit_and_what_was_narrowe
     with pytest.raises(Refused) as refused:
         worker.count()
     assert refused.value.error == "TokenRefused"
+
+
+# R38, R41
+
+def shape(value):
+    if isinstance(value, dict):
+        return {k: shape(v) for k, v in sorted(value.items())}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value).__name__
+
+
+def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(make_scene):
+    """All methods of apps with the same parameters, in full access and limited to all there is: byte for byte but for what is sealed
+    anew; then with what is wrong: the same errors."""
+    scene = make_scene(4)
+    scene.allow()
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    calls = [
+        ("FetchAssets", {}), ("FetchAssets", {"limit": 2}), ("FetchAssets", {"options": {"sort": "filename", "text": "picture"}}),
+        ("FetchVersions", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("GetResources", {"asset": asset}),
+        ("ReadBytes", {"asset": asset, "offset": 0, "length": 64}), ("GetThumbnail", {"asset": asset, "maxPixels": 32, "inline": True}),
+        ("FetchPersistentChanges", {}), ("GetCloudIdentifiers", {"localIdentifiers": [asset, ABSENT]}),
+        ("GetLocalIdentifiers", {"cloudIdentifiers": ["nonsense"]}),
+        ("PerformChanges", {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}], "dryRun": True}),
+    ]
+    wrong = [
+        ("FetchAssets", {"limit": 0}), ("FetchAssets", {"options": {"sort": "size"}}), ("FetchAssets", {"cursor": "x"}),
+        ("FetchAssets", {"options": {"album": ABSENT}}), ("GetResources", {"asset": ABSENT}), ("ReadBytes", {"asset": ABSENT, "offset": 0, "length": 1}),
+        ("OpenResource", {"asset": asset, "role": "raw"}), ("GetThumbnail", {"asset": asset, "maxPixels": 1}),
+        ("FetchPersistentChanges", {"since": "x"}), ("PerformChanges", {"changes": [{"kind": "renameAlbum", "album": ABSENT, "text": "x"}]}),
+        ("PerformChanges", {"changes": [{"kind": "setCaption", "assets": [asset], "text": "\x07"}]}),
+    ]
+
+    def all_of_it():
+        wait_for(lambda: scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier"), "its name")
+        answers = [shape(scene.app.call(method, **parameters)) for method, parameters in calls]
+        values = [scene.app.call(m, **p) for m, p in calls if m in ("CountAssets", "GetResources", "ReadBytes", "GetThumbnail", "GetCloudIdentifiers")]
+        errors = [(r.error, r.parameters) for r in (scene.app.refusal(m, **p) for m, p in wrong)]
+        return answers, values, scene.app.fetch(), errors
+    full = all_of_it()
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True})
+    for one, other in zip(full, all_of_it()):
+        assert one == other
+
+
+# R128, R129
+
+def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_processes_end(own_broker):
+    import os
+    from conftest import Scene
+    from test_daemon import name_of, parent
+    kept = Scene(own_broker, 2)
+    before = {pid for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid}
+    scene = Scene(own_broker, 1)
+    secret = "geheimnis-4711.jpg"
+    scene.album.put(secret, jpeg(day(9), b"secret"))
+    scene.owner.wait_for_library(scene.library, 2)
+    scene.limit(secret)
+    scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "geheimes-album-4711"}])
+    asset = scene.app.named(secret)["localIdentifier"]
+    scene.app.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "geheimer-text-4711"}])
+    scene.app.digest(asset)
+    scene.app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)
+    mine = {pid for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid} - before
+    assert any("plugin-host" in name_of(pid) for pid in mine), "its plugins' processes are its own"
+
+    def traces():
+        return [f"{path.name}: {word}" for path in own_broker.state.rglob("*") if path.is_file() for word in
+                (b"geheimnis-4711", b"geheimes-album-4711", b"geheimer-text-4711") if word in path.read_bytes()]
+    assert traces(), "what is looked for is there before"
+    scene.owner.call("RemoveLibrary", name=scene.library)
+    left = lambda: [name_of(pid).replace("\0", " ") for pid in mine if parent(pid) == own_broker.process.pid]
+    import time
+    end = time.monotonic() + 15
+    while left() and time.monotonic() < end: time.sleep(0.1)
+    assert left() == []
+    # The neighbour goes on meanwhile, and its edits take turns with the erasure.
+    kept.limit(0)
+    kept.select(1)
+    wait_for(lambda: own_broker.stop() == 0 or True, "the broker's end")
+    assert traces() == [], "keys, names, texts and albums of it are erased"
+    own_broker.start()
+    assert (scene.album.folder / secret).exists(), "the owner's files are the owner's"
+
+
+def test_R129_a_library_whose_plugin_is_stopped_is_not_felt_in_another(own_broker):
+    import os
+    import signal
+    import time
+    from conftest import Scene
+    from test_daemon import name_of, parent
+    well = Scene(own_broker, 3)
+    hosts_of_well = {pid for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid}
+    ill = Scene(own_broker, 3)
+    well.limit(0, 1)
+    ill.limit(0, 1)
+    hosts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid
+             and pid not in hosts_of_well and "plugin-host" in name_of(pid)]
+    assert hosts
+    expected = well.app.fetch(), well.app.digest(well.app.fetch()[0]["localIdentifier"])
+    asset = ill.app.fetch()[0]["localIdentifier"]
+    for pid in hosts:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        ill.owner.call("RescanLibrary", name=ill.library)
+        ill.app.begin("OpenResource", asset=asset)
+        begun = time.monotonic()
+        for _ in range(5):
+            found = well.app.fetch()
+            assert (found, well.app.digest(found[0]["localIdentifier"])) == expected
+            well.select(2)
+            well.unselect(2)
+        assert time.monotonic() - begun < 10, "nothing of it waits"
+    finally:
+        for pid in hosts:
+            os.kill(pid, signal.SIGCONT)
+    try:
+        ill.app.hear()
+    except Refused:
+        pass

@@ -3,11 +3,13 @@ the answers about a hidden picture and about one that never was are compared as 
 
 `scripts/prove-timing` builds a broker in which a hidden picture costs 20 us more, and expects this to find it."""
 import base64
+import json
 import statistics
 
 import pytest
 
 from house.interfaces import Interface
+from house.person import wait_for
 
 # Medians that differ by less tell nothing among callers that are a socket away; a third of what the planted oracle costs.
 LIMIT = 7.0
@@ -105,6 +107,37 @@ def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
         if not calls:
             return
     pytest.fail(f"the time tells whether a hidden picture exists: {told}")
+
+
+def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(make_scene):
+    scene = make_scene(24)
+    scene.allow()
+    assets = [a["localIdentifier"] for a in scene.app.fetch()]
+
+    def named():
+        found = scene.app.call("GetCloudIdentifiers", localIdentifiers=assets[1:])["mappings"]
+        return [m["cloudIdentifier"] for m in found] if all(m.get("cloudIdentifier") for m in found) else None
+    hidden = wait_for(named, "the names of all", 30)
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.select(23)
+    scene.app.request()
+    # Of the same form, and nobody's.
+    digits = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
+    absent = [name[:-12] + "".join(digits[(n * 7 + i * 13 + ord(c)) % len(digits)] for i, c in enumerate(name[-12:])) for n, name in enumerate(hidden)]
+    for name in (hidden[0], absent[0]):
+        assert scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[name])["mappings"][0]["reason"] == "identifierNotFound"
+
+    def message(name):
+        data = {"method": "io.photobroker.Library.GetLocalIdentifiers", "parameters": {"cloudIdentifiers": [name]}}
+        return (json.dumps(data).encode() + b"\0").hex()
+    calls = {"GetLocalIdentifiers": [[message(n) for n in hidden], [message(n) for n in absent]]}
+    for attempt in range(3):
+        one, other = scene.app.run(
+            measure, tokens=[scene.app.own_token, scene.app.token], calls=calls, rounds=ROUNDS if attempt else ROUNDS // 2)["GetLocalIdentifiers"]
+        apart, chance = shift(one, other)
+        if apart <= LIMIT or apart <= chance:
+            return
+    pytest.fail(f"{apart:.1f} us apart, by chance {chance:.1f}")
 
 
 def add_many(agent, held, names, rounds):

@@ -1,6 +1,8 @@
 """R131 for what is decided about a library as a whole, its rules, and the broker: recorded with before and after, and taken back."""
 import json
 
+from house.person import wait_for
+
 
 def newest(owner, **parameters):
     return owner.call("ListDecisions", limit=1, **parameters)["decisions"][0]
@@ -103,3 +105,40 @@ def test_R130_R131_whom_root_names_as_administrators_is_on_record_and_taken_back
     assert steward.refusal("ListAdministrators").error == "NotPermitted"
     undone = json.loads(own_broker.photobroker(0, "decisions", "--json").stdout)["decisions"][0]
     assert (undone["action"], undone["undoes"], undone["after"]) == ("undo", named["decision"], "nobody")
+
+
+def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_scene):
+    scene = own_scene
+    scene.allow()
+    scene.app.observe()
+
+    def mark(selector, **marks):
+        scene.owner.call("MarkAssets", library=scene.library, selector=selector, **marks)
+        return newest(scene.owner, library=scene.library)
+    before = newest(scene.owner, library=scene.library)["decision"]
+    assert mark({"filename": scene.pictures[5]}, favorite=True)["decision"] == before, "a favourite is no decision about rights"
+    hidden = mark({"last": 2}, hidden=True)
+    assert (hidden["action"], hidden["before"], hidden["after"], hidden["undoable"]) == ("mark", "2 shown", "2 hidden", True)
+    assert (hidden["actor"], hidden["role"]) == (scene.owner.uid, "owner") and hidden.get("app") is None
+    assert not [p for p in scene.pictures if p in str(hidden)], "no photo is named"
+    both = mark({"filename": scene.pictures[0]}, neverShare=True, hidden=True)
+    assert (both["before"], both["after"]) == ("1 shown, 1 shareable", "1 hidden, 1 never shared")
+    assert mark({"filename": scene.pictures[0]}, neverShare=True)["decision"] == both["decision"], "what changes nothing is none"
+    assert set(scene.app.names()) == set(scene.pictures[1:4])
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    scene.app.new_connection()
+    scene.app.observe("again")
+    scene.owner.call("UndoDecision", decision=hidden["decision"])
+    assert set(scene.app.names()) == set(scene.pictures[1:])
+    undone = newest(scene.owner, library=scene.library)
+    assert (undone["action"], undone["undoes"], undone["after"]) == ("undo", hidden["decision"], "2 shown")
+    # An undo of an undo hides them again, and observers are told.
+    scene.owner.call("UndoDecision", decision=undone["decision"])
+    assert set(scene.app.names()) == set(scene.pictures[1:4])
+    wait_for(lambda: sum(len(e["removed"]) for e in scene.app.events("again")) == 2, "the event")
+    mark({"filename": scene.pictures[0]}, hidden=False)
+    refused = scene.owner.refusal("UndoDecision", decision=both["decision"])
+    assert refused.error == "Refused" and "marks of these assets were changed" in refused.parameters["message"]
+    steward = scene.broker.owner(0)
+    assert steward.refusal("UndoDecision", decision=hidden["decision"]).error == "NotPermitted", "an administrator shows nothing"

@@ -35,6 +35,7 @@ extension AdminSession {
       try undo(number, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
     case .library(let before, let after): try undo(number, from: after, to: before, in: library, completion)
     case .rule(let before, let after): try undo(number, from: after, to: before, in: library, completion)
+    case .marks(let change): try undo(number, change, in: library, completion)
     case .administrators, nil: throw .keptNothing(number)
     }
   }

@@ -68,36 +68,6 @@ extension LibraryState {
     return records
   }
 
-  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed.
-  package func mark(
-    _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
-    completion: @escaping (Result<Int, BrokerError>) -> Void
-  ) {
-    var count = 0
-    enqueue { [self] () throws(BrokerError) -> Plan in
-      var plan = Plan()
-      var rows: [AssetRow] = []
-      for number in catalogue.numbers(in: assets) {
-        guard var row = catalogue.row(of: number) else { continue }
-        let before = row.flags
-        for (flag, value) in [(AssetFlags.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)] {
-          if value == true { row.flags.insert(flag) } else if value == false { row.flags.remove(flag) }
-        }
-        guard row.flags != before else { continue }
-        row.modificationDate = before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
-        row.version &+= 1
-        rows.append(row)
-        plan.changes.append(.updateRow(record.name, row, edited: favourite == nil ? [] : .favourite))
-        plan.records.append(log.makeRecord(kind(of: before, row.flags), asset: (number, row.identifier)))
-      }
-      count = rows.count
-      plan.apply = { [self] in for row in rows { catalogue.put(row) } }
-      return plan
-    } completion: { result in
-      completion(result.map { count })
-    }
-  }
-
   /// What apps deleted, newest first.
   package func trashed() -> [AssetRow] {
     guard let page = try? catalogue.page(Query(), in: .owner, limit: .max) else { return [] }
@@ -130,15 +100,6 @@ extension LibraryState {
       return plan
     } completion: {
       completion($0.map { count })
-    }
-  }
-
-  private func kind(of before: AssetFlags, _ after: AssetFlags) -> ChangeRecord.Kind {
-    let away: AssetFlags = [.hidden, .neverShare, .trashed]
-    return switch (before.isDisjoint(with: away), after.isDisjoint(with: away)) {
-    case (true, false): .disappeared
-    case (false, true): .appeared
-    default: .changed
     }
   }
 }

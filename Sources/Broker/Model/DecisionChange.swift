@@ -5,6 +5,8 @@ package enum DecisionChange: Sendable, Equatable {
   case library(before: LibraryRights, after: LibraryRights)
   /// A rule of the decision's library; nil: there is none of that name.
   case rule(before: RuleRecord?, after: RuleRecord?)
+  /// Which assets of the decision's library apps may see.
+  case marks(MarkChange)
   /// Whom root names as administrators.
   case administrators(before: Set<UInt32>, after: Set<UInt32>)
 }

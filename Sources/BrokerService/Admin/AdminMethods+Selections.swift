@@ -133,12 +133,12 @@ extension AdminMethods {
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
     resolve(parameters.selector, in: library, marking: true, call) { chosen in
       guard let chosen else { return }
-      library.mark(chosen, favourite: parameters.favorite, hidden: parameters.hidden, neverShare: parameters.neverShare) { result in
+      session.mark(
+        library: name, chosen, favourite: parameters.favorite, hidden: parameters.hidden, neverShare: parameters.neverShare
+      ) { result in
         switch result {
         case .failure(let error): call.fail(error)
-        case .success(let count):
-          if parameters.hidden == true || parameters.neverShare == true { call.core.broker.contentNarrowed(in: name) }
-          call.reply(Admin.MarkAssets.Reply(changed: Int64(count)))
+        case .success(let count): call.reply(Admin.MarkAssets.Reply(changed: Int64(count)))
         }
       }
     }

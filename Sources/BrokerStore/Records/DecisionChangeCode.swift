@@ -7,7 +7,8 @@ import PhotoModel
 ///   album policy; then what was added and what was removed, each as a number of chunks with index and bytes;
 /// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators may;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
-/// - 4, the administrators: before and after.
+/// - 4, the administrators: before and after;
+/// - 5, marks: assets that were hidden, shown, never shared and shareable, each as chunks.
 ///
 /// Users are their number and each of them.
 enum DecisionChangeCode {
@@ -36,6 +37,9 @@ enum DecisionChangeCode {
     case .administrators(let before, let after):
       writer.put(4)
       for users in [before, after] { put(users, &writer) }
+    case .marks(let change):
+      writer.put(5)
+      for chunks in [change.hidden, change.shown, change.neverShared, change.shareable] { put(chunks, &writer) }
     }
     return writer.bytes
   }
@@ -49,6 +53,7 @@ enum DecisionChangeCode {
     case 2: pair(&reader, libraryRights).map { .library(before: $0.0, after: $0.1) }
     case 3: pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
     case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
+    case 5: marks(&reader).map { .marks($0) }
     default: nil
     }
     return reader.isAtEnd ? change : nil
@@ -63,6 +68,14 @@ enum DecisionChangeCode {
     guard let before = rights(&reader), let after = rights(&reader), let added = chunks(&reader), let removed = chunks(&reader)
     else { return nil }
     return GrantChange(before: before, after: after, added: added, removed: removed)
+  }
+
+  private static func marks(_ reader: inout ByteReader) -> MarkChange? {
+    var change = MarkChange()
+    guard let hidden = chunks(&reader), let shown = chunks(&reader), let neverShared = chunks(&reader), let shareable = chunks(&reader)
+    else { return nil }
+    (change.hidden, change.shown, change.neverShared, change.shareable) = (hidden, shown, neverShared, shareable)
+    return change
   }
 
   private static func put(_ rights: GrantRights, _ writer: inout ByteWriter) {

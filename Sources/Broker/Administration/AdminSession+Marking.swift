@@ -1,0 +1,75 @@
+package import Catalogue
+import PhotoModel
+
+extension AdminSession {
+  /// Marks assets, or takes a mark away; nil leaves it. What apps may see of the library is a decision, on record and to be
+  /// undone like others; a favourite is none. Answers how many assets that changed.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func mark(
+    library name: LibraryName, _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
+    completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try ownedLibrary(name)
+      let decider = decider(in: library)
+      let deciding = { [broker] (tally: MarkTally) in
+        DecisionRecord(
+          time: broker.environment.now, by: decider, action: "mark", library: name, before: tally.before, after: tally.after)
+      }
+      library.mark(assets, favourite: favourite, hidden: hidden, neverShare: neverShare, deciding: deciding) { [broker] result in
+        if case .success = result, hidden == true || neverShare == true { broker.contentNarrowed(in: name) }
+        completion(result)
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Gives assets the marks back that a decision changed. Those that are gone since are left out.
+  func undo(
+    _ number: UInt64, _ change: MarkChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard owns(library) else { throw .ownersOnly() }
+    let edits = [
+      MarkEdit(try numbers(change.hidden, in: library), .hidden, wasSet: true),
+      MarkEdit(try numbers(change.shown, in: library), .hidden, wasSet: false),
+      MarkEdit(try numbers(change.neverShared, in: library), .neverShare, wasSet: true),
+      MarkEdit(try numbers(change.shareable, in: library), .neverShare, wasSet: false),
+    ]
+    let isUnmoved = edits.allSatisfy { edit in
+      edit.numbers.allSatisfy { library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true }
+    }
+    guard isUnmoved else { throw .movedOn(number, ["marks of these assets were changed"]) }
+    let (decider, name) = (decider(in: library, source: .undo), library.record.name)
+    let deciding = { [broker] (tally: MarkTally) in
+      DecisionRecord(
+        time: broker.environment.now, by: decider, action: "undo", library: name, before: tally.before, after: tally.after,
+        undoes: number)
+    }
+    let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
+    let takesAway = edits.contains { !$0.wasSet && !$0.numbers.isEmpty }
+    library.mark(all.sorted { $0.rawValue < $1.rawValue }, edited: [], deciding: deciding) { asset, flags in
+      for edit in edits where edit.numbers.contains(asset) {
+        if edit.wasSet { flags.remove(edit.flag) } else { flags.insert(edit.flag) }
+      }
+    } completion: { [broker] result in
+      if case .success = result, takesAway { broker.contentNarrowed(in: name) }
+      completion(result.map { _ in UndoOutcome() })
+    }
+  }
+
+  private func numbers(_ chunks: [SelectionChunk], in library: LibraryState) throws(BrokerError) -> Set<AssetNumber> {
+    do { return Set(library.catalogue.numbers(in: try library.catalogue.selection(decoding: chunks))) } catch {
+      throw BrokerError(.failed, "What this decision changed is damaged in the database; decide anew.")
+    }
+  }
+
+  /// What a decision did to one mark.
+  private struct MarkEdit {
+    let numbers: Set<AssetNumber>
+    let flag: AssetFlags
+    let wasSet: Bool
+
+    init(_ numbers: Set<AssetNumber>, _ flag: AssetFlags, wasSet: Bool) { (self.numbers, self.flag, self.wasSet) = (numbers, flag, wasSet) }
+  }
+}

@@ -1,0 +1,58 @@
+package import Catalogue
+import PhotoModel
+
+extension LibraryState {
+  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed.
+  /// - Parameter record: the decision to keep with it, where it changes what apps may see.
+  package func mark(
+    _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
+    deciding record: ((MarkTally) -> DecisionRecord)? = nil, completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) {
+    let wanted: [(AssetFlags, Bool?)] = [(.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)]
+    mark(catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record) { _, flags in
+      for (flag, value) in wanted {
+        if value == true { flags.insert(flag) } else if value == false { flags.remove(flag) }
+      }
+    } completion: { completion($0) }
+  }
+
+  /// Changes each asset's flags.
+  func mark(
+    _ numbers: [AssetNumber], edited: EditedFields, deciding record: ((MarkTally) -> DecisionRecord)?,
+    _ change: @escaping (AssetNumber, inout AssetFlags) -> Void, completion: @escaping (Result<Int, BrokerError>) -> Void
+  ) {
+    var count = 0
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      var plan = Plan()
+      var rows: [AssetRow] = []
+      var tally = MarkTally()
+      for number in numbers {
+        guard var row = catalogue.row(of: number) else { continue }
+        let before = row.flags
+        change(number, &row.flags)
+        guard row.flags != before else { continue }
+        row.modificationDate = before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
+        row.version &+= 1
+        rows.append(row)
+        tally.note(number, from: before, to: row.flags)
+        plan.changes.append(.updateRow(self.record.name, row, edited: edited))
+        plan.records.append(log.makeRecord(kind(of: before, row.flags), asset: (number, row.identifier)))
+      }
+      count = rows.count
+      if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)))) }
+      plan.apply = { [self] in for row in rows { catalogue.put(row) } }
+      return plan
+    } completion: { result in
+      completion(result.map { count })
+    }
+  }
+
+  private func kind(of before: AssetFlags, _ after: AssetFlags) -> ChangeRecord.Kind {
+    let away: AssetFlags = [.hidden, .neverShare, .trashed]
+    return switch (before.isDisjoint(with: away), after.isDisjoint(with: away)) {
+    case (true, false): .disappeared
+    case (false, true): .appeared
+    default: .changed
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Catalogue
+import PhotoModel
+
+/// Counts what marks change of what apps may see.
+package struct MarkTally {
+  private var hidden: [AssetNumber] = []
+  private var shown: [AssetNumber] = []
+  private var neverShared: [AssetNumber] = []
+  private var shareable: [AssetNumber] = []
+
+  mutating func note(_ number: AssetNumber, from before: AssetFlags, to after: AssetFlags) {
+    if before.contains(.hidden) != after.contains(.hidden) {
+      if after.contains(.hidden) { hidden.append(number) } else { shown.append(number) }
+    }
+    if before.contains(.neverShare) != after.contains(.neverShare) {
+      if after.contains(.neverShare) { neverShared.append(number) } else { shareable.append(number) }
+    }
+  }
+
+  var isEmpty: Bool { hidden.isEmpty && shown.isEmpty && neverShared.isEmpty && shareable.isEmpty }
+
+  func change(_ catalogue: Catalogue) -> MarkChange {
+    var change = MarkChange()
+    change.hidden = catalogue.encode(catalogue.selection(of: hidden))
+    change.shown = catalogue.encode(catalogue.selection(of: shown))
+    change.neverShared = catalogue.encode(catalogue.selection(of: neverShared))
+    change.shareable = catalogue.encode(catalogue.selection(of: shareable))
+    return change
+  }
+
+  /// For the record of decisions: how many, and no name.
+  var before: String {
+    Self.words([(hidden, "shown"), (shown, "hidden"), (neverShared, "shareable"), (shareable, "never shared")])
+  }
+  var after: String {
+    Self.words([(hidden, "hidden"), (shown, "shown"), (neverShared, "never shared"), (shareable, "shareable")])
+  }
+
+  private static func words(_ counts: [(numbers: [AssetNumber], word: String)]) -> String {
+    counts.filter { !$0.numbers.isEmpty }.map { "\($0.numbers.count) \($0.word)" }.joined(separator: ", ")
+  }
+}
