@@ -508,11 +508,7 @@ def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_
                 (b"geheimnis-4711", b"geheimes-album-4711", b"geheimer-text-4711") if word in path.read_bytes()]
     assert traces(), "what is looked for is there before"
     scene.owner.call("RemoveLibrary", name=scene.library)
-    left = lambda: [name_of(pid).replace("\0", " ") for pid in mine if parent(pid) == own_broker.process.pid]
-    import time
-    end = time.monotonic() + 15
-    while left() and time.monotonic() < end: time.sleep(0.1)
-    assert left() == []
+    wait_for(lambda: not [pid for pid in mine if parent(pid) == own_broker.process.pid], "its processes to end", 20)
     # The neighbour goes on meanwhile, and its edits take turns with the erasure.
     kept.limit(0)
     kept.select(1)

@@ -13,6 +13,8 @@ NO_EDITS = {
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
     # A draft is no answer yet; content and metadata of the owner's own; a library's coming and an app's registration give nobody access.
     "DraftAnswer", "RestoreAssets", "ResolveConflicts", "AddLibrary", "AddApp", "MintToken",
+    # Plugins are the machine's, and on record in their own log.
+    "InstallPlugin", "SetPluginEnabled", "RemovePlugin", "ReadPluginLog",
     # Who may see an album follows from it, by the policy that a grant has: albums are the owner's content.
     "EditOwnedAlbum",
 }
@@ -41,6 +43,7 @@ def place(scene):
 EDITS = {
     "OfferLibrary": (lambda s: {"name": s.library, "offeredTo": [s.app.uid, 7]}, "offer"),
     "DelegateLibrary": (lambda s: {"name": s.library, "coOwners": [7]}, "delegate"),
+    "SetUpLibrary": (lambda s: {"name": s.library, "cloudMapping": ""}, "set up"),
     "RemoveLibrary": (lambda s: {"name": s.library}, "remove"),
     "RemoveApp": (lambda s: {"app": s.app.name}, None),
     "SetGrant": (lambda s: {**place(s), "level": "readWrite", "status": "authorized"}, None),
@@ -87,8 +90,8 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert decision["origin"] and decision["source"], decision
         assert decision["before"] != decision["after"], decision
         assert action is None or decision["action"] == action, decision
-        # What erased keys, or handed something out, is past undoing; everything else is not.
-        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker")), decision
+        # What erased keys, handed something out, or may have set a secret is past undoing; everything else is not.
+        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary")), decision
     if method not in ("RemoveLibrary", "SetAdministrators"):
         seen = scene.owner.call("ListDecisions", library=scene.library, limit=1000)["decisions"]
         assert {d["decision"] for d in new} <= {d["decision"] for d in seen}, "its owner sees it"
