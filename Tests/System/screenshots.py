@@ -11,7 +11,8 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 
 from house.broker import Album, Broker, House  # noqa: E402
 from house.page import Page, start_browser  # noqa: E402
-from house.pictures import ROOT, real_photographs  # noqa: E402
+from house.person import wait_for  # noqa: E402
+from house.pictures import real_photographs  # noqa: E402
 
 # Photographs whose licences let anybody show them, each named in Examples/screenshots/ATTRIBUTION.md, and the days before now
 # on which they are said to be taken.
@@ -40,6 +41,7 @@ def shoot(page, folder, scene, names):
     language, scheme, size = scene
     tag = f"{language[:2]}-{scheme}-{size[0]}"
     window = page.window(language, size, scheme)
+    window.mailer = page.mailer
 
     def keep(name):
         window.wait_for_timeout(1500)
@@ -67,6 +69,37 @@ def shoot(page, folder, scene, names):
     window.locator("a.row").first.click()
     window.wait_for_selector(".part-history h2")
     keep("app")
+    window.locator("nav a[data-path='/activity']").click()
+    window.locator(".tab").nth(1).click()
+    window.wait_for_selector("[data-decision]")
+    keep("decisions")
+    window.locator("nav a[data-path='/']").click()
+    window.locator("article", has_text="Mailer").locator("button.primary").click()
+    window.wait_for_selector("[role=option]")
+    for number in (1, 4, 2):
+        window.locator("[role=option]").nth(number).click()
+    window.mouse.move(5, 5)
+    keep("picker")
+    window.locator(".chooser-actions .plain").click()
+    wait_for(lambda: ask_to_pick(window.mailer), "the next picker")
+    window.locator("nav a[data-path='/libraries']").click()
+    window.locator("article .primary").first.click()
+    window.locator(".tab").nth(2).click()
+    window.locator("[role=option]").first.dblclick()
+    keep("film")
+    window.locator(".film-play").click()
+    window.wait_for_selector("video")
+    keep("film-playing")
+
+
+def ask_to_pick(app):
+    """Opens a picker, as soon as the one before was answered."""
+    if app.waiting and not app.has_answered():
+        return False
+    if app.waiting:
+        app.hear()
+    app.begin("io.photobroker.Picker.Present", selectionLimit=0, ordered=True)
+    return True
 
 
 def shoot_readme(page, folder):
@@ -109,6 +142,8 @@ def main():
             album.fill(60)
         else:
             fill(album, photographs)
+            if "--readme" not in sys.argv:
+                album.put("lake.mp4", (photographs / "video/sample_portrait.mp4").read_bytes(), 1_700_000_000)
         owner.add_library("photos", album.folder, [journal.uid])
         journal.introduce()
         owner.set("photos", journal.name, "limited")
@@ -117,6 +152,8 @@ def main():
         journal.request()
         for asset in journal.fetch()[:6]:
             journal.digest(asset["localIdentifier"])
+        owner.call("Apply", rules=[{
+            "library": "photos", "name": "frames", "uid": journal.uid, "identifier": "org.example.frames", "level": "readWrite", "answer": "deny"}])
         asking = broker.app(journal.uid)
         asking.introduce(
             identifier="org.example.framed", name="Framed",
@@ -129,6 +166,9 @@ def main():
             if "--readme" in sys.argv:
                 shoot_readme(page, folder)
             else:
+                page.mailer = broker.app(journal.uid)
+                page.mailer.introduce(identifier="org.example.mailer", name="Mailer")
+                ask_to_pick(page.mailer)
                 for scene in LANGUAGES:
                     shoot(page, folder, scene, known)
             page.end()
