@@ -44,6 +44,7 @@ def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
     for name in VIDEOS:
         viewer = look_at(window, name)
         assert viewer.locator("video").count() == 0, "nothing is made before somebody wants it"
+        assert viewer.locator(".viewer-stage.close").count() == 0, "opening it does not zoom too"
         viewer.get_by_role("button", name="Play the beginning").click()
         film = viewer.locator("video")
         film.wait_for()

@@ -61,7 +61,7 @@ export class Decisions {
     const about = this.options.app ? [] : [decision.app ? name(app?.displayName || decision.identifier || decision.app.slice(0, 8)) : t('wholeLibrary'), decision.library && [' · ', decision.library]]
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
-        h('span', { class: 'quiet' }, words(decision.before), ' → ', words(decision.after))),
+        h('span', { class: 'quiet' }, decision.before && [words(decision.before), ' → '], words(decision.after))),
       h('span', { class: 'quiet' }, whenText(decision.time), ' · ', t('user', { uid: String(decision.actor) })),
       decision.undoable && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }

@@ -21,6 +21,9 @@ export class Film {
     this.button.hidden = false
   }
 
+  // Whether a video is looked at: a click on it plays it, where one on a photo looks closer.
+  get isOffered() { return Boolean(this.id) }
+
   async play() {
     if (!this.id || this.abort) return
     const abort = this.abort = new AbortController()
@@ -40,6 +43,7 @@ export class Film {
     this.video = h('video', { class: 'viewer-picture film-video', controls: true, autoplay: true, playsinline: true, 'aria-label': t('video') })
     this.video.src = this.url
     this.video.addEventListener('click', event => event.stopPropagation())
+    this.stage.classList.remove('close')
     this.stage.classList.add('plays')
     this.stage.append(this.video)
     this.element.hidden = true

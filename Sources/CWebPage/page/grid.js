@@ -378,7 +378,10 @@ class Tile {
     this.element.classList.toggle('current', at === grid.current)
     this.element.classList.toggle('barred', grid.options.isBarred?.(asset) ?? false)
     const number = grid.options.numberOf?.(asset)
-    if (number !== undefined) this.element.dataset.number = number || ''
+    if (number === undefined) return
+    this.element.dataset.number = number || ''
+    const check = this.element.querySelector('.tile-check')
+    if (check) check.dataset.number = number || ''
   }
 }
 

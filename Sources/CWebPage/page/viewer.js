@@ -66,7 +66,9 @@ export function view(grid, start, options = {}) {
   }
 
   stage.addEventListener('click', event => {
-    if (film.video) return
+    // The second half of the double click that opened this view is none of its own.
+    if (event.detail > 1 && event.timeStamp - opened < 600) return
+    if (film.isOffered) return film.play()
     stage.classList.toggle('close')
     if (stage.classList.contains('close')) {
       const box = picture.getBoundingClientRect()
@@ -83,6 +85,7 @@ export function view(grid, start, options = {}) {
   })
   element.addEventListener('close', () => { release(); film.end(); element.remove(); before?.focus?.({ preventScroll: true }) })
   document.getElementById('layer').append(element)
+  const opened = performance.now()
   element.showModal()
   draw()
 }
