@@ -13,6 +13,7 @@ import pytest
 from house.broker import BROKER
 from house.person import wait_for
 from house.pictures import ROOT, day, jpeg
+from house.plugins import follow
 
 PACKAGE = ROOT / "Examples/third-party-plugin"
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
@@ -31,15 +32,7 @@ def family_albums(house, running, tmp_path_factory):
     shutil.copytree(ROOT / "Sources/PluginKit", checkout / "Sources/PluginKit", ignore=shutil.ignore_patterns(".build"))
     environment = {**os.environ, "PHOTOBROKER": str(checkout), "PHOTOBROKER_ADMIN_SOCKET": str(running.admin_socket),
                    "PATH": f"{house.programs}:{os.environ['PATH']}"}
-    page = (PACKAGE / "README.md").read_text()
-    steps = re.findall(r"^`([^`\n]+)`[^\n]*:\n\n```swift\n(.*?)^```|^((?:    [^\n]+\n)+)", page, re.MULTILINE | re.DOTALL)
-    assert len(steps) == 5
-    for name, text, commands in steps:
-        if name:
-            (place / name).write_text(text)
-        else:
-            done = subprocess.run(["bash", "-euc", commands], cwd=place, env=environment, capture_output=True, text=True, timeout=600)
-            assert done.returncode == 0, done.stdout + done.stderr
+    assert follow(PACKAGE / "README.md", place, environment) == 5
     yield place
     running.photobroker(0, "plugin", "remove", "family-albums", "--yes", expect=None)
 

@@ -2,6 +2,7 @@
 
 `shared` is a storage backend: a folder in which what lies below `shared` is what another library shares into this one."""
 import os
+import re
 import subprocess
 
 SHARED = r'''#!/usr/bin/python3
@@ -156,3 +157,15 @@ def program(path, answer):
     path.write_text(PROGRAM.replace("@ANSWER@", answer))
     path.chmod(0o755)
     return path
+
+
+def follow(page, place, environment):
+    """Does what a page says: writes its files as it prints them, runs its indented commands as they stand. Answers how many steps."""
+    steps = re.findall(r"^`([^`\n]+)`[^\n]*:\n\n```swift\n(.*?)^```|^((?:    [^\n]+\n)+)", page.read_text(), re.MULTILINE | re.DOTALL)
+    for name, text, commands in steps:
+        if name:
+            (place / name).write_text(text)
+        else:
+            done = subprocess.run(["bash", "-euc", commands], cwd=place, env=environment, capture_output=True, text=True, timeout=600)
+            assert done.returncode == 0, commands + done.stdout + done.stderr
+    return len(steps)
