@@ -7,7 +7,7 @@ extension Catalogue {
   /// lay it out anew first.
   package var isCompact: Bool { backlog == 0 && recent.isEmpty }
 
-  /// Writes the catalogue in pieces of a mebibyte. Numbers that were given and taken back are not part of it, nor are
+  /// Writes the catalogue in pieces of 256 KiB. Numbers that were given and taken back are not part of it, nor are
   /// prepared orders. About 100 ms for a million assets, besides what the sink takes: meant for a worker.
   /// - Parameter sink: Takes the next bytes; false where it could not.
   /// - Returns: Whether all of it was taken; false also where the catalogue is not compact.
@@ -16,20 +16,23 @@ extension Catalogue {
     var writer = SlabWriter(to: sink)
     writer.put(Self.format)
     columns.encode(to: &writer)
-    numbers.encode(to: &writer)
     index.encode(to: &writer)
+    numbers.encode(to: &writer)
     attributes.encode(to: &writer)
     return writer.finish()
   }
 
-  /// Reads what `encode` wrote; the catalogue goes on living in these bytes.
+  /// Reads what `encode` wrote; the catalogue goes on living in the first part of these bytes.
+  /// - Parameter bytesInUse: How long that part is.
   /// - Throws: `damagedCopy` for anything that cannot be what `encode` writes.
-  package init(decoding slab: Slab) throws(CatalogueError) {
+  package init(decoding slab: Slab, bytesInUse: inout Int) throws(CatalogueError) {
     var reader = SlabReader(slab)
     guard try reader.word() == Self.format else { throw .damagedCopy("it is in a form of another release") }
     let columns = try Columns(decoding: &reader)
-    let numbers = try NumberTable(decoding: &reader, slots: columns.count)
     let index = try IdentifierIndex(decoding: &reader, slots: columns.count)
+    bytesInUse = reader.offset
+    // These change in place, so they are copied.
+    let numbers = try NumberTable(decoding: &reader, slots: columns.count)
     let attributes = try Attributes(decoding: &reader, slots: columns.count)
     try reader.expect(reader.isAtEnd && attributes.living.count == Int(columns.count))
     self.init(columns: columns, numbers: numbers, index: index, attributes: attributes)

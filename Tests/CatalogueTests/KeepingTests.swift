@@ -71,6 +71,11 @@ extension Slab {
 }
 
 extension Catalogue {
+  init(decoding slab: Slab) throws(CatalogueError) {
+    var used = 0
+    try self.init(decoding: slab, bytesInUse: &used)
+  }
+
   func encoded() -> [UInt8]? {
     var bytes: [UInt8] = []
     let isWhole = withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) -> Bool in

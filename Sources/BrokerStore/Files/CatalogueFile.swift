@@ -63,7 +63,12 @@ enum CatalogueFile {
       start += wanted
     }
     guard digest.value == kept.digest else { return nil }
-    return try? Catalogue(decoding: slab)
+    var used = 0
+    guard let catalogue = try? Catalogue(decoding: slab, bytesInUse: &used) else { return nil }
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let unused = (used + page - 1) / page * page
+    if unused < memory.count { madvise(memory.baseAddress.map { $0 + unused }, memory.count - unused, MADV_DONTNEED) }
+    return catalogue
   }
 
   static func remove(_ kept: KeptCatalogue, from folder: StateFolder) { unlink(folder.path + "/" + name(kept)) }

@@ -126,8 +126,12 @@ final class Writer {
     guard reserve.isWhole, let file = try? StateFile(path: folder.log) else { return }
     let (present, wanted) = (file.size, Int64(options.logBytes))
     guard present < wanted else { return }
-    let isWritten = file.write([UInt8](repeating: 0, count: Int(wanted - present)), at: present) && file.sync()
-    if !isWritten { file.cut(to: present) }
+    // In small pieces: the memory of a large one would stay with the process.
+    let zeros = [UInt8](repeating: 0, count: 1 << 16)
+    for offset in stride(from: present, to: wanted, by: zeros.count) {
+      guard file.write(zeros, at: offset) else { return file.cut(to: present) }
+    }
+    if !file.sync() { file.cut(to: present) }
   }
 
   func readLogHeader() -> [UInt8] {

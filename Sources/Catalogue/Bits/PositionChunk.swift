@@ -128,6 +128,15 @@ enum PositionChunk: Sendable {
     }
   }
 
+  /// As bits for reading, shared where it is kept as such; nil where nothing is set.
+  func asBits() -> BitWords? {
+    switch self {
+    case .absent: nil
+    case .bits(let words, _): words
+    default: expanded()
+    }
+  }
+
   /// In ascending order.
   func forEach(_ body: (UInt16) -> Void) {
     switch self {

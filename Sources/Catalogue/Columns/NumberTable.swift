@@ -19,6 +19,18 @@ struct NumberTable: Sendable {
   mutating func set(_ number: UInt32, to slot: UInt32) { write(number, slot) }
   mutating func remove(_ number: UInt32) { write(number, Self.removed) }
 
+  /// The living assets of 65,536 numbers: the lower half of the number, and the slot.
+  func forEach(inChunk chunk: UInt32, _ body: (UInt16, UInt32) -> Void) {
+    let perChunk = 65_536 / Int(Self.width)
+    for index in Int(chunk) * perChunk..<(Int(chunk) + 1) * perChunk where index < chunks.count {
+      chunks[index].withUnsafeBufferPointer { entries in
+        for (offset, entry) in entries.enumerated() where entry < Self.removed {
+          body(UInt16(truncatingIfNeeded: index * Int(Self.width) + offset), entry)
+        }
+      }
+    }
+  }
+
   /// The same numbers as removed ones: what remains known when the slots are laid out anew.
   func forgettingSlots() -> NumberTable {
     var table = self

@@ -1,7 +1,7 @@
 /// Reads what `SlabWriter` wrote. Nothing that it gives back lies outside of the slab.
 struct SlabReader {
   private let slab: Slab
-  private var offset = 0
+  private(set) var offset = 0
 
   init(_ slab: Slab) { self.slab = slab }
 

@@ -2,7 +2,7 @@
 /// bytes: what is written is read again on the same machine, or not at all.
 struct SlabWriter: ~Copyable {
   /// What goes out in one go.
-  static let pieceBytes = 1 << 20
+  static let pieceBytes = 1 << 18
 
   private var piece: [UInt8] = []
   private let sink: (UnsafeRawBufferPointer) -> Bool
