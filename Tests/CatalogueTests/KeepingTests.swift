@@ -78,10 +78,11 @@ extension Catalogue {
 
   func encoded() -> [UInt8]? {
     var bytes: [UInt8] = []
-    let isWhole = withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) -> Bool in
-      bytes += piece
-      return true
-    }, do: encode)
+    let isWhole = withoutActuallyEscaping(
+      { (piece: UnsafeRawBufferPointer) -> Bool in
+        bytes += piece
+        return true
+      }, do: encode)
     return isWhole ? bytes : nil
   }
 
