@@ -38,7 +38,8 @@ package final class BundledPlugins: Sendable {
     return found.values.sorted { $0.name < $1.name }
   }
 
-  private func describe(_ path: String, _ state: FileState, _ form: PluginForm, _ name: String) -> Result<PluginDescription, PluginFailure> {
+  private func describe(_ path: String, _ state: FileState, _ form: PluginForm, _ name: String) -> Result<PluginDescription, PluginFailure>
+  {
     if let known = known.withLock({ $0[path] }), known.state == state { return known.description }
     let description = Result { () throws(PluginFailure) in
       let said = try IsolatedPlugin.describe(name, finder.options(for: path, form, of: [name]))

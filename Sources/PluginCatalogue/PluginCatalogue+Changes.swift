@@ -15,7 +15,9 @@ extension PluginCatalogue {
     package let former: InstalledPlugin?
     let folder: String
 
-    init(_ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription, _ former: InstalledPlugin?, _ folder: String) {
+    init(
+      _ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription, _ former: InstalledPlugin?, _ folder: String
+    ) {
       (self.name, self.form, self.digest, self.description) = (name, form, digest, description)
       (self.former, self.folder) = (former, folder)
     }
@@ -46,7 +48,8 @@ extension PluginCatalogue {
     let present = current()
     if present.fault != nil, let fault { throw PluginFailure(.unsupported, fault) }
     guard finder.file(of: name) == nil else {
-      throw PluginFailure(.unsupported, "The name \(name) is taken by a plugin in one of the daemon's plugin folders: give another with --name.")
+      throw PluginFailure(
+        .unsupported, "The name \(name) is taken by a plugin in one of the daemon's plugin folders: give another with --name.")
     }
     let former = present.plugins.first { $0.name == name }
     try files.prepare()
@@ -76,7 +79,8 @@ extension PluginCatalogue {
       throw PluginFailure(.unsupported, "The plugin's file can be written by others: chmod go-w it, look at it, and install it then.")
     }
     guard facts.st_size > 0, Int(facts.st_size) <= PluginDigest.limitBytes else {
-      throw PluginFailure(.unsupported, "A plugin has 1 byte to \(PluginDigest.limitBytes >> 20) MiB; this file has \(facts.st_size) bytes.")
+      throw PluginFailure(
+        .unsupported, "A plugin has 1 byte to \(PluginDigest.limitBytes >> 20) MiB; this file has \(facts.st_size) bytes.")
     }
   }
 
@@ -115,22 +119,24 @@ extension PluginCatalogue {
   /// Puts a candidate into the catalogue, in the place of the one that it replaces.
   /// - Parameter time: In microseconds since 1970.
   /// - Throws: `failed`, `noSpace`; nothing has changed then.
-  package func install(_ candidate: Candidate, by user: UInt32, at time: Int64, development: Bool) throws(PluginFailure) -> CataloguedPlugin {
-    var file = current()
-    guard file.fault == nil, file.plugins.first(where: { $0.name == candidate.name }) == candidate.former else {
-      throw PluginFailure(.failed, "The catalogue was changed meanwhile; try again.")
-    }
-    if let same = file.plugins.first(where: { $0.digest == candidate.digest && $0.name != candidate.name }) {
-      throw PluginFailure(.unsupported, "The same file is installed already, as \(same.name).")
-    }
+  package func install(_ candidate: Candidate, by user: UInt32, at time: Int64, development: Bool) throws(PluginFailure) -> CataloguedPlugin
+  {
     var plugin = InstalledPlugin(
       name: candidate.name, form: candidate.form, digest: candidate.digest, installed: time, installedBy: Int64(user),
       description: candidate.description)
     plugin.isDevelopment = development
-    file.plugins.removeAll { $0.name == plugin.name }
-    file.plugins.append(plugin)
-    try files.keep(candidate.folder, as: candidate.digest)
-    try write(file)
+    let line = plugin
+    try change { (file) throws(PluginFailure) in
+      guard file.plugins.first(where: { $0.name == line.name })?.digest == candidate.former?.digest else {
+        throw PluginFailure(.failed, "The catalogue was changed meanwhile; try again.")
+      }
+      if let same = file.plugins.first(where: { $0.digest == line.digest && $0.name != line.name }) {
+        throw PluginFailure(.unsupported, "The same file is installed already, as \(same.name).")
+      }
+      file.plugins.removeAll { $0.name == line.name }
+      file.plugins.append(line)
+      try files.keep(candidate.folder, as: line.digest)
+    }
     return plugin.shown
   }
 
@@ -143,34 +149,30 @@ extension PluginCatalogue {
   /// Enables or disables a plugin. One that is enabled is looked at first, as when it was installed.
   /// - Throws: `notFound`; why it cannot be enabled, and what to do.
   package func setEnabled(_ name: String, _ enabled: Bool) throws(PluginFailure) -> CataloguedPlugin {
-    var file = current()
-    if let index = file.plugins.firstIndex(where: { $0.name == name }) {
-      let plugin = file.plugins[index]
-      if enabled {
-        _ = try describe(files.path(of: plugin), plugin.form, plugin.digest, name)
+    guard let plugin = current().plugins.first(where: { $0.name == name }) else {
+      guard bundled.all().contains(where: { $0.name == name }) else { throw Self.unknown(name) }
+      try change { file in
+        if enabled { file.disabled.remove(name) } else { file.disabled.insert(name) }
       }
+      return try self.plugin(name)
+    }
+    if enabled { _ = try describe(files.path(of: plugin), plugin.form, plugin.digest, name) }
+    try change { (file) throws(PluginFailure) in
+      guard let index = file.plugins.firstIndex(where: { $0.name == name }) else { throw Self.unknown(name) }
       file.plugins[index].isEnabled = enabled
       file.plugins[index].problem = nil
-      if file != current() { try write(file) }
-      return file.plugins[index].shown
     }
-    guard let found = bundled.all().first(where: { $0.name == name }) else { throw Self.unknown(name) }
-    if enabled { file.disabled.remove(name) } else { file.disabled.insert(name) }
-    if file != current() { try write(file) }
-    return plugins().first { $0.name == found.name && $0.origin == .bundled }
-      ?? CataloguedPlugin(name: name, origin: .bundled, form: found.form, state: enabled ? .enabled : .disabled)
+    return try self.plugin(name)
   }
 
   /// Takes an installed plugin and its file away.
   /// - Throws: `notFound`; `unsupported` for a bundled one.
   package func remove(_ name: String) throws(PluginFailure) {
-    var file = current()
-    guard let index = file.plugins.firstIndex(where: { $0.name == name }) else {
+    guard let plugin = current().plugins.first(where: { $0.name == name }) else {
       if finder.file(of: name) == nil { throw Self.unknown(name) }
       throw PluginFailure(.unsupported, "Plugin \(name) came with the broker and cannot be removed: photobroker plugin disable \(name).")
     }
-    let plugin = file.plugins.remove(at: index)
-    try write(file)
+    try change { file in file.plugins.removeAll { $0.name == name } }
     PluginFiles.remove(files.folder(of: plugin.digest))
     forgetJournal(of: name)
   }

@@ -21,6 +21,7 @@ package final class PluginCatalogue: Sendable {
   let files: PluginFiles
   let state = Mutex(State())
   let trustedObjects = TrustedObjects()
+  private let changing = Mutex(())
   private let journals = Mutex<[String: PluginJournal]>([:])
   /// Is told in words of what the catalogue finds out by itself.
   private let tell: @Sendable (_ plugin: String, _ what: String) -> Void
@@ -178,18 +179,22 @@ package final class PluginCatalogue: Sendable {
     if form == .object { options.arguments.append(name) }
     options.journal = journal(of: name)
     options.prepare = { [self] (options: inout ChildOptions) in
-      do throws(PluginFailure) {
-        options.passed = [.init(SharedDescriptors(FileDescriptor(owning: try open(path, digest, of: name))), firstNumber: number)]
-      } catch {
-        refuse(name, digest, error)
-        throw error
-      }
+      let file = FileDescriptor(owning: try open(path, digest, of: name))
+      options.passed = [.init(SharedDescriptors(file), firstNumber: number)]
     }
     return options
   }
 
-  /// - Returns: a descriptor of the file, whose bytes are those that were installed.
+  /// Opens a plugin's file, which must be what was installed; where it is not, the plugin is disabled.
+  /// - Returns: a descriptor, from which alone the file is to be loaded.
   func open(_ path: String, _ digest: String, of name: String) throws(PluginFailure) -> Int32 {
+    do throws(PluginFailure) { return try look(at: path, digest, of: name) } catch {
+      refuse(name, digest, error)
+      throw error
+    }
+  }
+
+  private func look(at path: String, _ digest: String, of name: String) throws(PluginFailure) -> Int32 {
     let advice = "Install it again with photobroker plugin install PATH --upgrade, or remove it."
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
@@ -214,20 +219,33 @@ package final class PluginCatalogue: Sendable {
   /// Disables a plugin that is not what was installed, by name and with the reason.
   private func refuse(_ name: String, _ digest: String, _ failure: PluginFailure) {
     journal(of: name).note(failure.message)
-    var file = current()
-    guard let index = file.plugins.firstIndex(where: { $0.name == name && $0.digest == digest && $0.isEnabled }) else { return }
-    file.plugins[index].isEnabled = false
-    file.plugins[index].problem = failure.message
-    tell(name, failure.message)
-    try? write(file)
+    var isDisabledNow = false
+    try? change { file in
+      guard let index = file.plugins.firstIndex(where: { $0.name == name && $0.digest == digest && $0.isEnabled }) else { return }
+      // It may have been installed again meanwhile.
+      if let sound = try? look(at: files.path(of: file.plugins[index]), digest, of: name) {
+        close(sound)
+        return
+      }
+      file.plugins[index].isEnabled = false
+      file.plugins[index].problem = failure.message
+      isDisabledNow = true
+    }
+    if isDisabledNow { tell(name, failure.message) }
   }
 
-  /// Makes the file what it is to be, on disk first.
-  /// - Throws: `failed`, `noSpace`; nothing has changed then.
-  func write(_ file: CatalogueFile) throws(PluginFailure) {
-    if let fault = file.fault { throw PluginFailure(.failed, Self.advice(on: fault)) }
-    try files.prepare()
-    try file.write(files.catalogue, in: files.folder)
-    state.withLock { $0 = State(file: file, onDisk: FileState(files.catalogue), isRead: true) }
+  /// Changes the file, on disk first; one change at a time, since loading finds things out as well.
+  /// - Throws: what the body throws; `failed`, `noSpace`: nothing has changed then.
+  func change(_ body: (inout CatalogueFile) throws(PluginFailure) -> Void) throws(PluginFailure) {
+    try changing.withLock { _ throws(PluginFailure) in
+      let former = current()
+      if let fault = former.fault { throw PluginFailure(.failed, Self.advice(on: fault)) }
+      var file = former
+      try body(&file)
+      guard file != former else { return }
+      try files.prepare()
+      try file.write(files.catalogue, in: files.folder)
+      state.withLock { $0 = State(file: file, onDisk: FileState(files.catalogue), isRead: true) }
+    }
   }
 }

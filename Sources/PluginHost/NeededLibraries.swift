@@ -7,9 +7,9 @@ enum NeededLibraries {
   private static let kit = "libPluginKit.so"
   private static let runtime = ["libswift", "libFoundation", "lib_Foundation", "libdispatch.so", "libBlocksRuntime.so"]
   #if arch(arm64)
-  private static let triplet = "aarch64-linux-gnu"
+    private static let triplet = "aarch64-linux-gnu"
   #else
-  private static let triplet = "x86_64-linux-gnu"
+    private static let triplet = "x86_64-linux-gnu"
   #endif
   private static let folders = ["/lib/\(triplet)", "/usr/lib/\(triplet)", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
 

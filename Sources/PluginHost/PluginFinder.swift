@@ -54,9 +54,12 @@ package struct PluginFinder: Sendable {
   /// - Parameter object: The name of the shared object that offers it, where that is another one.
   /// - Throws: where it is not installed, naming it and the folders that were looked at.
   package func program(for name: String, object: String? = nil) throws(PluginFailure) -> ChildOptions {
+    guard Self.isName(name) else {
+      throw PluginFailure(.invalidOption, "A plugin's name has lower-case letters, digits and hyphens only.")
+    }
     guard let file = file(of: object ?? name) else {
       throw PluginFailure(
-        .unsupported, "Plugin \"\(IsolatedPlugin.plain(name))\" is not installed; looked in \(directories.joined(separator: ", ")).")
+        .unsupported, "Plugin \"\(name)\" is not installed; looked in \(directories.joined(separator: ", ")).")
     }
     return try options(for: file.path, file.form, of: [name])
   }

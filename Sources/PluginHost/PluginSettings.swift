@@ -1,4 +1,4 @@
-import PluginKit
+package import PluginKit
 
 /// What a plugin's object is made with.
 package struct PluginSettings: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct PluginSettings: Sendable, Equatable {
 
   /// These where a plugin described its options: checked, with defaults filled in.
   /// - Throws: `invalidOption`, naming the option and what is allowed.
-  func checked(for described: [PluginOption]) throws(PluginFailure) -> PluginSettings {
+  package func checked(for described: [PluginOption]) throws(PluginFailure) -> PluginSettings {
     let checked: PluginOptions
     do throws(PluginError) { checked = try PluginOptions(options, secrets: secrets, for: described) } catch {
       throw PluginFailure(error.code, error.message)

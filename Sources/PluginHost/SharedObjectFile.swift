@@ -5,9 +5,9 @@ import PluginKit
 /// Source: https://gabi.xinuos.com/elf/02-eheader.html
 enum SharedObjectFile {
   #if arch(arm64)
-  private static let machine = 183
+    private static let machine = 183
   #else
-  private static let machine = 62
+    private static let machine = 62
   #endif
 
   private struct Segment {

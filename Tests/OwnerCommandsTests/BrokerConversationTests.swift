@@ -30,6 +30,9 @@ import Varlink
     ("library delegate photos --add-owner 1002 --administrators-see no", "DelegateLibrary"),
     ("administrator list", "ListAdministrators"), ("administrator add 3002", "SetAdministrators"),
     ("administrator remove 3000 --yes", "SetAdministrators"), ("grant pause --everything", "PauseGrant"),
+    ("plugin list", "ListPlugins"), ("plugin inspect shelf", "ListPlugins"), ("plugin enable shelf", "SetPluginEnabled"),
+    ("plugin disable shelf", "SetPluginEnabled"), ("plugin remove shelf --yes", "RemovePlugin"),
+    ("plugin log shelf --limit 5", "ReadPluginLog"),
   ]
 
   @Test(arguments: lines)

@@ -24,8 +24,14 @@ enum Samples {
     #"{"name":"photos","owner":0,"coOwners":[1001],"administratorsSee":false,"administratorsDecide":true,"backend":"directory","options":{"path":"/p"},"credentials":[],"cloudMapping":"content","cloudMappingIsDefault":true,"cloudMappingOptions":{},"albumPolicies":[],"offeredTo":[61003],"zoneOffsetMinutes":0,"state":"\#(state)","problem":null,"assets":\#(assets),"indexed":\#(indexed),"toIndex":\#(toIndex),"skipped":0,"conflicts":0,"changeDetection":"watch","thumbnails":null}"#
   }
 
+  static let plugin =
+    #"{"name":"shelf","origin":"installed","form":"object","state":"enabled","problem":null,"digest":"00","built":"kit 1","offers":[{"protocol":"storage","name":"shelf","summary":"A shelf.","options":[{"name":"path","allowed":"an absolute path","default":null,"isRequired":true,"isSecret":false,"summary":"The folder."}]}],"installed":1720000000000000,"installedBy":0,"usedBy":["photos"]}"#
+
   /// A broker's answers to every method of the owner's socket that a command calls.
   static let script: [String: ScriptedBroker.Scripted] = [
+    "ListPlugins": .reply(#"{"plugins":[\#(plugin)],"problem":null}"#), "RemovePlugin": .reply("{}"),
+    "SetPluginEnabled": .reply(#"{"plugin":\#(plugin),"libraries":["photos"]}"#),
+    "ReadPluginLog": .reply(#"{"entries":[{"time":1720000000000000,"process":7,"kind":"line","text":"begins"}],"dropped":3}"#),
     "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
     "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),

@@ -20,9 +20,10 @@ BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").r
 
 @pytest.fixture(scope="module")
 def shelf(house):
-    """Three versions of a plugin: 1, 2, and 3, which has no album policy any more."""
+    """Four versions of a plugin: 1, 2, 3, which has no album policy any more, and 4, whose storage needs an option more."""
     folder = house.make_folder("shelf", 0, mode=0o755)
-    return {number: plugins.compile_shelf(BIN, folder / str(number), number, with_policy=number < 3) for number in (1, 2, 3)}
+    return {number: plugins.compile_shelf(BIN, folder / str(number), number, with_policy=number != 3, with_option=number == 4)
+            for number in (1, 2, 3, 4)}
 
 
 class Desk:
@@ -187,7 +188,10 @@ def test_R137_an_upgrade_moves_running_libraries_and_what_is_broken_leaves_the_o
     broken.write_bytes(shelf[2].read_bytes()[:-5_000])
     assert "cut off" in desk.refused("install", broken, "--upgrade")
     assert "album policy \"shelf\"" in desk.refused("install", shelf[3], "--upgrade") and library in desk.refused("install", shelf[3], "--upgrade")
-    assert owner.library(library)["problem"] == "version 1" and desk.versions() == [digest(shelf[1])]
+    told = desk.refused("install", shelf[4], "--upgrade")
+    assert library in told and '"colour"' in told and "red, blue" in told
+    assert owner.library(library)["problem"] == "version 1"
+    wait_for(lambda: desk.versions() == [digest(shelf[1])], "the refused copies to be gone")
     assert f"moved to it: {library}" in desk.plugin("install", shelf[2], "--upgrade").stdout
     wait_for(lambda: owner.library(library)["problem"] == "version 2", "version 2")
     assert owner.library(library)["state"] != "offline"
@@ -444,6 +448,41 @@ def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, wha
     assert not desk.plugin("list").stderr
     assert {n: desk.listed()[n]["state"] for n in ("archive", "shelf")} == {"archive": "enabled", "shelf": "enabled"}
     desk.plugin("inspect", "shelf")
+
+
+def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, shelf):
+    desk.plugin("install", shelf[1])
+    owner, _, library = desk.add_library()
+    copy = desk.folder / digest(shelf[1]) / "libshelf.so"
+    for number in (1, 2):
+        shutil.copy2(shelf[number], f"{copy}.{number}")
+        os.chown(f"{copy}.{number}", BROKER, BROKER)
+        os.chmod(f"{copy}.{number}", 0o500)
+    ends = threading.Event()
+
+    def exchange():
+        while not ends.is_set():
+            for number in (2, 1):
+                os.link(f"{copy}.{number}", f"{copy}.new")
+                os.rename(f"{copy}.new", copy)
+    racer = threading.Thread(target=exchange)
+    racer.start()
+    loaded = refused = 0
+    try:
+        for _ in range(30):
+            done = desk.plugin("enable", "shelf", expect=None)
+            if done.returncode:
+                assert "was changed after it was installed" in done.stderr
+                refused += 1
+            state = wait_for(lambda: (l := owner.library(library))["state"] in ("online", "offline") and l, "the library")
+            loaded += state["problem"] == "version 1"
+            assert "version 2" not in (state["problem"] or "")
+            desk.plugin("disable", "shelf")
+    finally:
+        ends.set()
+        racer.join()
+    assert "shelf 2 begins" not in desk.plugin("log", "shelf", "--limit", "500").stdout
+    assert loaded and refused, "neither happened: the race was none"
 
 
 def test_what_an_interrupted_installation_left_is_taken_away(desk, shelf):

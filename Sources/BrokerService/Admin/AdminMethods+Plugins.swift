@@ -21,7 +21,9 @@ extension AdminMethods {
     try checkRights(call, session, administratorsToo: true)
     let service = call.core.plugins
     let catalogue = service.catalogue
-    try service.work { ListedPlugins(catalogue) } then: { listed in
+    try service.work {
+      ListedPlugins(catalogue)
+    } then: { listed in
       let chosen = listed.plugins.filter { parameters.name == nil || $0.name == parameters.name }
       guard parameters.name == nil || !chosen.isEmpty else {
         return call.fail(.notFound("plugin", "There is no plugin of that name; list the plugins to see their names."))
@@ -72,7 +74,9 @@ extension AdminMethods {
     guard (1...Int64(PluginJournal.limit)).contains(limit) else { throw .invalid("limit") }
     let catalogue = call.core.plugins.catalogue
     let name = parameters.name
-    try call.core.plugins.work { Result { () throws(PluginFailure) in try catalogue.journal(ofPlugin: name) } } then: { result in
+    try call.core.plugins.work {
+      Result { () throws(PluginFailure) in try catalogue.journal(ofPlugin: name) }
+    } then: { result in
       switch result {
       case .failure(let failure): call.fail(BrokerError(failure))
       case .success(let journal):

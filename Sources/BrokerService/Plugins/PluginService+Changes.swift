@@ -50,15 +50,22 @@ extension PluginService {
     }
     let (catalogue, user, isDevelopment) = (catalogue, how.user, how.isDevelopment)
     let now = core.environment.now.microseconds
+    let (uses, credentials) = (uses(of: former), core.factory.credentials)
     try work {
-      Result { () throws(PluginFailure) in try catalogue.install(candidate, by: user, at: now, development: isDevelopment) }
+      Result { () throws(PluginFailure) in
+        for use in uses { try use.check(candidate.description, credentials) }
+        return try catalogue.install(candidate, by: user, at: now, development: isDevelopment)
+      }
     } then: { [self] result in
       switch result {
       case .failure(let failure): call.fail(BrokerError(failure))
       case .success(let plugin):
         core.log.notice(
-          "a plugin was installed", ["plugin": plugin.name, "sha256": candidate.digest, "user": "\(user)",
-            "replaced": candidate.former?.digest ?? "nothing"])
+          "a plugin was installed",
+          [
+            "plugin": plugin.name, "sha256": candidate.digest, "user": "\(user)",
+            "replaced": candidate.former?.digest ?? "nothing",
+          ])
         let moved = renew(Set(former + candidate.description.roles))
         if let former = candidate.former { discard(former) }
         call.reply(
@@ -68,10 +75,49 @@ extension PluginService {
     }
   }
 
+  /// What a library has one of a plugin's offers set up with.
+  private struct Use: Sendable {
+    var library: LibraryName
+    var role: PluginRole
+    var options: [String: String]
+
+    /// - Throws: `unsupported` where another version does not take these settings, naming the library and the option.
+    func check(_ description: PluginDescription, _ credentials: CredentialFiles) throws(PluginFailure) {
+      guard let entry = description.entries.first(where: { $0.kind == role.kind && $0.name == role.name }) else { return }
+      let secrets = role.kind == .storage ? (try? credentials.read(library)) ?? [:] : [:]
+      do throws(PluginFailure) {
+        _ = try PluginSettings(options: options, secrets: secrets).checked(for: entry.options)
+      } catch {
+        throw PluginFailure(
+          .unsupported, "This version's \(role) does not take what library \(library) is set up with: \(error.message) Set that up first.")
+      }
+    }
+  }
+
+  private func uses(of roles: [PluginRole]) -> [Use] {
+    core.broker.libraries.values.flatMap { library in
+      roles.compactMap { role in
+        let record = library.record
+        return switch role.kind {
+        case .storage where role.name == record.backend: Use(library: record.name, role: role, options: record.options)
+        case .albumPolicy: record.plugins.policyOptions[role.name].map { Use(library: record.name, role: role, options: $0) }
+        case .cloudMapping where role == mapping(of: library):
+          Use(library: record.name, role: role, options: record.plugins.mappingOptions)
+        case .storage, .cloudMapping: nil
+        }
+      }
+    }
+  }
+
   /// A replaced version's file goes once no start from it can be under way any more.
   private func discard(_ former: InstalledPlugin) {
     let catalogue = catalogue
-    core.loop.schedule(after: .seconds(10)) { [weak self] in try? self?.work { catalogue.discard(former) } then: { _ in } }
+    core.loop.schedule(after: .seconds(10)) { [weak self] in
+      try? self?.work {
+        catalogue.discard(former)
+      } then: { _ in
+      }
+    }
   }
 
   func setEnabled(_ name: String, _ enabled: Bool, for call: IncomingCall) throws(CallFailure) {
@@ -92,13 +138,17 @@ extension PluginService {
 
   func remove(_ name: String, for call: IncomingCall) throws(CallFailure) {
     let catalogue = catalogue
-    try work { Result { () throws(PluginFailure) -> CataloguedPlugin in try catalogue.plugin(name) } } then: { [self] result in
+    try work {
+      Result { () throws(PluginFailure) -> CataloguedPlugin in try catalogue.plugin(name) }
+    } then: { [self] result in
       call.attempt { () throws(CallFailure) in
         let plugin: CataloguedPlugin
         do throws(PluginFailure) { plugin = try result.get() } catch { throw .broker(BrokerError(error)) }
         let roles = plugin.description?.roles ?? []
         if plugin.origin != .bundled { try checkUnused(name, roles) }
-        try work { Result { () throws(PluginFailure) in try catalogue.remove(name) } } then: { [self] result in
+        try work {
+          Result { () throws(PluginFailure) in try catalogue.remove(name) }
+        } then: { [self] result in
           if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
           core.log.notice("a plugin was removed", ["plugin": name])
           renew(Set(roles))
@@ -113,7 +163,8 @@ extension PluginService {
     guard users.isEmpty else {
       throw .broker(
         BrokerError(
-          .refused, "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). Remove these, or give their grants "
+          .refused,
+          "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). Remove these, or give their grants "
             + "and rules another album policy; photobroker plugin disable \(name) stops it meanwhile."))
     }
     guard !roles.contains(PluginRole(.cloudMapping, core.factory.defaultCloudMapping)) else {

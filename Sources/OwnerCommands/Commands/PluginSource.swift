@@ -19,9 +19,11 @@ struct PluginSource {
     if form == "object" { stem = stem.dropLast(3) } else if stem.hasSuffix(".plugin") { stem = stem.dropLast(7) }
     if form == "object", stem.hasPrefix("lib") { stem = stem.dropFirst(3) }
     name = given ?? String(stem)
-    guard name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }), (1...64).contains(name.utf8.count)
+    guard name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }),
+      (1...64).contains(name.utf8.count)
     else {
-      throw .usage("A plugin's name has 1 to 64 of a-z, 0-9 and hyphen, which \(given == nil ? "the file's name is not" : "this is not"): say --name NAME.")
+      let what = given == nil ? "the file's name" : "that"
+      throw .usage("A plugin's name has 1 to 64 of a-z, 0-9 and hyphen, and \(what) is none: say --name NAME.")
     }
   }
 
@@ -52,7 +54,8 @@ struct PluginSource {
       let isOpen = facts.st_mode & S_IWOTH != 0 || facts.st_mode & S_IWGRP != 0 && facts.st_gid != 0
       guard isSticky || !isOpen, facts.st_uid == 0 || facts.st_uid == owner else {
         throw CommandError(
-          .badData, "\(place) can be changed by others than root and user \(owner), who owns the plugin's file: "
+          .badData,
+          "\(place) can be changed by others than root and user \(owner), who owns the plugin's file: "
             + "chmod go-w it, or copy the plugin elsewhere, and look at it first.")
       }
       place = place.lastIndex(of: "/").map { $0 == place.startIndex ? "/" : String(place[..<$0]) } ?? "/"

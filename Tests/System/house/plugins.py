@@ -104,18 +104,25 @@ final class ShelfPolicy: AlbumPolicy {
 @_cdecl("photobroker_plugin_kit") public func kit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
 @_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
   let registry = PluginRegistry.from(registry)
-  registry.add(storage: "shelf", Shelf.self, options: [PluginOption("path", .path, summary: "The folder.")], summary: "A shelf.")
+  registry.add(storage: "shelf", Shelf.self, options: [PluginOption("path", .path, summary: "The folder.")@OPTION@], summary: "A shelf.")
   @POLICY@
 }
 '''
 POLICY = 'registry.add(albumPolicy: "shelf", ShelfPolicy.self, summary: "Shared albums of this version.")'
 
 
-def compile_shelf(bin, folder, version, with_policy=True):
+OPTION = ', PluginOption("colour", .choice(["red", "blue"]), summary: "Its colour.")'
+
+
+def compile_shelf(bin, folder, version, with_policy=True, with_option=False):
     """`libshelf.so` of a version, as swiftc makes it from a source outside of the repository."""
     folder.mkdir(parents=True)
     source = folder / "Shelf.swift"
-    source.write_text(SHELF.replace("@VERSION@", str(version)).replace("@POLICY@", POLICY if with_policy else ""))
+    parts = {"@VERSION@": str(version), "@POLICY@": POLICY if with_policy else "", "@OPTION@": OPTION if with_option else ""}
+    text = SHELF
+    for mark, part in parts.items():
+        text = text.replace(mark, part)
+    source.write_text(text)
     made = subprocess.run(
         ["swiftc", "-emit-library", "-module-name", "Shelf", "-I", bin / "Modules", "-L", bin, "-lPluginKit", source,
          "-o", folder / "libshelf.so"], capture_output=True, text=True, timeout=600)
