@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import os
+import subprocess
 import threading
 import time
 
@@ -221,6 +222,61 @@ def test_bad_options_say_what_to_do_and_hold_no_secret(networked, remote):
     assert "0600" in refusal()
     remote.config.chmod(0o600)
     assert owner.call("ListLibraries")["libraries"] == []
+
+
+def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_broker(networked, remote):
+    owner, library = networked.owner(), "far-by-credential"
+    for number in range(2):
+        remote.put(f"2024/picture-{number}.jpg", picture(number), day(number).timestamp())
+    secrets = networked.house.make_folder(f"secrets-{owner.uid}", owner.uid)
+
+    def secret(name, text):
+        path = secrets / name
+        path.write_text(text)
+        os.chown(path, owner.uid, owner.uid)
+        path.chmod(0o600)
+        return path
+    plain = remote.config.read_text()
+    words = "tr0ub4dor-and-three-more-words"
+    encrypted = secrets / "encrypted"
+    encrypted.write_text(plain)
+    environment = {"PATH": "/usr/bin:/bin", "RCLONE_CONFIG_PASS": words}
+    # rclone only encrypts for a person, and takes one answer at each question.
+    asking = subprocess.Popen(["rclone", "--config", encrypted, "config"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, env={"PATH": "/usr/bin:/bin", "HOME": str(secrets)}, text=True)
+    for answer in ("s", "a", words, words, "q", "q"):
+        time.sleep(0.7)
+        asking.stdin.write(answer + "\n")
+        asking.stdin.flush()
+    asking.stdin.close()
+    asking.wait(20)
+    assert encrypted.read_text().startswith("# Encrypted rclone configuration File"), "rclone did not encrypt"
+    assert subprocess.run(["rclone", "--config", encrypted, "listremotes"], env=environment, capture_output=True, text=True).stdout == "far:\n"
+    add = ["library", "add", library, "--backend", "rclone", "--option", f"remote={remote.remote}"]
+    refused = networked.photobroker(owner.uid, *add, expect=None)
+    assert refused.returncode and '"configuration"' in refused.stderr
+    networked.photobroker(
+        owner.uid, *add, "--credential", f"configuration={secret('conf', encrypted.read_text())}",
+        "--credential", f"configPassword={secret('password', words)}")
+    owner.wait_for_library(library, 2)
+    kept = networked.state / "credentials" / library
+    assert kept.stat().st_mode & 0o777 == 0o600 and words in kept.read_text()
+    shown = networked.photobroker(owner.uid, "--json", "library", "show", library).stdout
+    line = encrypted.read_text().splitlines()[-1]
+    places = {path: path.read_bytes() for path in networked.state.rglob("*") if path.is_file() and path != kept}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            places[pid] = open(f"/proc/{pid}/cmdline", "rb").read()
+        except OSError:
+            pass
+    for place, data in [*places.items(), ("log", networked.log.encode()), ("shown", shown.encode())]:
+        assert words.encode() not in data and line.encode() not in data, place
+    networked.photobroker(owner.uid, "library", "set", library, "--forget-credential", "configPassword")
+    wait_for(lambda: "configPassword" in owner.library(library).get("problem", ""), "the owner to be told which credential is missing")
+    networked.photobroker(owner.uid, "library", "set", library, "--credential", f"configPassword={secrets / 'password'}")
+    owner.wait_for_library(library, 2)
+    owner.call("RemoveLibrary", name=library)
+    wait_for(lambda: not kept.exists(), "the account to be erased")
 
 
 def test_without_leave_the_plugin_has_no_network(own_broker, remote):
