@@ -23,7 +23,8 @@ extension LibraryMethods {
 
   private static func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.ObserveChanges.Parameters = try call.parameters()
-    if waitsForUnseenAlbums(call, admission, then: observeChanges) { return }
+    // The state to start from has its albums: what a policy is just answering is no news afterwards.
+    if waitsForAlbums(call, admission, then: observeChanges) { return }
     try ObserverSession.start(since: parameters.since, call: call, admission: admission)
   }
 }
