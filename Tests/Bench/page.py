@@ -22,6 +22,9 @@ SAMPLER = """
   const grid = document.querySelector('.grid')
   const seen = { frames: 0, late: 0, longest: 0, blank: 0, bare: 0, places: 0, pictures: 0, from: performance.now() }
   let before
+  // After the frame was drawn: what it shows.
+  const after = new MessageChannel()
+  after.port1.onmessage = () => look()
   const frame = now => {
     if (!window.sampled) return
     const gap = before === undefined ? 0 : now - before
@@ -29,6 +32,10 @@ SAMPLER = """
     seen.longest = Math.max(seen.longest, gap)
     before = now
     seen.frames += 1
+    after.port2.postMessage(0)
+    requestAnimationFrame(frame)
+  }
+  const look = () => {
     const box = grid.getBoundingClientRect()
     let places = 0, pictures = 0
     for (let i = 0; i < 8; i++) for (let j = 0; j < 6; j++) {
@@ -40,7 +47,6 @@ SAMPLER = """
     seen.pictures += pictures
     if (places === 0) seen.blank += 1
     else if (pictures === 0) seen.bare += 1
-    requestAnimationFrame(frame)
   }
   window.sampled = seen
   requestAnimationFrame(frame)

@@ -93,10 +93,11 @@ export class Grid {
     if (!layout) return
     const top = this.element.scrollTop, height = this.element.clientHeight
     this.measureSpeed(top, height)
-    // Nobody sees more of what flies past than that there are photos.
-    const ahead = this.isFast ? height / 4 : height
+    // What flies past is drawn ahead of where it goes: nobody sees more of it than that there are photos, but that always.
+    const above = this.isFast && this.isDown ? height / 4 : height
+    const below = this.isFast && !this.isDown ? height / 4 : height
     const wanted = new Set()
-    for (let at = firstBelow(layout, top - ahead); at < layout.count && layout.y[at] < top + height + ahead; at++) wanted.add(at)
+    for (let at = firstBelow(layout, top - above); at < layout.count && layout.y[at] < top + height + below; at++) wanted.add(at)
     for (const [at, tile] of this.tiles) {
       if (!wanted.has(at)) { tile.release(); tile.element.remove(); this.tiles.delete(at) }
     }
@@ -121,6 +122,7 @@ export class Grid {
     const now = performance.now()
     const passed = Math.abs(top - (this.top ?? top))
     const isFast = passed / Math.max(8, now - this.drawn) * 160 > height
+    this.isDown = top >= (this.top ?? 0)
     this.top = top
     this.drawn = now
     if (isFast) {
