@@ -400,3 +400,14 @@ def test_dates_stand_in_the_clock_of_the_place(scene, browser):
         assert headings == ["July 2027", "December 2026", "January 2024"]
     finally:
         page.end()
+
+
+def test_all_that_the_page_consists_of_is_asked_for_at_once(scene, page):
+    """One file after the other, each named by the one before, would cost the first view a way there and back for each."""
+    origin = page.link().split("#")[0]
+    window = page.window()
+    named = window.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(e => e.href || e.src)")
+    loaded = {url for url in window.requests if url.endswith(".js")}
+    assert set(named) == loaded and len(named) == len(set(named))
+    assert all(window.requests.count(url) == 1 for url in loaded), "nothing is fetched twice"
+    assert all(url.startswith(origin) for url in loaded)
