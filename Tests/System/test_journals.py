@@ -10,7 +10,7 @@ import pytest
 from conftest import Scene
 from house.broker import Broker
 from house.person import as_user, wait_for
-from house.pictures import ROOT
+from house.pictures import ROOT, day, jpeg
 
 
 @pytest.fixture(scope="session")
@@ -239,3 +239,51 @@ def test_the_client_library_streams_checks_changes_and_catches_up_after_a_restar
     assert journal.run("missed") == "", "a check changes nothing"
     assert journal.run("caption", identifier, "At the lake") == "caption written\n"
     assert lines(journal.run("missed")) == [f"~ ID {scene.pictures[1]}"]
+
+
+@pytest.mark.parametrize("journal", ["swift"], indirect=True)
+def test_the_client_library_draws_pictures_and_keeps_albums(journal):
+    scene = journal.scene
+    if not scene.house.has_media:
+        pytest.skip("photobroker-media was not built, because its libraries are missing")
+    scene.album.put("large.jpg", jpeg(day(30), width=640, height=320))
+    scene.owner.wait_for_library(scene.library, 7)
+    listed = dict((name, identifier) for identifier, name in re.findall(r"(\w{32}) (\S+)", journal.introduce(0, 1, "large.jpg")))
+    drawn = journal.home / "drawn"
+    assert journal.run("picture", listed["large.jpg"], "64", drawn) == f"  drawn in {drawn.stat().st_size} bytes\n"
+    assert jpeg_size(drawn.read_bytes()) == (64, 32)
+    assert journal.run("picture", "0" * 32, "64", drawn) == "no such photo\n"
+    said = journal.run("chapter", "Lake", listed[scene.pictures[0]])
+    assert lines(said) == ["Lake: 1", f"  ID {scene.pictures[0]}"]
+    assert lines(journal.run("chapter", "Lake", listed[scene.pictures[1]], listed["large.jpg"])) == [
+        "Lake: 3", "  ID large.jpg", f"  ID {scene.pictures[1]}", f"  ID {scene.pictures[0]}"]
+    assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Lake"]
+
+
+@pytest.mark.parametrize("journal", ["swift"], indirect=True)
+def test_R43_the_client_library_adds_a_photo(journal):
+    scene = journal.scene
+    if not scene.house.has_media:
+        pytest.skip("photobroker-media was not built, because its libraries are missing")
+    scene.let_broker_add()
+    journal.introduce(0)
+    page = journal.home / "page.jpg"
+    # More than one message holds.
+    page.write_bytes(jpeg(day(40), note=b"page", padding=3_000_000))
+    page.chmod(0o644)
+    journal.run("add", page)
+    identifier = re.fullmatch(r"added (\w{32})\n", journal.said)
+    assert identifier, journal.said
+    assert (scene.album.folder / "PhotoBroker/page.jpg").read_bytes() == page.read_bytes()
+    assert f"  {identifier[1]} page.jpg" in journal.run(), "what it added is in its selection"
+    broken = journal.home / "broken.jpg"
+    broken.write_bytes(b"no picture")
+    assert "invalidResource" in journal.run("add", broken)
+
+
+def jpeg_size(data):
+    """Width and height as the frame header says."""
+    place = 2
+    while data[place + 1] not in (0xC0, 0xC1, 0xC2):
+        place += 2 + int.from_bytes(data[place + 2:place + 4], "big")
+    return int.from_bytes(data[place + 7:place + 9], "big"), int.from_bytes(data[place + 5:place + 7], "big")

@@ -33,6 +33,39 @@ extension Journal {
     try change.changeToken.write(to: bookmark, atomically: true, encoding: .utf8)
   }
 
+  /// A small picture of a photo, for the page.
+  func picture(_ identifier: String, _ pixels: Int, into file: String) async throws {
+    guard let asset = try await find(identifier) else { return say("no such photo") }
+    let picture = try await ImageManager(library: library).requestImageData(for: asset, maxPixels: pixels)
+    try picture.write(to: URL(fileURLWithPath: file))
+    say("  drawn in \(picture.count) bytes")
+  }
+
+  /// Photos under a heading: an album of that title, made where there is none, with these photos.
+  func chapter(_ title: String, _ identifiers: [String]) async throws {
+    var assets: [Asset] = []
+    for identifier in identifiers {
+      guard let asset = try await find(identifier) else { return say("no such photo") }
+      assets.append(asset)
+    }
+    let known = try await AssetCollection.fetchAssetCollections(in: library).first { $0.localizedTitle == title }?.localIdentifier
+    let made = known == nil ? try await library.performChanges { $0.createAssetCollection(withTitle: title) }.first : nil
+    guard let album = known ?? made else { return say("no chapter could be made") }
+    let chosen = assets
+    try await library.performChanges { $0.addAssets(chosen, to: album) }
+    for chapter in try await AssetCollection.fetchAssetCollections(in: library) {
+      say("\(chapter.localizedTitle): \(chapter.estimatedAssetCount)\(chapter.canEdit ? "" : ", not mine")")
+      for try await asset in try await Asset.fetchAssets(in: chapter, of: library) { say("  \(Self.line(asset))") }
+    }
+  }
+
+  /// Puts a picture into the library, for instance a drawn page.
+  func add(_ file: String) async throws {
+    let url = URL(fileURLWithPath: file)
+    let identifier = try await library.addAsset(filename: url.lastPathComponent, contents: Data(contentsOf: url))
+    say("added \(identifier)")
+  }
+
   private func find(_ identifier: String) async throws -> Asset? {
     try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: library).firstObject
   }

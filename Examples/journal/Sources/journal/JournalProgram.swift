@@ -8,6 +8,7 @@ struct JournalProgram {
     let manifest = AppManifest(
       identifier: "io.photobroker.example.journal", name: "Journal",
       usageDescription: "The journal shows the photos that you choose, day by day.",
+      addUsageDescription: "The journal saves pages that you draw as pictures.",
       preventsAutomaticLimitedAccessAlert: true)
     let tokens = TokenFile(identifier: manifest.identifier)
     let journal = Journal(
@@ -29,13 +30,17 @@ struct JournalProgram {
     case ("show", 2...3): try await journal.show(words[1], into: words.count == 3 ? words[2] : nil)
     case ("copy", 3): try await journal.copy(words[1], into: words[2])
     case ("caption", 3): try await journal.caption(words[1], words[2])
+    case ("picture", 4) where Int(words[2]) != nil: try await journal.picture(words[1], Int(words[2]) ?? 0, into: words[3])
+    case ("chapter", 3...): try await journal.chapter(words[1], Array(words[2...]))
+    case ("add", 2): try await journal.add(words[1])
     case ("missed", 1): try await journal.missed()
     case ("save", 2): try await journal.save(to: words[1])
     case ("open", 2): try await journal.open(words[1])
     default:
       say(
         "usage: journal [list | choose | watch | show IDENTIFIER [FILE] | copy IDENTIFIER FILE |\n"
-          + "       caption IDENTIFIER TEXT | missed | save FILE | open FILE]")
+          + "       caption IDENTIFIER TEXT | picture IDENTIFIER PIXELS FILE |\n"
+          + "       chapter TITLE IDENTIFIER... | add FILE | missed | save FILE | open FILE]")
       exit(words == ["--help"] ? 0 : 2)
     }
   }
