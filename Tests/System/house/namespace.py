@@ -72,6 +72,18 @@ def receive(client):
     return reply.get("error", "io.photobroker.answered").rsplit(".", 1)[1]
 
 
+def stop(broker):
+    """Halts the broker: a signal is taken by one thread first, and on a busy machine the others run on for a while."""
+    os.kill(broker.pid, signal.SIGSTOP)
+    folder = f"/proc/{broker.pid}/task"
+
+    def state(thread):
+        with open(f"{folder}/{thread}/stat") as facts:
+            return facts.read().rsplit(")", 1)[1].split()[0]
+    while any(state(thread) != "T" for thread in os.listdir(folder)):
+        time.sleep(0.001)
+
+
 def spawn(uid, body):
     """A process of a user; gives its number and a pipe on which it answers."""
     ours, theirs = socket.socketpair()
@@ -115,7 +127,7 @@ def one(broker, number):
     passed = held(pipe)
     passed.settimeout(5)
     # The broker sleeps while the number changes hands.
-    os.kill(broker.pid, signal.SIGSTOP)
+    stop(broker)
     pipe.sendall(b"x")
     os.waitpid(pid, 0)
     with open("/proc/sys/kernel/ns_last_pid", "w") as last:
@@ -134,7 +146,7 @@ def one(broker, number):
 
 def dead_at_accept(broker):
     """Connects, asks, passes the socket on and dies, all before the broker looks."""
-    os.kill(broker.pid, signal.SIGSTOP)
+    stop(broker)
 
     def body(pipe):
         client = connect()
