@@ -1,5 +1,6 @@
 """Videos on the page: small, of the first minute, made by the locked-down worker when somebody wants to see them."""
 import os
+import struct
 
 import pytest
 
@@ -120,3 +121,33 @@ def test_thumbnails_do_not_wait_for_a_film(films):
     other = films.broker.owner(films.owner.uid)
     assert other.call("GetOwnedThumbnail", library=films.library, asset=picture, maxPixels=64)["data"]
     films.owner.hear()
+
+
+def film(jpeg, width, height, rate, seconds):
+    """An AVI of the same JPEG again and again, as old cameras write."""
+    def chunk(name, data):
+        return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+
+    def listed(name, data):
+        return chunk(b"LIST", name + data)
+    count = rate * seconds
+    main = struct.pack("<14I", 1_000_000 // rate, len(jpeg) * rate, 0, 0x10, count, 0, 1, len(jpeg), width, height, 0, 0, 0, 0)
+    stream = b"vidsMJPG" + struct.pack("<IHHIIIIIIII4H", 0, 0, 0, 0, 1, rate, 0, count, len(jpeg), 0xFFFF_FFFF, 0, 0, 0, width, height)
+    form = struct.pack("<IiiHH4sIiiII", 40, width, height, 1, 24, b"MJPG", width * height * 3, 0, 0, 0, 0)
+    frame = chunk(b"00dc", jpeg)
+    index = b"".join(b"00dc" + struct.pack("<III", 0x10, 4 + number * len(frame), len(jpeg)) for number in range(count))
+    header = listed(b"hdrl", chunk(b"avih", main) + listed(b"strl", chunk(b"strh", stream) + chunk(b"strf", form)))
+    return chunk(b"RIFF", b"AVI " + header + listed(b"movi", frame * count) + chunk(b"idx1", index))
+
+
+def test_only_the_first_minute_is_made(films, page):
+    jpeg = (films.album.folder / films.pictures[0]).read_bytes()
+    films.album.put("long.avi", film(jpeg, 64, 48, 10, 75), 1_900_000_000)
+    films.owner.wait_for_library(films.library, 7 + len(VIDEOS))
+    window = page.window()
+    open_library(window)
+    viewer = look_at(window, "long.avi")
+    viewer.get_by_text("1:15").wait_for()
+    viewer.get_by_role("button", name="Play the beginning").click()
+    window.wait_for_function("() => { const v = document.querySelector('video'); return v && v.readyState >= 2 && v.duration > 0 }")
+    assert abs(viewer.locator("video").evaluate("v => v.duration") - 60) < 0.5
