@@ -10,6 +10,8 @@ import { bytesText, t, whenText } from './text.js'
 
 const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
 
+const policyTexts = { none: 'albums.none', own: 'albums.own', 'shared-read': 'albums.shared-read', full: 'albums.full' }
+
 // Everything about one app in one library.
 export function app(place, go, id, library) {
   const app = known(id)
@@ -77,6 +79,12 @@ export function app(place, go, id, library) {
     } catch { /* the banner says that the broker is away */ }
   }
 
+  // Those that come along, those that the library has options for, and the one that holds.
+  function policies(present) {
+    const known = state.libraries.find(other => other.name === library)?.albumPolicies ?? []
+    return [...new Set([...Object.keys(policyTexts), ...known.map(policy => policy.policy), present])]
+  }
+
   function drawMore(full) {
     const isOn = full?.status === 'limited' || full?.status === 'authorized'
     parts.more.hidden = !isOn
@@ -88,7 +96,7 @@ export function app(place, go, id, library) {
       select(t('expires'), full.expires ? t('until', { when: whenText(full.expires) }) : t('expires.text'), full.expires ? 'kept' : 0,
         [...(full.expires ? [['kept', whenText(full.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
         value => value !== 'kept' && set('readWrite', { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
-      select(t('albums'), t('albums.text'), full.albumPolicy, ['none', 'own', 'shared-read', 'full'].map(key => [key, t(`albums.${key}`)]), value => set('readWrite', { albumPolicy: value })),
+      select(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, key in policyTexts ? t(policyTexts[key]) : key]), value => set('readWrite', { albumPolicy: value })),
       h('p', { class: 'quiet' }, t('cameFrom', { source: t(`source.${full.source}`), when: whenText(full.decided), uid: String(full.decider) }), full.program && [' · ', name(full.program)]))
   }
 

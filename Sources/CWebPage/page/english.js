@@ -36,4 +36,5 @@ export const english = {
   rules: 'Rules', rulesText: 'Answer these apps without asking you. What a rule decided stays when it is removed.', 'rule.allow': 'allows', 'rule.select': 'lets it see a selection', 'rule.deny': 'denies', 'rule.keep': 'keeps the selection', 'rule.restrict': 'restricts', anyApp: 'any app', remove: 'Remove', removeRule: 'Remove the rule {rule}', ruleRemoved: 'The rule {rule} is removed',
   pluginsForAdministrators: 'All that are installed are listed for administrators.', usedBy: 'Used by {libraries}', installedBy: 'installed {when} by user {uid}', 'plugin.enabled': 'Works', 'plugin.disabled': 'Disabled', 'plugin.refused': 'Refused', 'plugin.bundled': 'Bundled', 'plugin.installed': 'Installed', 'plugin.development': 'In development', 'offer.storage': 'Storage',
   'offer.albumPolicy': 'Album policy', 'offer.cloudMapping': 'Cloud identifiers',
+  conflicts: { one: '{n} edit in conflict', other: '{n} edits in conflict' }, awaitingTrash: { one: '{n} deleted photo waits for the trash', other: '{n} deleted photos wait for the trash' },
 }

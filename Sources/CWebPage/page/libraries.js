@@ -34,7 +34,7 @@ export function libraries(place, go) {
       return h('article', { class: 'card library', 'aria-label': library.name }, mosaic(library),
         h('div', { class: 'library-text' }, h('h2', {}, library.name),
           h('p', { class: 'quiet' }, t('photosCount', { n: library.assets }), ' · ', library.backend, library.options?.path && [' · ', name(library.options.path)])),
-        h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
+        h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('span', { class: 'chip' }, t('conflicts', { n: library.conflicts })), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
         isIndexing && h('div', { class: 'progress' }, h('progress', { max: String(library.toIndex), value: library.indexed, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done: library.indexed, n: library.toIndex }))),
         library.problem && h('p', { class: 'problem' }, library.problem),
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails'), ' ', library.thumbnails),
