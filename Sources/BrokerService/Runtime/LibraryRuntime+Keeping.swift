@@ -1,6 +1,7 @@
 import Broker
 import CLinux
 import Catalogue
+import EventLoop
 
 /// When a library's catalogue is written for the next start.
 struct KeepingTimes {
@@ -22,6 +23,17 @@ extension LibraryRuntime {
   func catalogueToKeep() -> (catalogue: Catalogue, at: Int)? {
     guard !library.isCatalogueKept, library.catalogue.count >= KeepingTimes.leastAssets else { return nil }
     return library.catalogueToKeep()
+  }
+
+  /// Loading a large library took memory that is of no use any more, once all that was read with it is let go.
+  func returnMemory() {
+    core.loop.schedule(after: .milliseconds(300)) { [weak self] in
+      guard let self, !self.isStopped else { return }
+      self.work(self.readers) {
+        clinux_return_memory()
+      } then: { _ in
+      }
+    }
   }
 
   /// Called once a second.

@@ -1,5 +1,4 @@
 import Broker
-import CLinux
 import Catalogue
 import Delivery
 import EventLoop
@@ -91,11 +90,7 @@ final class LibraryRuntime {
   func start() {
     let record = library.record
     let factory = Box(core.factory)
-    // Loading a large library took memory that it does not need any more.
-    work(indexing) {
-      clinux_return_memory()
-    } then: { _ in
-    }
+    if storage == nil { returnMemory() }
     let running = storage
     let age = storageAge
     work(indexing) { () -> Result<Opened, StorageFailure> in
