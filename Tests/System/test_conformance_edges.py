@@ -463,7 +463,8 @@ def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(m
     ]
     wrong = [
         ("FetchAssets", {"limit": 0}), ("FetchAssets", {"options": {"sort": "size"}}), ("FetchAssets", {"cursor": "x"}),
-        ("FetchAssets", {"options": {"album": ABSENT}}), ("GetResources", {"asset": ABSENT}), ("ReadBytes", {"asset": ABSENT, "offset": 0, "length": 1}),
+        ("FetchAssets", {"options": {"album": ABSENT}}), ("GetResources", {"asset": ABSENT}),
+        ("ReadBytes", {"asset": ABSENT, "offset": 0, "length": 1}),
         ("OpenResource", {"asset": asset, "role": "raw"}), ("GetThumbnail", {"asset": asset, "maxPixels": 1}),
         ("FetchPersistentChanges", {"since": "x"}), ("PerformChanges", {"changes": [{"kind": "renameAlbum", "album": ABSENT, "text": "x"}]}),
         ("PerformChanges", {"changes": [{"kind": "setCaption", "assets": [asset], "text": "\x07"}]}),
@@ -472,7 +473,8 @@ def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(m
     def all_of_it():
         wait_for(lambda: scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier"), "its name")
         answers = [shape(scene.app.call(method, **parameters)) for method, parameters in calls]
-        values = [scene.app.call(m, **p) for m, p in calls if m in ("CountAssets", "GetResources", "ReadBytes", "GetThumbnail", "GetCloudIdentifiers")]
+        plain = ("CountAssets", "GetResources", "ReadBytes", "GetThumbnail", "GetCloudIdentifiers")
+        values = [scene.app.call(m, **p) for m, p in calls if m in plain]
         errors = [(r.error, r.parameters) for r in (scene.app.refusal(m, **p) for m, p in wrong)]
         return answers, values, scene.app.fetch(), errors
     full = all_of_it()

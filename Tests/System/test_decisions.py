@@ -9,7 +9,8 @@ from house.person import wait_for
 # No edits of rights: they show, they index, they serve pages, or they ask.
 NO_EDITS = {
     "GetStatus", "ListLibraries", "WatchLibrary", "RescanLibrary", "ListAdministrators", "ListApps", "ListGrants", "ListPrompts", "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "ReadLedger", "ListDecisions", "ListRules", "BackUp",
+    "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview",
+    "ReadLedger", "ListDecisions", "ListRules", "BackUp",
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
     # A draft is no answer yet; content and metadata of the owner's own; a library's coming and an app's registration give nobody access.
     "DraftAnswer", "RestoreAssets", "ResolveConflicts", "AddLibrary", "AddApp", "MintToken",

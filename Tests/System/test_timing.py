@@ -123,7 +123,9 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
     scene.app.request()
     # Of the same form, and nobody's.
     digits = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
-    absent = [name[:-12] + "".join(digits[(n * 7 + i * 13 + ord(c)) % len(digits)] for i, c in enumerate(name[-12:])) for n, name in enumerate(hidden)]
+    absent = [
+        name[:-12] + "".join(digits[(n * 7 + i * 13 + ord(c)) % len(digits)] for i, c in enumerate(name[-12:]))
+        for n, name in enumerate(hidden)]
     for name in (hidden[0], absent[0]):
         assert scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[name])["mappings"][0]["reason"] == "identifierNotFound"
 
