@@ -16,7 +16,8 @@ package final class BundledPlugins: Sendable {
 
   private struct Known: Sendable {
     var state: FileState
-    var description: Result<PluginDescription, PluginFailure>
+    /// Nil: it is no plugin.
+    var description: Result<PluginDescription, PluginFailure>?
   }
 
   private let finder: PluginFinder
@@ -28,36 +29,33 @@ package final class BundledPlugins: Sendable {
   package func all() -> [Found] {
     var found: [String: Found] = [:]
     for directory in finder.directories {
-      for entry in Self.entries(of: directory) {
+      for entry in PluginFiles.entries(of: directory) {
         guard let (name, form) = PluginForm.named(entry), found[name] == nil else { continue }
         let path = "\(directory)/\(entry)"
-        guard let state = FileState(path), form == .program || Self.isPlugin(path) else { continue }
-        found[name] = Found(name: name, path: path, form: form, description: describe(path, state, form, name))
+        guard let state = FileState(path), let description = describe(path, state, form, name) else { continue }
+        found[name] = Found(name: name, path: path, form: form, description: description)
       }
     }
     return found.values.sorted { $0.name < $1.name }
   }
 
-  private func describe(_ path: String, _ state: FileState, _ form: PluginForm, _ name: String) -> Result<PluginDescription, PluginFailure>
-  {
+  /// Asks a file that was not asked before what it is. Nil: it is no plugin.
+  private func describe(
+    _ path: String, _ state: FileState, _ form: PluginForm, _ name: String
+  ) -> Result<PluginDescription, PluginFailure>? {
     if let known = known.withLock({ $0[path] }), known.state == state { return known.description }
+    guard form == .program || Self.isPlugin(path) else {
+      known.withLock { $0[path] = Known(state: state, description: nil) }
+      return nil
+    }
     let description = Result { () throws(PluginFailure) in
       let said = try IsolatedPlugin.describe(name, finder.options(for: path, form, of: [name]))
       guard let said else { throw PluginFailure(.unsupported, "It does not say what it offers.") }
       return said
     }
-    known.withLock { $0[path] = Known(state: state, description: description) }
+    // One that failed is asked again: the machine may only have been slow.
+    if case .success = description { known.withLock { $0[path] = Known(state: state, description: description) } }
     return description
-  }
-
-  private static func entries(of directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.sorted()
   }
 
   /// Whether a shared object says the word that only plugins need to say; the kit and the Swift runtime may lie beside them.

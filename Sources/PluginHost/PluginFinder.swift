@@ -55,7 +55,7 @@ package struct PluginFinder: Sendable {
   /// - Throws: where it is not installed, naming it and the folders that were looked at.
   package func program(for name: String, object: String? = nil) throws(PluginFailure) -> ChildOptions {
     guard Self.isName(name) else {
-      throw PluginFailure(.invalidOption, "A plugin's name has lower-case letters, digits and hyphens only.")
+      throw PluginFailure(.unsupported, "A plugin's name has lower-case letters, digits and hyphens only.")
     }
     guard let file = file(of: object ?? name) else {
       throw PluginFailure(
