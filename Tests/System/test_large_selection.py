@@ -73,3 +73,23 @@ def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(large):
         large.app.hear()
     assert refused.value.reason == "limitExceeded" and "more" in refused.value.parameters["message"]
     assert large.app.count() == COUNT
+
+
+def test_R21_R63_all_of_it_is_selected_on_the_page(large, browser):
+    from house.page import Page
+    large.owner.set(large.library, large.app.name, "notDetermined")
+    page = Page(large.broker, large.owner, browser)
+    try:
+        window = page.window()
+        large.app.begin("RequestAuthorization", level="readWrite")
+        window.get_by_role("button", name="Select photos").click()
+        window.get_by_text(f"{COUNT:,} shown").wait_for()
+        window.keyboard.press("Control+a")
+        window.get_by_role("button", name=f"Allow {COUNT:,} photos").click()
+        assert large.app.hear_request() == "limited"
+        assert large.app.count() == COUNT
+        window.get_by_text("Nothing is waiting for you").wait_for()
+        assert [url.rsplit("/", 1)[1] for url in window.requests if "Answer" in url] == ["DraftAnswer", "AnswerPrompt"]
+        assert window.problems == []
+    finally:
+        page.end()
