@@ -82,6 +82,8 @@ let table: [Target] = [
   module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("PluginCatalogue", "PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit", "CLinux"),
+  module(
+    "PluginCheck", "BrokerInterface", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink"),
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
   module(
     "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
@@ -95,7 +97,9 @@ let table: [Target] = [
   module("Desktop", "UnixSocket", "CLinux"),
 
   // The owner's command line, apart from its process.
-  module("OwnerCommands", "BrokerInterface", "Desktop", "Macaroons", "Monitor", "UnixSocket", "Varlink", "CLinux"),
+  module(
+    "OwnerCommands", "BrokerInterface", "Desktop", "Macaroons", "Monitor", "PluginCheck", "PluginHost", "Supervisor", "UnixSocket",
+    "Varlink", "CLinux"),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),
@@ -107,7 +111,7 @@ let table: [Target] = [
   module("PictureFolder", "PhotoBroker", "CPictureFolder"),
 
   // Programs: arguments and wiring.
-  program("photobrokerd", "BrokerService", "BrokerStore", "UnixSocket"),
+  program("photobrokerd", "BrokerService", "BrokerStore", "Supervisor", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
   program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),

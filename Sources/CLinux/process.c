@@ -67,10 +67,10 @@ static void write_file(const char *path, const char *text, int length) {
 
 /// A network namespace of an unprivileged user needs a user namespace around it. The maps only keep the child's own
 /// identifiers readable in it, so a failure to write them is no failure.
-static int unshare_as_user(uint32_t uid, uint32_t gid) {
+static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
   // After a change of user /proc/self belongs to root until the exec; this gives it back.
   prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0) return errno;
+  if (unshare(CLONE_NEWUSER | more) < 0) return errno;
   char map[40];
   write_file("/proc/self/uid_map", map, identity_map(uid, map));
   write_file("/proc/self/setgroups", "deny", 4);
@@ -132,10 +132,24 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
         syscall(SYS_setresuid, o->uid, o->uid, o->uid) < 0)
       fail(reports, CLINUX_SPAWN_USER, errno);
   }
+  uint32_t uid = o->change_user ? o->uid : geteuid(), gid = o->change_user ? o->gid : getegid();
+  if (o->niceness) setpriority(PRIO_PROCESS, 0, o->niceness);
+  // When memory runs out the kernel takes this one, and not whoever started it.
+  if (o->first_to_end) write_file("/proc/self/oom_score_adj", "1000", 4);
+  int has_users = 0;
   if (o->isolate_network) {
-    if (network) network = unshare_as_user(o->change_user ? o->uid : geteuid(), o->change_user ? o->gid : getegid());
+    if (network) {
+      network = unshare_as_user(CLONE_NEWNET, uid, gid);
+      has_users = network == 0;
+    }
     struct report report = {REPORT_NETWORK, network};
     if (write(reports, &report, sizeof report) < 0) leave();
+  }
+  // In a user namespace of its own only its own processes count. Without one it would be all of the user's, the parent's too.
+  if (o->processes) {
+    if (!has_users) has_users = unshare_as_user(0, uid, gid) == 0;
+    struct rlimit limit = {o->processes, o->processes};
+    if (has_users && setrlimit(RLIMIT_NPROC, &limit) < 0) fail(reports, CLINUX_SPAWN_LIMIT, errno);
   }
   // After the change of user, which needs what some of these take away.
   for (int i = 0; i < o->limit_count; i++) {
@@ -231,6 +245,10 @@ int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_resul
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   close(pidfd);
   return -result->error;
+}
+
+int clinux_adopt_orphans(void) {
+  return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? -errno : 0;
 }
 
 int clinux_wait(int pidfd, int reap, struct clinux_exit *ended) {

@@ -2,7 +2,7 @@ import BrokerInterface
 package import PluginKit
 package import Supervisor
 import Synchronization
-import UnixSocket
+package import UnixSocket
 package import Varlink
 
 /// A plugin in a process of its own, as the broker calls it. What it answers is hostile input: limited, checked, and
@@ -110,7 +110,7 @@ package final class IsolatedPlugin: Sendable {
   }
 
   /// A stranger's text, fit for a terminal and a log.
-  static func plain(_ text: String, limit: Int = 512) -> String {
+  package static func plain(_ text: String, limit: Int = 512) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.prefix(limit).map { scalar in
@@ -130,12 +130,14 @@ package final class IsolatedPlugin: Sendable {
   /// What the process last wrote to its error output, for the operator.
   package var errorLines: [String] { supervisor.errorLines }
 
-  /// The plugin's own errors are answers; whatever else is wrong throws, which ends the process.
+  /// One call on a plugin's socket. The plugin's own errors are answers; whatever else is wrong throws, which ends the process.
   /// - Parameter acceptsForeignErrors: Whether an error of another interface, such as an unknown method, is an answer too.
-  static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
+  package static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
     _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, acceptsForeignErrors: Bool = false,
     on connection: BlockingConnection
   ) throws -> Result<Reply, PluginFailure> {
+    // Taken for the next call's answer it could tell of photos that are gone.
+    guard !connection.hasUnreceived else { throw PluginFailure(.failed, "It answered what nobody asked: one reply for each call.") }
     var writer = JSONWriter()
     writer.appendCall(method, parameters)
     let bytes = writer.withUnsafeBytes { [UInt8]($0.dropLast()) }
@@ -143,6 +145,7 @@ package final class IsolatedPlugin: Sendable {
     if let descriptor { descriptors.append(try FileDescriptor(owning: descriptor).duplicateAndForget()) }
     try connection.send(bytes.span, descriptors: descriptors)
     guard let frame = try connection.receive() else { throw UnixSocketError.closed() }
+    guard frame.descriptors.isEmpty else { throw PluginFailure(.failed, "It sent descriptors that nobody asked for.") }
     let rules = DecodingRules(rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536)
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }

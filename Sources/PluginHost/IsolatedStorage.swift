@@ -1,4 +1,4 @@
-import BrokerInterface
+package import BrokerInterface
 import Glibc
 package import PhotoModel
 package import PluginKit
@@ -81,7 +81,7 @@ package final class IsolatedStorage: Sendable {
     let reply: Plugin.Add.Reply = try calls.call(
       Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), needing: .add, deadline: .seconds(60),
       descriptor: contents)
-    guard let item = StorageItem(reply.item), item.keepsLimits else {
+    guard let item = StorageItem(reply.item), ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
     }
     return item
@@ -112,7 +112,7 @@ package final class IsolatedStorage: Sendable {
 
 extension ItemPage {
   /// What the wire brought; items of unknown roles and sources are left out and counted.
-  fileprivate init(_ reply: Plugin.Enumerate.Reply) {
+  package init(_ reply: Plugin.Enumerate.Reply) {
     let items = reply.items.compactMap { StorageItem($0) }
     self.init(
       items: items, skipped: Int(clamping: max(0, min(reply.skipped, 1 << 30))) + reply.items.count - items.count, next: reply.next,
@@ -121,7 +121,7 @@ extension ItemPage {
 }
 
 extension StorageItem {
-  fileprivate init?(_ item: Plugin.Item) {
+  init?(_ item: Plugin.Item) {
     let files = item.files.compactMap { ItemFile($0) }
     guard files.count == item.files.count, let primary = files.first, let source = SourceType(rawValue: item.source) else { return nil }
     self.init(primary: primary, others: Array(files.dropFirst()), source: source)

@@ -14,6 +14,14 @@ package struct PluginFinder: Sendable {
   /// Names of the plugins that run inside of the daemon, because who starts it trusts them as much as the daemon itself.
   package var trusted: Set<String>
 
+  /// Gives a plugin's processes their limits: heap and private writable mappings, and how many they may be.
+  package static func limit(_ program: inout ChildOptions) {
+    program.dataBytes = 2 << 30
+    program.processes = 128
+    program.niceness = 5
+    program.isFirstToEnd = true
+  }
+
   package init(directories: [String], host: String, networked: Set<String> = [], trusted: Set<String> = []) {
     self.directories = directories
     self.host = host
@@ -43,9 +51,9 @@ package struct PluginFinder: Sendable {
         throw PluginFailure(.failed, "The plugin host is not installed: there is no \(host).")
       }
       options = ChildOptions(path: host, arguments: [path])
-      options.dataBytes = 2 << 30
       options.environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
     }
+    Self.limit(&options)
     options.isolatesNetwork = networked.isDisjoint(with: names)
     return options
   }

@@ -1,17 +1,23 @@
 import BrokerInterface
-import PluginKit
-import UnixSocket
+package import PluginKit
+package import UnixSocket
 import Varlink
 
 /// How a plugin's process is greeted: what it is and was built with, its options checked against its own list, its object made.
-struct PluginHandshake: Sendable {
+package struct PluginHandshake: Sendable {
   let kind: PluginProtocol
   let name: String
   let settings: PluginSettings
 
+  package init(kind: PluginProtocol, name: String, settings: PluginSettings) {
+    self.kind = kind
+    self.name = name
+    self.settings = settings
+  }
+
   /// - Returns: what it may be asked for. Nil: it did not say, so everything.
   /// - Throws: what keeps it from being used.
-  func perform(on connection: BlockingConnection) throws -> Set<StorageCapability>? {
+  package func perform(on connection: BlockingConnection) throws -> Set<StorageCapability>? {
     let entry = try Self.description(on: connection)?.entry(kind, name)
     let settings = try entry.map { try self.settings.checked(for: $0.options) } ?? self.settings
     let start = Plugin.Start.Parameters(

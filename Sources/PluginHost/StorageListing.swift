@@ -12,10 +12,6 @@ package struct StorageListing: Sendable {
 
   package init() {}
 
-  /// So many items, used or not, and so many empty pages in a row, are an endless list.
-  private static let itemLimit = 20_000_000
-  private static let emptyPageLimit = 1_000
-
   /// All pages of a plugin's list.
   /// - Parameters:
   ///   - folders: Only what is in these; nil: everything.
@@ -25,12 +21,12 @@ package struct StorageListing: Sendable {
   ) throws(PluginFailure) {
     var token: String?
     var seen: Set<String> = []
-    var emptyPages = 0
+    var meter = ListMeter()
     repeat {
       let page = try nextPage(token)
       for item in page.items {
         // One path is one item, whatever the plugin says, and what was not asked for is not compared.
-        if item.keepsLimits, folders?.contains(where: { $0.contains(item.primary.locator) }) ?? true,
+        if ItemRules.complaint(about: item) == nil, folders?.contains(where: { $0.contains(item.primary.locator) }) ?? true,
           seen.insert(item.primary.locator).inserted
         {
           items.append(item)
@@ -39,11 +35,8 @@ package struct StorageListing: Sendable {
         }
       }
       try take(unreadable: page.unreadable, volumes: page.volumes, of: name)
-      emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
-      skipped += max(0, min(page.skipped, 1 << 30))
-      guard items.count + skipped <= Self.itemLimit, emptyPages <= Self.emptyPageLimit else {
-        throw PluginFailure(.failed, "storage(\(name)): The list does not end.")
-      }
+      skipped = min(skipped + max(0, min(page.skipped, 1 << 30)), 1 << 30)
+      if let reason = meter.note(page) { throw PluginFailure(.failed, "storage(\(name)): \(reason)") }
       token = page.next
       progress(items.count)
     } while token != nil
@@ -54,38 +47,9 @@ package struct StorageListing: Sendable {
     self.unreadable += unreadable
     self.volumes += volumes
     guard self.unreadable.count <= StorageFolder.listLimit, self.volumes.count <= StorageFolder.listLimit,
-      unreadable.allSatisfy(Self.isFolder),
-      volumes.allSatisfy({ Self.isFolder($0.path) && (1...256).contains($0.identity.utf8.count) && !$0.identity.contains("\n") })
+      unreadable.allSatisfy(ItemRules.isFolder),
+      volumes.allSatisfy({ ItemRules.isFolder($0.path) && (1...256).contains($0.identity.utf8.count) && !$0.identity.contains("\n") })
     else { throw PluginFailure(.failed, "storage(\(name)): Its unreadable folders or volumes break the protocol's limits.") }
-  }
-
-  static func isFolder(_ path: String) -> Bool { path.isEmpty || ItemFile.isPath(path) }
-}
-
-extension StorageItem {
-  /// Whether it keeps the limits of ``ItemFile``.
-  var keepsLimits: Bool {
-    primary.role == .original && primary.keepsLimits && others.count < 16 && others.allSatisfy(\.keepsLimits)
-  }
-}
-
-extension ItemFile {
-  fileprivate var keepsLimits: Bool {
-    Self.isPath(locator) && Self.isName(filename) && size >= 0 && (1...256).contains(contentVersion.utf8.count)
-      && (identityHint ?? "-").utf8.count <= 256
-  }
-
-  static func isPath(_ text: String) -> Bool {
-    let bytes = text.utf8
-    guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-      return false
-    }
-    return !text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." || $0.isEmpty }
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    let bytes = text.utf8
-    return (1...255).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") }
   }
 }
 

@@ -80,7 +80,9 @@ package final class TrustedStorage: StoragePlugin {
     let item = try Self.call(calls, .seconds(60), contents) { (backend, contents) throws(PluginError) in
       try backend.add(name: name, contents: contents, size: size)
     }
-    guard item.keepsLimits else { throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.") }
+    guard ItemRules.complaint(about: item) == nil else {
+      throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
+    }
     return item
   }
 

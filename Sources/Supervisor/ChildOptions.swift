@@ -38,6 +38,12 @@ package struct ChildOptions: Sendable {
   package var openFiles: UInt64? = 256
   /// The largest file it can write, in bytes; memory files count. nil is no limit.
   package var fileBytes: UInt64?
+  /// Processes and threads, itself among them; nil is no limit. Best effort: only where the kernel gives it a user namespace.
+  package var processes: UInt64?
+  /// How much it stands back where processors are scarce, 0 to 19.
+  package var niceness: Int32 = 0
+  /// Whether the kernel ends it before others when memory runs out.
+  package var isFirstToEnd = false
   /// A user and group to become, without supplementary groups; only root can.
   package var user: (uid: UInt32, gid: UInt32)?
   /// Whether to cut it off from every network. Best effort: `ChildProcess.networkIsolationError` says whether it worked.

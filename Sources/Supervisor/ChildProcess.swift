@@ -53,7 +53,9 @@ package final class ChildProcess: Sendable {
     let socketNumber = theirs.number
     let errorsNumber = errorsWriter.number
     let started = try SpawnThread.shared.run {
-      SpawnArguments(options, socket: socketNumber, errors: errorsNumber).spawn()
+      let result = SpawnArguments(options, socket: socketNumber, errors: errorsNumber).spawn()
+      if result.stage == Int32(CLINUX_SPAWN_DONE.rawValue) { Descendants.didStart(result.pid) }
+      return result
     }
     guard started.stage == Int32(CLINUX_SPAWN_DONE.rawValue) else {
       throw SupervisorError.startFailed(stage: started.stage, cause: started.error)

@@ -61,6 +61,7 @@ final class ChildWatch: Sendable {
   /// The thread's work: returns when the child has ended and is reaped.
   func watch() {
     var errorsEnded = false
+    var output = OutputPace()
     while true {
       let deadline = state.withLock { state -> MonotonicDeadline in
         if state.killAt.hasPassed {
@@ -68,17 +69,23 @@ final class ChildWatch: Sendable {
           state.killAt = .never
           _ = clinux_pidfd_send_signal(process.number, SIGKILL)
         }
-        state.sleepsUntil = state.killAt
-        return state.killAt
+        // A child that floods its error output waits for us meanwhile: reading it all would take a processor.
+        state.sleepsUntil = min(state.killAt, output.pausedUntil ?? .never)
+        return state.sleepsUntil
       }
       var polls = [
         pollfd(fd: process.number, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: errorsEnded ? -1 : errors.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: errorsEnded || output.pausedUntil != nil ? -1 : errors.number, events: Int16(POLLIN), revents: 0),
       ]
       _ = poll(&polls, nfds_t(polls.count), deadline.pollMilliseconds)
       if polls[1].revents != 0 { _ = clinux_eventfd_clear(wake.number) }
-      if polls[2].revents != 0 { errorsEnded = collect() == 0 }
+      if polls[2].revents != 0 {
+        let count = collect()
+        errorsEnded = count == 0
+        output.note(max(0, count), now: .now)
+      }
+      output.resume(now: .now)
       if polls[0].revents != 0 { break }
     }
     finish()
@@ -120,6 +127,7 @@ final class ChildWatch: Sendable {
     let end = state.withLock { state in (lines: state.output.takeFresh(atEnd: true), how: state.ended, isLate: state.missedDeadline) }
     tell(end.lines)
     journal?.childEnded("\(end.how ?? .unknown)" + (end.isLate ? ", since it did not answer in time" : ""), pid)
+    Descendants.didEnd(pid)
     // A grandchild may hold the other end open; whoever waits for an answer must not wait for it.
     connection.shutdown()
   }

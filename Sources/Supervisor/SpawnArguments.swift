@@ -12,6 +12,9 @@ struct SpawnArguments: ~Copyable {
   private let limits: [clinux_spawn_limit]
   private let user: (uid: UInt32, gid: UInt32)?
   private let isolatesNetwork: Bool
+  private let processes: UInt64
+  private let niceness: Int32
+  private let isFirstToEnd: Bool
 
   init(_ options: ChildOptions, socket: Int32, errors: Int32) {
     path = strdup(options.path)
@@ -46,6 +49,9 @@ struct SpawnArguments: ~Copyable {
     self.limits = limits
     user = options.user
     isolatesNetwork = options.isolatesNetwork
+    processes = options.processes ?? 0
+    niceness = options.niceness
+    isFirstToEnd = options.isFirstToEnd
   }
 
   deinit {
@@ -80,6 +86,9 @@ struct SpawnArguments: ~Copyable {
             options.gid = user.gid
           }
           options.isolate_network = isolatesNetwork ? 1 : 0
+          options.processes = processes
+          options.niceness = niceness
+          options.first_to_end = isFirstToEnd ? 1 : 0
           _ = clinux_spawn(&options, &result)
         }
       }

@@ -20,6 +20,9 @@ final class SpawnThread: Sendable {
     }
   }
 
+  /// Runs it there, some time.
+  func perform(_ body: @escaping @Sendable () -> Void) { jobs.change { $0.append(body) } }
+
   /// Runs it there and waits for its answer.
   ///
   /// - Throws: `startFailed` where the machine had no room for the thread.

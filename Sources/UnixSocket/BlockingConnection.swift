@@ -130,6 +130,15 @@ package final class BlockingConnection: Sendable {
     return frame
   }
 
+  /// Whether the other end has sent something that is not received yet; for a protocol in which it speaks only when asked.
+  package var hasUnreceived: Bool {
+    assembly.withLock { assembly in
+      if assembly.decoder.bufferedBytes > 0 { return true }
+      var byte: UInt8 = 0
+      return recv(number, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+    }
+  }
+
   private func receive(_ assembly: inout FrameAssembly, _ deadline: Deadline) throws(UnixSocketError) -> Frame? {
     while true {
       if let frame = assembly.next() { return frame }

@@ -1,5 +1,6 @@
 import BrokerService
 import Glibc
+import Supervisor
 import UnixSocket
 
 /// `photobrokerd`: arguments, sockets, and the server.
@@ -27,6 +28,7 @@ enum Daemon {
   private static func serve(_ configuration: Configuration) throws {
     try BrokerServer.blockSignals()
     try BrokerServer.protectProcess()
+    Descendants.adopt()
     umask(0o077)
     var inherited = try InheritedSockets()
     let apps: Listener
@@ -40,6 +42,7 @@ enum Daemon {
       apps = try Listener(path: configuration.runtimeDirectory + "/photobroker.sock", mode: 0o666)
       administration = try Listener(path: configuration.runtimeDirectory + "/admin.sock", mode: 0o666)
     }
+    defer { Descendants.settle() }
     try BrokerServer(configuration).run(apps: apps, administration: administration)
   }
 

@@ -87,6 +87,37 @@ struct ChildProcessTests {
     #expect(try run(many).lines == ["40", "0"])
   }
 
+  @Test func `a child that makes processes without end comes to its limit, and the parent does not`() throws {
+    var options = Script.python(
+      """
+      import os, sys, time
+      made = 0
+      for _ in range(100):
+          try:
+              if os.fork() == 0: time.sleep(60)
+          except OSError: break
+          made += 1
+      print(made, file=sys.stderr)
+      """)
+    options.processes = 8
+    options.isolatesNetwork = true
+    let child = try ChildProcess.start(options)
+    #expect(child.waitForExit(until: .after(.seconds(8))) == .exited(0))
+    guard child.networkIsolationError == 0, geteuid() != 0 else { return }
+    // Root may have as many as it likes, and so may whom the kernel gives no user namespace.
+    #expect(child.errorLines == ["7"])
+  }
+
+  @Test func `a flood of error output costs the parent little, and the child waits`() throws {
+    let child = try ChildProcess.start(Script.python("import os\nwhile True: os.write(2, b'x' * 65536)"))
+    #expect(child.waitForExit(until: .after(.seconds(2))) == nil)
+    let written = try String(contentsOfFile: "/proc/\(child.pid)/io", encoding: .utf8).split(separator: "\n")
+      .first { $0.hasPrefix("wchar") }.flatMap { Int($0.split(separator: " ")[1]) }
+    child.kill()
+    // Two seconds at a burst each quarter, and what the pipe holds.
+    #expect((written ?? .max) < 16 << 20)
+  }
+
   @Test func `the network is gone where the kernel allows, and it is told where not`() throws {
     let options = Script.python("import os,sys; print(open('/proc/net/dev').read().count(':'), os.getuid(), file=sys.stderr)")
     let child = try ChildProcess.start(options)

@@ -17,13 +17,14 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
     self.options = options
   }
 
-  func access(_ policy: String, _ question: AlbumQuestion) -> AlbumAccess? {
+  func access(_ policy: String, _ question: AlbumQuestion) throws(StorageFailure) -> AlbumAccess {
     let albums = question.albums.map {
       AlbumPolicyQuestion.Album(
         identifier: $0.identifier, title: $0.title, isOwn: $0.creator == question.app, isShared: $0.isShared, source: $0.source)
     }
     let asked = AlbumPolicyQuestion(isLimited: question.isLimited, albums: albums)
-    guard let answer = try? plugin(policy).decide(asked) else { return nil }
+    let answer: AlbumPolicyAnswer
+    do throws(PluginFailure) { answer = try plugin(policy).decide(asked) } catch { throw StorageFailure(error) }
     return AlbumAccess(visible: .only(answer.visible), editable: .only(answer.editable), mayCreate: answer.mayCreate)
   }
 

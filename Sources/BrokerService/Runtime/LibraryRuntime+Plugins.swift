@@ -30,11 +30,15 @@ extension LibraryRuntime {
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
       albums: Array(library.albums.values))
     let policies = policies
-    work(readers) {
-      policies.access(policy, question)
-    } then: { [self] access in
+    work(readers) { () -> Result<AlbumAccess, StorageFailure> in
+      Result { () throws(StorageFailure) in try policies.access(policy, question) }
+    } then: { [self] result in
+      if case .failure(let failure) = result, policies === self.policies {
+        core.log.warning(
+          "an album policy does not answer; its albums are hidden", ["library": "\(library.record.name)", "reason": failure.message])
+      }
       // With other options everything was asked anew, and an answer by the old ones comes too late to count.
-      if policies === self.policies { core.broker.setAlbums(access ?? .none, of: grant) }
+      if policies === self.policies { core.broker.setAlbums((try? result.get()) ?? .none, of: grant) }
       didAnswer(grant)
       completion()
     }

@@ -55,6 +55,9 @@ final class LibraryRuntime {
   private var isIndexing = false
   /// Counts the storages that were given up for another one: what still comes of them is not taken.
   private var storageAge = 0
+  private var pace = LookPace()
+  /// Whether a look waits for its time.
+  private var isLookDue = false
 
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
@@ -98,8 +101,11 @@ final class LibraryRuntime {
         let secrets = try factory.value.credentials.read(record.name)
         let storage = if let running { running } else { try factory.value.storage(for: record, secrets: secrets) }
         // Watching begins before the first look, which covers all that it tells of until then. Twice, where it has to find
-        // out first that what it watched is gone.
-        if (try? storage.waitForChanges(.zero)) != .nothing { _ = try? storage.waitForChanges(.zero) }
+        // out first that what it watched is gone; not where it took until the deadline, which tells nothing but that.
+        let began = MonotonicDeadline.now
+        if (try? storage.waitForChanges(.zero)) != .nothing, !began.advanced(by: .seconds(5)).hasPassed {
+          _ = try? storage.waitForChanges(.zero)
+        }
         let facts = try storage.facts()
         let credentials = secrets.keys.sorted()
         guard let path = facts.root else {
@@ -215,6 +221,7 @@ final class LibraryRuntime {
   private func index(_ folders: [StorageFolder]? = nil) {
     guard let storage, let files, !isStopped, !isIndexing else { return }
     isIndexing = true
+    isLookDue = false
     let folders = rescanAsked ? nil : folders
     rescanAsked = false
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
@@ -329,10 +336,22 @@ final class LibraryRuntime {
       guard !isStopped, !isIndexing, age == storageAge else { return }
       switch result {
       case .success(.nothing): rescanAsked ? index() : waitForChanges()
-      case .success(.anywhere): index()
-      case .success(.folders(let folders)): index(folders)
+      case .success(.anywhere): look(nil)
+      case .success(.folders(let folders)): look(folders)
       case .failure(let failure): goOffline(failure.message)
       }
+    }
+  }
+
+  /// Looks where something may have changed, at once or a moment later.
+  private func look(_ folders: [StorageFolder]?) {
+    let pause = pace.take(now: .now)
+    guard pause > .zero else { return index(folders) }
+    isLookDue = true
+    core.loop.schedule(after: pause) { [weak self] in
+      // Somebody may have asked for a look at everything meanwhile.
+      guard let self, self.isLookDue else { return }
+      self.index(folders)
     }
   }
 

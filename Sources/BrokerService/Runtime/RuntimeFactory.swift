@@ -19,8 +19,9 @@ protocol RuntimeFactory {
 
 /// A library's album policies as the service uses them. Every call blocks and belongs on a worker.
 protocol LibraryAlbumPolicies: AnyObject, Sendable {
-  /// Asks a policy. Nil: it does not answer, so no album is visible (R136).
-  func access(_ policy: String, _ question: AlbumQuestion) -> AlbumAccess?
+  /// Asks a policy.
+  /// - Throws: it does not answer, so no album is visible (R136).
+  func access(_ policy: String, _ question: AlbumQuestion) throws(StorageFailure) -> AlbumAccess
   /// Whether a policy can be chosen. One that is installed and does not answer can: it shows no albums until it does.
   /// - Throws: `unsupported`: it is not installed, with those that are; its options make no sense, with what is allowed.
   func check(_ policy: String) throws(StorageFailure)

@@ -52,6 +52,12 @@ struct clinux_spawn_options {
   int change_user;
   uint32_t uid;
   uint32_t gid;
+  /// How many processes and threads it may have, itself among them, where the kernel gives it a user namespace; 0: any number.
+  uint64_t processes;
+  /// How much it stands back where processors are scarce, 0 to 19.
+  int niceness;
+  /// When memory runs out the kernel ends it before others.
+  int first_to_end;
   /// Cut the child off from every network, as far as the kernel lets us; whether it did is in the result.
   int isolate_network;
   /// How long the way to the exec may take; -ETIMEDOUT afterwards.
@@ -70,6 +76,9 @@ struct clinux_spawn_result {
 
 /// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.
 int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn_result *result);
+
+/// Has the kernel give this process what its children leave behind. 0, or a negated error number.
+int clinux_adopt_orphans(void);
 
 /// Gives memory that was freed back to the kernel: after something large was read once. Takes some milliseconds.
 void clinux_return_memory(void);

@@ -5,7 +5,8 @@ import UnixSocket
 /// Plugins: what storages, album policies and cloud mappings there are.
 enum PluginCommands {
   static let group = Command(
-    "plugin", "Install plugins and look after them", commands: [install, list, inspect, enable, disable, remove, log, dev])
+    "plugin", "Install plugins and look after them",
+    commands: [install, list, inspect, enable, disable, remove, log, dev, PluginCheckCommand.check])
 
   private static let path = Operand("PATH", "the plugin: a shared object libNAME.so, or a program NAME.plugin", values: .file)
   private static let plugin = Operand("NAME", "the plugin as listed by plugin list")

@@ -70,8 +70,11 @@ enum StateCommands {
   }
 
   /// The daemon's program beside this one, else from the path.
-  static func daemonProgram() -> String {
-    let beside = ProgramFolder.path() + "/photobrokerd"
-    return access(beside, X_OK) == 0 ? beside : "photobrokerd"
+  static func daemonProgram() -> String { program("photobrokerd") }
+
+  /// A program of ours beside this one, else its name alone, for the path.
+  static func program(_ name: String) -> String {
+    let beside = ProgramFolder.path() + "/" + name
+    return access(beside, X_OK) == 0 ? beside : name
   }
 }

@@ -51,7 +51,7 @@ extension Plugin {
       public var items: [Item]
       /// Files that are there and cannot be used.
       public var skipped: Int64
-      /// Null: this was the last page.
+      /// How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Null: this was the last page.
       public var next: String?
       /// Folders that could not be read, with all below them: what was known in them stays known. At most 256; where there are
       /// more, an empty path stands for all. Null: none.

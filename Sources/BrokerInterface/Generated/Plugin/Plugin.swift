@@ -173,7 +173,7 @@ public enum Plugin {
       items: []Item,
       # Files that are there and cannot be used.
       skipped: int,
-      # Null: this was the last page.
+      # How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Null: this was the last page.
       next: ?string,
       # Folders that could not be read, with all below them: what was known in them stays known. At most 256; where there are
       # more, an empty path stands for all. Null: none.

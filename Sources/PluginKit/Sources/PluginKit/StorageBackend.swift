@@ -106,7 +106,7 @@ public struct ItemPage: Sendable {
   public var items: [StorageItem]
   /// Files that are there and cannot be used.
   public var skipped: Int
-  /// Nil: this was the last page.
+  /// How the next page is asked for: another text on each page of a list, at most 4,095 bytes. Nil: this was the last page.
   public var next: String?
   /// Folders that could not be read, with all below them: what was known in them stays known. At most
   /// ``StorageFolder/listLimit``; where there are more, an empty path stands for all.

@@ -1,0 +1,121 @@
+import Glibc
+import PluginCheck
+import PluginHost
+import Supervisor
+import Varlink
+
+/// Tries out a plugin as the broker would use it.
+enum PluginCheckCommand {
+  private static let path = Operand("PATH", "a shared object (.so), or a program that speaks io.photobroker.Plugin", values: .file)
+  private static let kind = CommandOption(
+    "protocol", "PROTOCOL", "storage, albumPolicy or cloudMapping (default: all that it has)",
+    values: .words(PluginProtocol.allCases.map(\.rawValue)))
+  private static let name = CommandOption("name", "NAME", "the plugin's name (default: all that it has)")
+  private static let option = CommandOption("option", "KEY=VALUE", "an option of the plugin", count: .repeated)
+  private static let network = CommandOption("network", "let the plugin use the network")
+  private static let changes = CommandOption("changes", "add files to the storage and trash them: for one that can be lost")
+
+  private static let inProcess = CommandOption(
+    "in-process", "measure a shared object in this process as well: a crash of it ends the command")
+
+  static let check = Command(
+    "check", "Try a plugin out, with and without faults, and measure it", [path],
+    options: [kind, name, option, network, changes, inProcess],
+    discussion: """
+      Runs the plugin's protocol as the broker does, in processes of its own: answers within their limits, the same answer \
+      twice and in another process, odd requests, readers that stop, connections that are cut, processes that are killed at any \
+      moment. No broker is needed, and nothing of one is touched. Ends with 65 where a check failed.
+      """
+  ) { invocation throws(CommandError) in
+    // What a plugin leaves behind ends with it; this command starts nothing else.
+    Descendants.adopt()
+    let plugins = try plugins(invocation)
+    var documents: [JSONValue] = []
+    var faulty: [String] = []
+    for plugin in plugins {
+      invocation.say("\(plugin.title), \(plugin.isProgram ? "a program" : "a shared object")")
+      let report = CheckRun.check(plugin) { finding in
+        if let line = line(finding, invocation) { invocation.print(line) }
+      }
+      for speed in report.speeds { invocation.print("speed    " + words(speed)) }
+      var document = document(plugin, report)
+      if invocation.arguments.has(inProcess) {
+        let speeds = try speedsInProcess(plugin)
+        for speed in speeds { invocation.print("in process: " + words(speed)) }
+        document["inProcess"] = .object(numbers(speeds))
+      }
+      invocation.print("\(report.count(.passed)) passed, \(report.count(.failed)) failed, \(report.count(.skipped)) skipped")
+      documents.append(.object(document))
+      if !report.hasPassed { faulty.append(plugin.title) }
+    }
+    try invocation.report(["passed": .bool(faulty.isEmpty), "plugins": .array(documents)]) {}
+    if !faulty.isEmpty {
+      throw CommandError(.badData, "\(faulty.joined(separator: ", ")): not all is kept that the protocol promises.")
+    }
+  }
+
+  private static func plugins(_ invocation: Invocation) throws(CommandError) -> [CheckedPlugin] {
+    let arguments = invocation.arguments
+    let options = try KeyValue.table(arguments.all(option), of: option.typed) ?? [:]
+    var place = CheckedPlugin.Place(
+      path: try AbsolutePath.resolve(arguments[path]), host: StateCommands.program("photobroker-plugin-host"))
+    place.name = arguments[name]
+    place.kind = arguments[kind].flatMap { PluginProtocol(rawValue: $0) }
+    place.hasNetwork = arguments.has(network)
+    do throws(PluginFailure) {
+      return try CheckedPlugin.all(at: place, settings: PluginSettings(options: options), mayChange: arguments.has(changes))
+    } catch {
+      throw CommandError(.badData, error.message)
+    }
+  }
+
+  private static func line(_ finding: CheckReport.Finding, _ invocation: Invocation) -> String? {
+    switch finding.outcome {
+    case .passed: invocation.arguments.has(.quiet) ? nil : "passed   \(finding.check)"
+    case .failed: "FAILED   \(finding.check): \(finding.message)"
+    case .skipped: "skipped  \(finding.check): \(finding.message)"
+    }
+  }
+
+  private static func words(_ speed: CheckReport.Speed) -> String {
+    if speed.what == "bytes" { return "\(rounded(speed.perSecond / 1e6)) MB/s" }
+    if speed.what == "starts" { return "\(rounded(1_000 / max(speed.perSecond, 0.001))) ms to start" }
+    return "\(rounded(speed.perSecond)) \(speed.what)/s"
+  }
+
+  private static func numbers(_ speeds: [CheckReport.Speed]) -> JSONObject {
+    var numbers: JSONObject = [:]
+    for speed in speeds { numbers[speed.what + "PerSecond"] = .integer(Int64(max(1, min(speed.perSecond, 1e15)))) }
+    return numbers
+  }
+
+  private static func speedsInProcess(_ plugin: CheckedPlugin) throws(CommandError) -> [CheckReport.Speed] {
+    guard let path = plugin.program.arguments.first else {
+      throw .usage("\(inProcess.typed) is for shared objects; this plugin is a program.")
+    }
+    do throws(PluginFailure) { return try InProcessSpeed.measure(plugin, path: path) } catch {
+      throw CommandError(.badData, error.message)
+    }
+  }
+
+  /// Three digits are all that a measurement like this one is good for.
+  private static func rounded(_ value: Double) -> String {
+    if value < 10 { return "\((value * 10).rounded() / 10)" }
+    guard value < 1e15 else { return "very many" }
+    return "\(Int64(value.rounded()))"
+  }
+
+  private static func document(_ plugin: CheckedPlugin, _ report: CheckReport) -> JSONObject {
+    let findings = report.findings.map { finding -> JSONValue in
+      var entry: JSONObject = [
+        "check": .string(finding.check), "outcome": .string(finding.outcome.rawValue), "milliseconds": .integer(finding.milliseconds),
+      ]
+      if !finding.message.isEmpty { entry["message"] = .string(finding.message) }
+      return .object(entry)
+    }
+    return [
+      "protocol": .string(plugin.kind.rawValue), "name": .string(plugin.name), "passed": .bool(report.hasPassed),
+      "checks": .array(findings), "speed": .object(numbers(report.speeds)),
+    ]
+  }
+}

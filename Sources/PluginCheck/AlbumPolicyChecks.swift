@@ -1,0 +1,116 @@
+import BrokerInterface
+import PhotoModel
+import PluginHost
+
+/// What an album policy promises.
+struct AlbumPolicyChecks {
+  private let run: CheckRun
+
+  init(_ run: CheckRun) { self.run = run }
+
+  func all() {
+    run.check("nothing-asked") { try check([], isLimited: true) }
+    run.check("every-kind-of-album") { for isLimited in [true, false] { try check(Self.albums(64), isLimited: isLimited) } }
+    run.check("same-answer-again", sameAnswerAgain)
+    run.check("order-of-albums", orderOfAlbums)
+    run.check("one-album-alone", oneAlbumAlone)
+    run.check("odd-titles") { try check(Self.odd, isLimited: true) }
+    run.check("odd-identifiers", oddIdentifiers)
+    run.check("thousands-of-albums", thousandsOfAlbums)
+  }
+
+  /// Albums of every kind: own or not, shared or not, of both sources.
+  private static func albums(_ count: Int) -> [Plugin.Album] {
+    (0..<count).map { (number: Int) -> Plugin.Album in
+      let source: SourceType = number & 4 == 4 ? .cloudShared : .userLibrary
+      let identifier = AlbumIdentifier(high: 7, low: UInt64(number)).description
+      return Plugin.Album(
+        identifier: identifier, title: "Album \(number)", isOwn: number & 1 == 1, isShared: number & 2 == 2, source: source.rawValue)
+    }
+  }
+
+  /// Titles as people and programs make them.
+  private static let odd: [Plugin.Album] = {
+    let titles = [
+      "", " ", "\u{0}", "\n\r\t", "\u{1b}[2J", "\u{202e}txet", "../../etc", "\"}", "%s%n", String(repeating: "\u{301}", count: 1_000),
+      String(repeating: "x", count: 16_384), "👩‍👩‍👧‍👦", "\u{feff}", "Ünïcödé", "';--",
+    ]
+    return zip(titles, albums(titles.count)).map { title, album in
+      var album = album
+      album.title = title
+      return album
+    }
+  }()
+
+  private typealias Answer = Plugin.DecideAlbums.Reply
+
+  @discardableResult
+  private func check(_ albums: [Plugin.Album], isLimited: Bool, in process: PluginProcess? = nil) throws -> Answer {
+    let process = try process ?? run.running()
+    let answer = try process.call(Plugin.DecideAlbums.self, .init(isLimited: isLimited, albums: albums), within: .seconds(5))
+    let asked = Set(albums.map(\.identifier))
+    if let foreign = (answer.visible + answer.editable).first(where: { !asked.contains($0) }) {
+      throw Complaint(
+        "It shows album \"\(foreign.prefix(40))\", which it was not asked about. Answer with identifiers of the question only.")
+    }
+    guard Set(answer.editable).isSubset(of: answer.visible) else {
+      throw Complaint("It lets an album be changed that it does not show; what is editable must be visible.")
+    }
+    return answer
+  }
+
+  private static func same(_ one: Answer, _ other: Answer) -> Bool {
+    Set(one.visible) == Set(other.visible) && Set(one.editable) == Set(other.editable) && one.mayCreate == other.mayCreate
+  }
+
+  private func sameAnswerAgain() throws {
+    let albums = Self.albums(200)
+    let first = try check(albums, isLimited: true)
+    let other = try run.fresh()
+    defer { other.end() }
+    guard try Self.same(first, check(albums, isLimited: true)), try Self.same(first, check(albums, isLimited: true, in: other)) else {
+      throw Complaint("The same question had two answers. Decide by what the question says, and by nothing that changes.")
+    }
+  }
+
+  private func orderOfAlbums() throws {
+    let albums = Self.albums(200)
+    guard try Self.same(check(albums, isLimited: true), check(albums.reversed(), isLimited: true)) else {
+      throw Complaint("The order of the albums changed the answer; it means nothing.")
+    }
+  }
+
+  private func oneAlbumAlone() throws {
+    let albums = Self.albums(32)
+    let together = try check(albums, isLimited: true)
+    for album in albums {
+      let alone = try check([album], isLimited: true)
+      guard alone.visible.contains(album.identifier) == together.visible.contains(album.identifier),
+        alone.editable.contains(album.identifier) == together.editable.contains(album.identifier)
+      else {
+        throw Complaint(
+          "An album is judged otherwise when asked about alone: large libraries are asked about in parts: decide for each album by itself."
+        )
+      }
+    }
+  }
+
+  private func oddIdentifiers() throws {
+    let process = try run.running()
+    let albums = ["", "not an album", "../x", String(repeating: "f", count: 4_096)].map {
+      Plugin.Album(identifier: $0, title: "Odd", isOwn: true, isShared: true, source: "userLibrary")
+    }
+    do {
+      _ = try process.call(Plugin.DecideAlbums.self, .init(isLimited: false, albums: albums), within: .seconds(5))
+    } catch is PluginFailure {}
+    try run.probe(process)
+  }
+
+  private func thousandsOfAlbums() throws {
+    let albums = Self.albums(10_000)
+    try run.measure("albums") {
+      for start in stride(from: 0, to: albums.count, by: 500) { try check(Array(albums[start..<(start + 500)]), isLimited: true) }
+      return albums.count
+    }
+  }
+}

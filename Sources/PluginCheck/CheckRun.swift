@@ -1,0 +1,109 @@
+import Monitor
+import PluginHost
+import PluginKit
+
+/// One run of the checks over one plugin: its process, started again wherever a check ended it, and what was found.
+package final class CheckRun {
+  let plugin: CheckedPlugin
+  private(set) var report = CheckReport()
+  private let onFinding: (CheckReport.Finding) -> Void
+  private var process: PluginProcess?
+
+  private init(_ plugin: CheckedPlugin, _ onFinding: @escaping (CheckReport.Finding) -> Void) {
+    self.plugin = plugin
+    self.onFinding = onFinding
+  }
+
+  /// Checks a plugin; takes seconds, and blocks.
+  /// - Parameter onFinding: Told of each finding as it is made.
+  package static func check(_ plugin: CheckedPlugin, onFinding: @escaping (CheckReport.Finding) -> Void = { _ in }) -> CheckReport {
+    let run = CheckRun(plugin, onFinding)
+    defer { run.process?.end() }
+    run.checkStart()
+    guard run.report.hasPassed else { return run.report }
+    switch plugin.kind {
+    case .storage: StorageChecks(run).all()
+    case .albumPolicy: AlbumPolicyChecks(run).all()
+    case .cloudMapping: CloudMappingChecks(run).all()
+    }
+    FaultChecks(run).all()
+    return run.report
+  }
+
+  /// Runs one check and keeps what came of it.
+  /// - Returns: False where it failed.
+  @discardableResult
+  func check(_ name: String, _ body: () throws -> Void) -> Bool {
+    let begin = MonotonicDeadline.now
+    var (outcome, message) = (CheckReport.Outcome.passed, "")
+    do { try body() } catch let skip as Skip {
+      (outcome, message) = (.skipped, skip.reason)
+    } catch let complaint as Complaint {
+      (outcome, message) = (.failed, complaint.message)
+    } catch let failure as PluginFailure {
+      (outcome, message) = (.failed, "It answered with \(failure.code.rawValue): \(failure.message)")
+    } catch {
+      (outcome, message) = (.failed, "\(error)")
+    }
+    if outcome == .failed, process?.isRunning == false { process = nil }
+    let finding = CheckReport.Finding(
+      check: name, outcome: outcome, message: message, milliseconds: (MonotonicDeadline.now.nanoseconds - begin.nanoseconds) / 1_000_000)
+    report.findings.append(finding)
+    onFinding(finding)
+    return outcome != .failed
+  }
+
+  /// Notes how many of something there were in the time that `body` took.
+  func measure(_ what: String, _ body: () throws -> Int) rethrows {
+    let begin = MonotonicDeadline.now
+    let count = try body()
+    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - begin.nanoseconds)) / 1e9
+    if count > 0 { report.speeds.append(CheckReport.Speed(what: what, perSecond: Double(count) / seconds)) }
+  }
+
+  /// The running process, started where there is none.
+  func running() throws -> PluginProcess {
+    if let process, process.isRunning { return process }
+    let started = try fresh()
+    process = started
+    return started
+  }
+
+  /// Another process of the same plugin, started.
+  func fresh() throws -> PluginProcess {
+    let process = try PluginProcess(plugin)
+    try process.start()
+    return process
+  }
+
+  /// A call that every plugin of its protocol answers.
+  func probe(_ process: PluginProcess) throws { try process.probe(plugin.kind) }
+
+  private func checkStart() {
+    check("start") {
+      try measure("starts") {
+        _ = try running()
+        return 1
+      }
+    }
+    guard report.hasPassed else { return }
+    check("unknown-option") {
+      let word = "no-such-option"
+      var other = plugin
+      other.settings.options[word] = "1"
+      let process = try PluginProcess(other)
+      defer { process.end() }
+      do {
+        try process.start()
+      } catch let failure as PluginFailure {
+        guard failure.code == .invalidOption, failure.message.contains(word) else {
+          throw Complaint(
+            "An unknown option was answered with \(failure.code.rawValue): \(failure.message) Answer invalidOption, and name the option."
+          )
+        }
+        return
+      }
+      throw Complaint("It starts with an option that it does not have: a misspelt one would be ignored. Answer invalidOption, and name it.")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+package import PluginHost
+import PluginKit
+import Supervisor
+
+extension CheckedPlugin {
+  /// Where a plugin is, and which of what it is to check.
+  package struct Place: Sendable {
+    /// A shared object, or a program that speaks `io.photobroker.Plugin`; absolute.
+    package var path: String
+    /// `photobroker-plugin-host`.
+    package var host: String
+    /// Nil: every name that it says that it has; where it does not say, its file's name without `.plugin`.
+    package var name: String?
+    /// Nil: every protocol.
+    package var kind: PluginProtocol?
+    /// Whether its processes may use the network.
+    package var hasNetwork = false
+
+    package init(path: String, host: String) {
+      self.path = path
+      self.host = host
+    }
+  }
+
+  /// What the plugin at a path is, under each of its names.
+  /// - Throws: `unsupported` where it is none, or none of that name; `failed` where the plugin host is missing.
+  package static func all(at place: Place, settings: PluginSettings, mayChange: Bool) throws(PluginFailure) -> [CheckedPlugin] {
+    let isObject = place.path.hasSuffix(".so")
+    guard isObject || access(place.path, X_OK) == 0 else {
+      throw PluginFailure(.unsupported, "This is neither a shared object, whose name ends with .so, nor a program that may be executed.")
+    }
+    let file = PluginForm.named(place.path.split(separator: "/").last ?? "")?.name ?? "unnamed"
+    let finder = PluginFinder(directories: [], host: place.host, networked: place.hasNetwork ? [file] : [])
+    let program = try finder.options(for: place.path, isObject ? .object : .program, of: [file])
+    defer { Descendants.settle() }
+    guard let description = try IsolatedPlugin.describe(file, program) else {
+      let name = place.name ?? file
+      let kind = if let known = place.kind { known } else { try protocolThatStarts(name, program) }
+      return [CheckedPlugin(kind, name, program: program, settings: settings, mayChange: mayChange)]
+    }
+    let found = description.entries.filter { entry in
+      (place.name ?? entry.name) == entry.name && (place.kind ?? entry.kind) == entry.kind
+    }
+    guard !found.isEmpty else {
+      let there = description.entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
+      throw PluginFailure(.unsupported, "The plugin has nothing of that name and protocol; it has: \(there.isEmpty ? "nothing" : there).")
+    }
+    return found.map { CheckedPlugin($0.kind, $0.name, program: program, settings: settings, mayChange: mayChange) }
+  }
+
+  /// Asks a program that does not say what it is for each protocol: the first that it does not call unsupported.
+  private static func protocolThatStarts(_ name: String, _ program: ChildOptions) throws(PluginFailure) -> PluginProtocol {
+    var last = ""
+    for kind in PluginProtocol.allCases {
+      do {
+        let process = try PluginProcess(CheckedPlugin(kind, name, program: program))
+        defer { process.end() }
+        try process.start()
+        return kind
+      } catch let failure as PluginFailure where failure.code != .unsupported {
+        // It knows the protocol, and wants other options.
+        return kind
+      } catch let failure as PluginFailure {
+        last = failure.message
+      } catch let complaint as Complaint {
+        throw PluginFailure(.unsupported, complaint.message)
+      } catch {
+        throw PluginFailure(.failed, "\(error)")
+      }
+    }
+    throw PluginFailure(
+      .unsupported,
+      "It is no storage, album policy or cloud mapping \"\(name)\"; say --name, or --protocol. It said: \(IsolatedPlugin.plain(last))"
+    )
+  }
+}

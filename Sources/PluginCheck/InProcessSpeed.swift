@@ -1,0 +1,60 @@
+import Monitor
+package import PluginHost
+import PluginKit
+
+/// How fast a shared object is without a process of its own, to compare: what the wire and the other process cost.
+package enum InProcessSpeed {
+  /// Loads it into this process, where it stays: a crash of it is a crash of ours.
+  /// - Throws: what cannot be loaded, and what the plugin answers.
+  package static func measure(_ plugin: CheckedPlugin, path: String) throws(PluginFailure) -> [CheckReport.Speed] {
+    let registry = try PluginObject.load(path)
+    do throws(PluginError) {
+      switch plugin.kind {
+      case .storage:
+        return try storage(registry.makeStorage(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
+      case .albumPolicy:
+        return try policy(registry.makePolicy(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
+      case .cloudMapping:
+        return try mapping(registry.makeMapping(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
+      }
+    } catch {
+      throw PluginFailure(error.code, error.message)
+    }
+  }
+
+  private static func storage(_ backend: any StorageBackend) throws(PluginError) -> [CheckReport.Speed] {
+    let calls = try calls { () throws(PluginError) in _ = try backend.facts() }
+    let began = MonotonicDeadline.now
+    var count = 0
+    var page: String?
+    repeat {
+      let found = try backend.enumerate(page: page)
+      count += found.items.count
+      page = found.next
+    } while page != nil
+    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - began.nanoseconds)) / 1e9
+    return [calls, CheckReport.Speed(what: "items", perSecond: Double(count) / seconds)]
+  }
+
+  private static func policy(_ policy: any AlbumPolicy) throws(PluginError) -> [CheckReport.Speed] {
+    [try calls { () throws(PluginError) in _ = try policy.decide(AlbumPolicyQuestion(isLimited: true, albums: [])) }]
+  }
+
+  private static func mapping(_ mapping: any CloudMapping) throws(PluginError) -> [CheckReport.Speed] {
+    [try calls { () throws(PluginError) in _ = try mapping.cloudIdentifiers(for: [], application: "org.example.App") }]
+  }
+
+  /// As many as the check asks of a process, of the same kind.
+  private static func calls(_ body: () throws(PluginError) -> Void) throws(PluginError) -> CheckReport.Speed {
+    for _ in 0..<50 { try body() }
+    let began = MonotonicDeadline.now
+    let end = MonotonicDeadline.after(.seconds(1))
+    var count = 0
+    while !end.hasPassed, count < 100_000 {
+      try body()
+      count += 1
+    }
+    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - began.nanoseconds)) / 1e9
+    return CheckReport.Speed(what: "calls", perSecond: Double(count) / seconds)
+  }
+}

@@ -1,0 +1,125 @@
+import BrokerInterface
+import Glibc
+import Monitor
+import PluginHost
+import PluginKit
+import Supervisor
+import UnixSocket
+import Varlink
+
+/// One process of the plugin, as the broker would start it, with the broker's limits on what it answers.
+final class PluginProcess: Sendable {
+  let child: ChildProcess
+
+  private let plugin: CheckedPlugin
+
+  /// Starts the program; the plugin is not started yet.
+  init(_ plugin: CheckedPlugin) throws {
+    self.plugin = plugin
+    do { child = try ChildProcess.start(plugin.program) } catch {
+      throw Complaint(error.message)
+    }
+  }
+
+  var isRunning: Bool { child.exitStatus == nil }
+
+  func end() {
+    child.kill()
+    _ = child.waitForExit(until: .after(.seconds(2)))
+    Descendants.settle()
+  }
+
+  /// The broker's handshake.
+  /// - Returns: What a storage may be asked for; nil: everything.
+  /// - Throws: what the plugin answered, or what the broker refuses.
+  @discardableResult
+  func start() throws -> Set<StorageCapability>? {
+    let limit = Duration.seconds(10)
+    child.killAt(.after(limit))
+    defer { child.killAt(.never) }
+    do {
+      return try PluginHandshake(kind: plugin.kind, name: plugin.name, settings: plugin.settings).perform(on: child.connection)
+    } catch let failure as PluginFailure {
+      throw failure
+    } catch {
+      throw complaint("the handshake", limit, error)
+    }
+  }
+
+  /// - Throws: the plugin's own errors as `PluginFailure`; whatever would end its process as a complaint.
+  func call<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters, descriptor: Int32? = nil, within limit: Duration
+  ) throws -> Method.Reply {
+    child.killAt(.after(limit))
+    defer { child.killAt(.never) }
+    let result: Result<Method.Reply, PluginFailure>
+    do {
+      result = try IsolatedPlugin.exchange(Method.name, parameters, descriptor: descriptor, on: child.connection)
+    } catch {
+      throw complaint(Self.word(Method.name), limit, error)
+    }
+    return try result.get()
+  }
+
+  /// A call that every plugin of its protocol answers, whatever it has.
+  func probe(_ kind: PluginProtocol) throws {
+    switch kind {
+    case .storage: _ = try call(Plugin.Facts.self, .init(), within: .seconds(10))
+    case .albumPolicy: _ = try call(Plugin.DecideAlbums.self, .init(isLimited: true, albums: []), within: .seconds(5))
+    case .cloudMapping: _ = try call(Plugin.NameItems.self, .init(application: "org.example.App", items: []), within: .seconds(30))
+    }
+  }
+
+  /// Why the broker would have ended the process.
+  private func complaint(_ call: String, _ limit: Duration, _ error: any Error) -> Complaint {
+    let isClosed = (error as? UnixSocketError)?.code == .closed
+    let ended = isClosed ? child.waitForExit(until: .after(.milliseconds(500))) : child.exitStatus
+    if child.missedDeadline {
+      return Complaint("\(call) was not answered within \(limit): the broker ends the process then. Answer sooner, or less at a time.")
+    }
+    if let ended {
+      let words = lastWords
+      return Complaint(
+        "It \(ended) during \(call). " + (words.isEmpty ? "It said nothing: print why to standard error." : "It said: \(words)"))
+    }
+    if isClosed { return Complaint("It closed its socket during \(call); answer, and leave the socket open.") }
+    return Complaint("What it answered to \(call) is refused, and the broker ends the process then: \(IsolatedPlugin.plain("\(error)"))")
+  }
+
+  /// What it printed last, fit for a terminal.
+  var lastWords: String { child.errorLines.last.map { IsolatedPlugin.plain($0) } ?? "" }
+
+  private static func word(_ method: String) -> String { method.split(separator: ".").last.map(String.init) ?? method }
+
+  /// Sends bytes as they are, without the NUL that ends a message.
+  func send(raw bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes { Glibc.send(child.connection.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if sent < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard sent > 0 else { throw Complaint("It closed its socket before it was asked anything.") }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// Whether the next message is an error; nil where the process ended or closed its socket instead.
+  func answersWithError(within limit: Duration) throws -> Bool? {
+    do {
+      guard let frame = try child.connection.receive(deadline: .after(limit)) else { return nil }
+      return try Varlink.Reply(message: frame.bytes).error != nil
+    } catch let error as UnixSocketError where error.code == .closed {
+      return nil
+    } catch let error as UnixSocketError where error.code == .timedOut {
+      throw Complaint("It did not answer within \(limit).")
+    }
+  }
+
+  /// Open descriptors of the process; nil where that cannot be seen.
+  var descriptorCount: Int? {
+    guard let folder = opendir("/proc/\(child.pid)/fd") else { return nil }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+  }
+}

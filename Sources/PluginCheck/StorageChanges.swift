@@ -1,0 +1,200 @@
+import BrokerInterface
+import Glibc
+import Monitor
+import PhotoModel
+import PluginHost
+import PluginKit
+import Supervisor
+
+/// What a storage promises of what it is told to keep, to hide and to bring back.
+struct StorageChanges {
+  private let storage: StorageChecks
+  private var run: CheckRun { storage.run }
+
+  init(_ storage: StorageChecks) { self.storage = storage }
+
+  func all() {
+    run.check("restore-of-nothing", restoreOfNothing)
+    run.check("read-only-is-kept", readOnlyIsKept)
+    run.check("add", add)
+    run.check("add-the-same-name", addTheSameName)
+    run.check("add-cut-short", addCutShort)
+    run.check("killed-in-an-add", killedInAnAdd)
+    run.check("trash-and-restore", trashAndRestore)
+    run.check("a-change-is-noticed", changeIsNoticed)
+  }
+
+  private func mustChange() throws {
+    try storage.must(.add)
+    try storage.must(.trash)
+    guard try !storage.facts().isReadOnly else { throw Skip("It says that it is read-only.") }
+    guard run.plugin.mayChange else { throw Skip("Not tried: it changes the storage. Say --changes with a storage that can be lost.") }
+  }
+
+  // MARK: What must be refused
+
+  private func restoreOfNothing() throws {
+    try storage.must(.trash)
+    _ = try storage.items()
+    do {
+      _ = try run.running().call(Plugin.Restore.self, .init(locator: "no/such/photobroker-check.jpg"), within: .seconds(30))
+    } catch let failure as PluginFailure {
+      guard [.notFound, .readOnly, .unsupported].contains(failure.code) else {
+        throw Complaint("Restoring what is not in the trash was answered with \(failure.code.rawValue): answer notFound, or readOnly.")
+      }
+      return
+    }
+    throw Complaint("It says that it brought back what never was in the trash. Answer notFound.")
+  }
+
+  private func readOnlyIsKept() throws {
+    try storage.must(.add)
+    guard try storage.facts().isReadOnly else { throw Skip("It does not say that it is read-only.") }
+    guard run.plugin.mayChange else {
+      throw Skip("Not tried: a storage that lies would be changed. Say --changes with one that can be lost.")
+    }
+    do { _ = try keep("x", as: "refused") } catch let failure as PluginFailure {
+      guard [.readOnly, .unsupported].contains(failure.code) else {
+        throw Complaint("It says that it is read-only and answers Add with \(failure.code.rawValue): answer readOnly.")
+      }
+      return
+    }
+    throw Complaint("It says that it is read-only and takes a file.")
+  }
+
+  // MARK: Adding
+
+  /// Adds a file; `size` is what is said of it.
+  private func keep(_ text: String, as name: String, size: Int64? = nil, in process: PluginProcess? = nil) throws -> Plugin.Item {
+    let process = try process ?? run.running()
+    var path = Array("/tmp/photobroker-check-XXXXXX".utf8CString)
+    let contents = mkstemp(&path)
+    guard contents >= 0 else { throw Skip("No file could be made in /tmp.") }
+    defer { close(contents) }
+    unlink(path)
+    let bytes = Array(text.utf8)
+    guard pwrite(contents, bytes, bytes.count, 0) == bytes.count else { throw Skip("No file could be written in /tmp.") }
+    return try process.call(
+      Plugin.Add.self, .init(name: "photobroker-check-\(getpid())-\(name).jpg", descriptor: 0, size: size ?? Int64(bytes.count)),
+      descriptor: contents, within: .seconds(60)
+    ).item
+  }
+
+  private func text(_ file: Plugin.File) throws -> String {
+    if let root = try storage.facts().root { return try String(decoding: ByteReader.bytes(of: file, below: root), as: UTF8.self) }
+    return try String(decoding: ByteReader(process: run.running()).bytes(of: file), as: UTF8.self)
+  }
+
+  private func listed() throws -> [Plugin.Item] { try storage.list(run.running()) }
+
+  private func checked(_ item: Plugin.Item) throws -> Plugin.File {
+    if let complaint = ItemRules.complaint(about: item) { throw Complaint("The item that Add answered with is refused. \(complaint)") }
+    return item.files[0]
+  }
+
+  private func trash(_ file: Plugin.File) throws {
+    _ = try run.running().call(Plugin.Trash.self, .init(locator: file.locator), within: .seconds(30))
+  }
+
+  private func add() throws {
+    try mustChange()
+    let item = try keep("first", as: "added")
+    let file = try checked(item)
+    guard file.size == 5, try text(file) == "first" else { throw Complaint("The added file does not have the bytes that it was given.") }
+    guard try listed().contains(item) else {
+      throw Complaint("The added item is not in the list, or is another one there: Add answers with what Enumerate gives.")
+    }
+    try trash(file)
+  }
+
+  private func addTheSameName() throws {
+    try mustChange()
+    let first = try checked(keep("first", as: "twice"))
+    let second = try checked(keep("second", as: "twice"))
+    guard first.locator != second.locator, try text(first) == "first", try text(second) == "second" else {
+      throw Complaint("A file of a taken name replaced the one before. Put it beside, in another folder.")
+    }
+    try trash(first)
+    try trash(second)
+  }
+
+  /// The list may hold nothing that was not there before.
+  private func unchanged(since before: [Plugin.Item], _ what: String) throws {
+    let extra = try Set(listed().map { $0.files[0].locator }).subtracting(before.map { $0.files[0].locator })
+    guard extra.isEmpty else { throw Complaint("\(what) left \(extra.count) item in the list. All or nothing: write beside, then rename.") }
+  }
+
+  private func addCutShort() throws {
+    try mustChange()
+    let before = try listed()
+    do { _ = try keep("short", as: "short", size: 5_000) } catch is PluginFailure {
+      return try unchanged(since: before, "An Add that failed")
+    }
+    throw Complaint("It kept a file of 5 bytes that was said to have 5,000. Count, and answer failed.")
+  }
+
+  private func killedInAnAdd() throws {
+    try mustChange()
+    let before = try Set(listed())
+    let text = String(repeating: "0123456789abcdef", count: 1 << 18)
+    for microseconds in [UInt32(500), 2_000, 8_000] {
+      let process = try run.fresh()
+      let child = process.child
+      guard
+        DetachedThread.start({
+          usleep(microseconds); child.kill()
+        })
+      else { throw Skip("No thread could be started here.") }
+      let kept = try? keep(text, as: "killed-\(microseconds)", in: process)
+      process.end()
+      for item in try listed() where !before.contains(item) && item.files[0].locator != kept?.files[0].locator {
+        guard item.files[0].size == Int64(text.utf8.count) else {
+          throw Complaint("A process that was killed in the middle of an Add left part of a file in the list. Write beside, then rename.")
+        }
+      }
+      for item in try listed() where !before.contains(item) { try trash(item.files[0]) }
+    }
+  }
+
+  // MARK: The trash
+
+  private func trashAndRestore() throws {
+    try mustChange()
+    let item = try keep("kept", as: "kept")
+    let file = try checked(item)
+    let before = try listed()
+    try trash(file)
+    try trash(file)
+    guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
+      throw Complaint("A trashed item is still in the list.")
+    }
+    _ = try run.running().call(Plugin.Restore.self, .init(locator: file.locator), within: .seconds(30))
+    guard try Set(listed()) == Set(before) else {
+      throw Complaint("After Trash and Restore the list is another one: the same locator, contentVersion and identityHint come back.")
+    }
+    do {
+      _ = try run.running().call(Plugin.Restore.self, .init(locator: file.locator), within: .seconds(30))
+      throw Complaint("A second Restore says that it brought something back. Answer notFound.")
+    } catch let failure as PluginFailure where failure.code == .notFound {}
+    try trash(file)
+  }
+
+  private func changeIsNoticed() throws {
+    try mustChange()
+    guard try storage.facts().changeDetection == "watch" else { throw Skip("It says that changes are found by looking again.") }
+    let watch = try run.fresh()
+    defer { watch.end() }
+    while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {}
+    let file = try checked(keep("noticed", as: "noticed"))
+    let reply = try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 10_000), within: .seconds(40))
+    guard reply.changed else {
+      throw Complaint("A file was added, and nothing was said of it for 10 seconds. Say rescan where changes cannot be watched.")
+    }
+    if let folders = reply.folders,
+      !folders.contains(where: { StorageFolder(path: $0.path, isDeep: $0.isDeep).contains(file.locator) })
+    {
+      throw Complaint("A file was added, and the folders that are said to have changed do not hold it.")
+    }
+    try trash(file)
+  }
+}

@@ -1,0 +1,244 @@
+import BrokerInterface
+import Glibc
+import Monitor
+import PhotoModel
+import PluginHost
+import PluginKit
+
+/// What a storage promises of its list and its changes; its bytes and its own changes are in files of their own.
+final class StorageChecks {
+  let run: CheckRun
+  private var found: Plugin.Facts.Reply?
+  /// What its handshake offers; nil: it does not say, so everything.
+  private var offered: Set<StorageCapability>?
+  private var listed: [Plugin.Item]?
+
+  init(_ run: CheckRun) { self.run = run }
+
+  func all() {
+    run.check("capabilities", checkCapabilities)
+    run.check("facts", checkFacts)
+    run.check("list", checkList)
+    run.check("list-again") { try same(run.running()) }
+    run.check("list-in-another-process") {
+      let other = try run.fresh()
+      defer { other.end() }
+      try same(other)
+    }
+    run.check("page-that-never-was", pageThatNeverWas)
+    run.check("killed-in-a-list", killedInAList)
+    run.check("list-of-folders", listOfFolders)
+    run.check("wait", wait)
+    StorageReading(self).all()
+    StorageChanges(self).all()
+  }
+
+  /// What it said of itself, for the checks behind the first.
+  func facts() throws -> Plugin.Facts.Reply {
+    guard let found else { throw Skip("Not tried: it did not say what it is.") }
+    return found
+  }
+
+  /// What it listed, for the checks behind the list.
+  func items() throws -> [Plugin.Item] {
+    guard let listed else { throw Skip("Not tried: its list failed.") }
+    return listed
+  }
+
+  /// Ends a check of what the plugin does not offer, and so is never asked for.
+  func must(_ capability: StorageCapability) throws {
+    if let offered, !offered.contains(capability) { throw Skip("Its handshake does not offer \(capability.rawValue).") }
+  }
+
+  // MARK: Facts
+
+  private func checkCapabilities() throws {
+    let process = try PluginProcess(run.plugin)
+    defer { process.end() }
+    offered = try process.start()
+  }
+
+  private func checkFacts() throws {
+    let process = try run.running()
+    let facts = try process.call(Plugin.Facts.self, .init(), within: .seconds(10))
+    if let root = facts.root {
+      guard root.hasPrefix("/"), root.utf8.count <= 4_096, !root.utf8.contains(0) else {
+        throw Complaint("The root is no absolute path. Answer with one, or with null to be asked for bytes.")
+      }
+    }
+    guard facts.changeDetection == "watch" || facts.changeDetection == "rescan" else {
+      throw Complaint("changeDetection is \"\(IsolatedPlugin.plain(String(facts.changeDetection.prefix(40))))\": answer watch or rescan.")
+    }
+    if let notice = facts.notice, notice.utf8.count > 512 || IsolatedPlugin.plain(notice) != notice {
+      throw Complaint("The notice is longer than 512 bytes or has characters that cannot be seen; people read it.")
+    }
+    guard try process.call(Plugin.Facts.self, .init(), within: .seconds(10)) == facts else {
+      throw Complaint("The facts were other ones when asked again at once.")
+    }
+    if facts.root == nil, let offered, !offered.contains(.read) {
+      throw Complaint("It has no root and does not offer read: nobody could see a photo. Answer with a root, or offer read.")
+    }
+    found = facts
+  }
+
+  // MARK: The list
+
+  /// All pages of a list; each is looked at as the broker does.
+  func list(_ process: PluginProcess, folders: [Plugin.Folder]? = nil) throws -> [Plugin.Item] {
+    var items: [Plugin.Item] = []
+    var page: String?
+    var meter = ListMeter()
+    repeat {
+      let reply = try process.call(Plugin.Enumerate.self, .init(page: page, folders: folders), within: .seconds(60))
+      items += reply.items
+      guard reply.skipped >= 0 else { throw Complaint("skipped is negative.") }
+      try Self.check(reply.unreadable ?? [], reply.volumes ?? [])
+      if let reason = meter.note(ItemPage(reply)) { throw Complaint("\(reason) The last page has no next, and each page a name of its own.") }
+      page = reply.next
+    } while page != nil
+    return items
+  }
+
+  private static func check(_ unreadable: [String], _ volumes: [Plugin.Volume]) throws {
+    guard unreadable.count <= StorageFolder.listLimit, unreadable.allSatisfy(ItemRules.isFolder) else {
+      throw Complaint("unreadable has more than \(StorageFolder.listLimit) entries, or one that is no path below the storage.")
+    }
+    guard volumes.count <= StorageFolder.listLimit,
+      volumes.allSatisfy({ ItemRules.isFolder($0.path) && (1...256).contains($0.identity.utf8.count) })
+    else {
+      throw Complaint(
+        "There are more than \(StorageFolder.listLimit) volumes, or one has no path below the storage or no identity of 1 to 256 bytes.")
+    }
+  }
+
+  private func checkList() throws {
+    _ = try facts()
+    let process = try run.running()
+    var items: [Plugin.Item] = []
+    try run.measure("items") {
+      items = try list(process)
+      return items.count
+    }
+    var seen: Set<String> = []
+    for (place, item) in items.enumerated() {
+      if let complaint = ItemRules.complaint(about: item) {
+        throw Complaint("Item \(place + 1) of the list would be left out. \(complaint)")
+      }
+      guard seen.insert(item.files[0].locator).inserted else {
+        throw Complaint("Item \(place + 1) of the list has the locator of an earlier one. Each photo is listed once.")
+      }
+    }
+    listed = items
+  }
+
+  private func same(_ process: PluginProcess) throws {
+    let before = try items()
+    let now = try list(process)
+    guard now.count != before.count || Set(now) != Set(before) else { return }
+    throw Complaint(
+      "Another list: \(before.count) items, then \(now.count). Where nothing changes the list must stay as it is, with versions and hints.")
+  }
+
+  private func pageThatNeverWas() throws {
+    _ = try items()
+    let process = try run.fresh()
+    defer { process.end() }
+    for token in ["no such page", "", "-1", "999999999999999999999", String(repeating: "9", count: 4_096)] {
+      let reply: Plugin.Enumerate.Reply
+      do { reply = try process.call(Plugin.Enumerate.self, .init(page: token), within: .seconds(60)) } catch is PluginFailure { continue }
+      guard try !reply.items.isEmpty || reply.next != nil || items().isEmpty else {
+        throw Complaint("A page that it never gave out was answered as an empty end: the photos would look deleted. Answer with an error.")
+      }
+    }
+  }
+
+  /// The broker asks the next process for the page that the one before named: an error, or the true rest.
+  private func killedInAList() throws {
+    let before = try items()
+    let first = try run.fresh()
+    let page = try first.call(Plugin.Enumerate.self, .init(), within: .seconds(60))
+    first.end()
+    let process = try run.fresh()
+    defer { process.end() }
+    guard var token = page.next else {
+      guard try Set(list(process)) == Set(before) else {
+        throw Complaint("After its process was killed behind a list, the next list is another one.")
+      }
+      return
+    }
+    var items = page.items
+    while true {
+      let reply: Plugin.Enumerate.Reply
+      do { reply = try process.call(Plugin.Enumerate.self, .init(page: token), within: .seconds(60)) } catch is PluginFailure { break }
+      items += reply.items
+      guard let next = reply.next else {
+        guard Set(items) == Set(before) else {
+          throw Complaint(
+            "A page asked of a new process was answered, and the list is not whole. Answer with an error, or let the token say all.")
+        }
+        break
+      }
+      token = next
+    }
+    guard try Set(list(process)) == Set(before) else { throw Complaint("After its process was killed in a list, the next list is another one.") }
+  }
+
+  private func listOfFolders() throws {
+    try must(.folders)
+    let all = try items()
+    let nowhere = try ask(["no-such-folder-here"], isDeep: true)
+    guard nowhere.isEmpty else {
+      if nowhere == all {
+        throw Skip("It lists everything where it is asked for a folder: allowed for one that never names folders that changed.")
+      }
+      throw Complaint("A folder that is not there has photos in it; answer with an empty page.")
+    }
+    let folders = Set(all.map { StorageFolder(of: $0.files[0].locator).path }).sorted().prefix(4)
+    for path in folders {
+      for isDeep in [false, true] {
+        let folder = StorageFolder(path: path, isDeep: isDeep)
+        let found = try ask([path], isDeep: isDeep)
+        guard Set(found) == Set(all.filter { folder.contains($0.files[0].locator) }) else {
+          throw Complaint("What it lists in \(isDeep ? "and below " : "")one folder is not what the whole list has there.")
+        }
+      }
+    }
+  }
+
+  private func ask(_ folders: [String], isDeep: Bool) throws -> [Plugin.Item] {
+    do { return try list(run.running(), folders: folders.map { .init(path: $0, isDeep: isDeep) }) } catch let failure as PluginFailure {
+      if failure.code == .unsupported { throw Skip("It looks at everything: its answer to folders is unsupported.") }
+      throw failure
+    }
+  }
+
+  // MARK: Waiting
+
+  private func wait() throws {
+    _ = try items()
+    let process = try run.fresh()
+    defer { process.end() }
+    var begin = MonotonicDeadline.now
+    func passed() -> Int64 { (MonotonicDeadline.now.nanoseconds - begin.nanoseconds) / 1_000_000 }
+    let first = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 2_000), within: .seconds(32))
+    guard first.changed, passed() < 2_000 else {
+      throw Complaint(
+        "The first wait of a process must answer at once that something may have changed: what was missed before is then looked for.")
+    }
+    // Something may really have changed a moment ago.
+    for _ in 0..<3 {
+      begin = .now
+      let reply = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 500), within: .milliseconds(30_500))
+      guard passed() < 5_500 else { throw Complaint("A wait of 500 ms took \(passed()) ms. Return when the time is over.") }
+      if let folders = reply.folders {
+        guard folders.count <= StorageFolder.listLimit, folders.allSatisfy({ ItemRules.isFolder($0.path) }) else {
+          throw Complaint(
+            "It names more than \(StorageFolder.listLimit) folders, or one that is no path below the storage."
+          )
+        }
+      }
+      if !reply.changed { return }
+    }
+    throw Complaint("It says again and again that something changed: everything would be looked at without end.")
+  }
+}

@@ -1,0 +1,153 @@
+import BrokerInterface
+import Glibc
+import Monitor
+import PluginHost
+import PluginKit
+import Supervisor
+
+/// What a storage promises of its bytes.
+struct StorageReading {
+  private let storage: StorageChecks
+  private var run: CheckRun { storage.run }
+
+  init(_ storage: StorageChecks) { self.storage = storage }
+
+  /// Files that are read: a few, and the largest.
+  private static let sample = 8
+
+  func all() {
+    run.check("bytes", bytes)
+    run.check("bytes-again", bytesAgain)
+    run.check("bytes-from-an-offset", fromAnOffset)
+    run.check("bytes-past-the-end", pastTheEnd)
+    run.check("bytes-of-another-version", otherVersion)
+    run.check("bytes-of-nothing", unknown)
+    run.check("slow-reader", slowReader)
+    run.check("reader-that-stops", readerThatStops)
+    run.check("killed-in-a-read", killedInARead)
+    run.check("many-reads", manyReads)
+  }
+
+  /// Some files that are not too large, the largest of them last.
+  private func files() throws -> [Plugin.File] {
+    let all = try storage.items().flatMap(\.files).filter { $0.size <= ByteReader.limitBytes }
+    guard !all.isEmpty else {
+      throw Skip("Not tried: the storage has no file of up to \(ByteReader.limitBytes >> 20) MiB. Check one that has some.")
+    }
+    let largest = all.max { $0.size < $1.size }
+    return Array(all.filter { $0 != largest }.prefix(Self.sample - 1)) + (largest.map { [$0] } ?? [])
+  }
+
+  /// The largest of the files, and a reader; only where bytes go through the plugin.
+  private func largest() throws -> (Plugin.File, ByteReader) {
+    guard try storage.facts().root == nil else { throw Skip("Its files are opened below its root.") }
+    guard let file = try files().last else { throw Skip("Not tried: the storage has no file.") }
+    return (file, ByteReader(process: try run.running()))
+  }
+
+  private func read(_ file: Plugin.File) throws -> [UInt8] {
+    if let root = try storage.facts().root { return try ByteReader.bytes(of: file, below: root) }
+    return try ByteReader(process: run.running()).bytes(of: file)
+  }
+
+  private func bytes() throws {
+    let files = try files()
+    try run.measure("bytes") { try files.reduce(0) { try $0 + read($1).count } }
+  }
+
+  private func bytesAgain() throws {
+    for file in try files() {
+      guard try read(file) == read(file) else {
+        throw Complaint("A file had other bytes when it was read again, and the same contentVersion.")
+      }
+    }
+  }
+
+  private func fromAnOffset() throws {
+    let (file, reader) = try largest()
+    let whole = try reader.bytes(of: file)
+    for offset in Set([1, file.size / 2, file.size - 1].filter { (0..<file.size).contains($0) }) {
+      guard try reader.bytes(of: file, from: offset) == Array(whole[Int(offset)...]) else {
+        throw Complaint("From offset \(offset) other bytes came than the whole file has there. Skip exactly so many.")
+      }
+    }
+  }
+
+  private func pastTheEnd() throws {
+    let (file, reader) = try largest()
+    guard try reader.bytes(of: file, from: file.size).isEmpty else { throw Complaint("Bytes came from behind the end of a file.") }
+    let transfer = try reader.transfer(locator: file.locator, version: file.contentVersion, from: file.size + 4_096)
+    guard transfer.bytes.isEmpty else { throw Complaint("Bytes came from behind the end of a file.") }
+    // Never asked for; whatever it answers, it must live.
+    for offset in [Int64(-1), .min, .max] { _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: offset) }
+    try run.probe(reader.process)
+  }
+
+  private func otherVersion() throws {
+    let (file, reader) = try largest()
+    try expectNotFound(reader.transfer(locator: file.locator, version: "no such version"), "A contentVersion that it never gave out")
+  }
+
+  private func unknown() throws {
+    let (file, reader) = try largest()
+    for locator in ["no/such/file.jpg", "../" + file.locator, "/etc/passwd", "", "a\u{0}b", String(repeating: "x", count: 8_192)] {
+      try expectNotFound(reader.transfer(locator: locator, version: file.contentVersion), "A locator that it never gave out")
+    }
+    try run.probe(reader.process)
+  }
+
+  private func expectNotFound(_ transfer: ByteReader.Transfer, _ what: String) throws {
+    guard let failure = transfer.failure else {
+      throw Complaint("\(what) was answered with \(transfer.bytes.count) bytes and no error. Answer notFound.")
+    }
+    guard failure.code == .notFound else { throw Complaint("\(what) was answered with \(failure.code.rawValue): answer notFound.") }
+  }
+
+  private func slowReader() throws {
+    let (file, reader) = try largest()
+    guard try reader.bytes(of: file, .slow) == reader.bytes(of: file) else {
+      throw Complaint("A reader that pauses got other bytes. Wait until the pipe takes more.")
+    }
+  }
+
+  private func readerThatStops() throws {
+    let (file, reader) = try largest()
+    _ = try reader.transfer(locator: file.locator, version: file.contentVersion, .stops)
+    do { _ = try reader.bytes(of: file) } catch let complaint as Complaint {
+      throw Complaint(
+        "After a reader had closed its pipe the next Read fails: \(complaint.message) Ignore SIGPIPE, and end the call at EPIPE.")
+    }
+  }
+
+  private func killedInARead() throws {
+    let (file, reader) = try largest()
+    let whole = try reader.bytes(of: file)
+    let first = try run.fresh()
+    let child = first.child
+    guard
+      DetachedThread.start({
+        usleep(2_000); child.kill()
+      })
+    else { throw Skip("No thread could be started here.") }
+    _ = try? ByteReader(process: first).transfer(locator: file.locator, version: file.contentVersion, .slow)
+    first.end()
+    let second = try run.fresh()
+    defer { second.end() }
+    guard try ByteReader(process: second).bytes(of: file, from: file.size / 2) == Array(whole[Int(file.size / 2)...]) else {
+      throw Complaint("After a process was killed in the middle of a Read the rest of the file is another one.")
+    }
+  }
+
+  private func manyReads() throws {
+    let (file, reader) = try largest()
+    let before = reader.process.descriptorCount
+    for manner in [ByteReader.Manner.whole, .stops] {
+      for _ in 0..<10 {
+        _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: max(0, file.size - 200_000), manner)
+      }
+    }
+    if let before, let after = reader.process.descriptorCount, after > before + 8 {
+      throw Complaint("It had \(before) open descriptors, and after 20 reads \(after): close what each call opens, the pipe too.")
+    }
+  }
+}

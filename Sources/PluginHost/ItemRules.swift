@@ -1,0 +1,56 @@
+package import BrokerInterface
+import PhotoModel
+
+/// The limits that a plugin's items must keep: one place for the broker, which leaves others out, and for whoever tells an author.
+package enum ItemRules {
+  /// Files of one item.
+  private static let fileLimit = 16
+
+  /// What is wrong with an item as it came over the wire; nil where it is allowed. Names no photo.
+  package static func complaint(about item: Plugin.Item) -> String? {
+    guard !item.files.isEmpty else { return "It has no file; the photo itself comes first." }
+    guard SourceType(rawValue: item.source) != nil else { return "Its source is neither userLibrary nor cloudShared." }
+    guard let known = StorageItem(item) else { return "The role of a file is not one of original, edited, raw, pairedVideo, sidecar." }
+    return complaint(about: known)
+  }
+
+  /// What is wrong with an item; nil where it is allowed. Names no photo.
+  static func complaint(about item: StorageItem) -> String? {
+    guard item.primary.role == .original else { return "The role of its first file is not \"original\"." }
+    guard item.others.count < fileLimit else { return "It has \(item.others.count + 1) files; at most \(fileLimit) belong to one photo." }
+    if let complaint = complaint(about: item.primary) { return complaint }
+    for file in item.others {
+      if let complaint = complaint(about: file) { return complaint }
+    }
+    return nil
+  }
+
+  private static func complaint(about file: ItemFile) -> String? {
+    guard isPath(file.locator) else {
+      return
+        "A locator is no path: 1 to 4,096 bytes, without control characters, a slash at an end, or a component that is empty, \".\" or \"..\"."
+    }
+    guard isName(file.filename) else { return "A filename is not 1 to 255 bytes without slash and control characters." }
+    guard file.size >= 0 else { return "A size is negative." }
+    guard (1...256).contains(file.contentVersion.utf8.count) else { return "A contentVersion is not 1 to 256 bytes long." }
+    guard (file.identityHint ?? "-").utf8.count <= 256 else { return "An identityHint is longer than 256 bytes." }
+    return nil
+  }
+
+  /// Whether a text is a path below a storage's root.
+  package static func isPath(_ text: String) -> Bool {
+    let bytes = text.utf8
+    guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      return false
+    }
+    return !text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." || $0.isEmpty }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    let bytes = text.utf8
+    return (1...255).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") }
+  }
+
+  /// Whether a text is a folder of a storage; the empty one is the whole.
+  package static func isFolder(_ path: String) -> Bool { path.isEmpty || isPath(path) }
+}

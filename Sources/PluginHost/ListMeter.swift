@@ -1,0 +1,37 @@
+import PhotoModel
+package import PluginKit
+
+/// Tells a list that does not end from a long one, page by page.
+package struct ListMeter {
+  /// What one library's list may take of memory, by a generous estimate: some three million photos with ordinary names.
+  private static let byteLimit = 1 << 30
+  /// What a file costs beside its texts.
+  private static let fileBytes = 256
+  /// Pages in a row without an item.
+  private static let emptyPageLimit = 1_000
+
+  private var bytes = 0
+  private var emptyPages = 0
+  private var pages: Set<String> = []
+
+  package init() {}
+
+  /// - Returns: Why no further page is asked for; nil: go on.
+  package mutating func note(_ page: ItemPage) -> String? {
+    for item in page.items {
+      for file in [item.primary] + item.others {
+        let texts =
+          file.locator.utf8.count + file.filename.utf8.count + file.contentVersion.utf8.count + (file.identityHint?.utf8.count ?? 0)
+        bytes += Self.fileBytes + texts
+      }
+    }
+    emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
+    guard bytes <= Self.byteLimit else { return "The list does not end, or is larger than \(Self.byteLimit >> 20) MiB." }
+    guard emptyPages <= Self.emptyPageLimit else { return "The list does not end: \(emptyPages) pages without an item in a row." }
+    guard let next = page.next else { return nil }
+    guard next.utf8.count <= 4_096 else { return "A page's name is longer than 4,096 bytes." }
+    bytes += next.utf8.count + Self.fileBytes
+    guard pages.insert(next).inserted else { return "The list does not end: a page leads back to an earlier one." }
+    return nil
+  }
+}
