@@ -1,0 +1,39 @@
+"""The faulty plugin (house/faulty.plugin), as it is installed, and what its faults are seen as."""
+import os
+import pathlib
+import shutil
+
+PLUGIN = pathlib.Path(__file__).with_name("faulty.plugin")
+
+# Each fault, and the first check of `photobroker plugin check` that finds it. "start": it is not even begun with.
+FOUND_BY = {
+    "crash": "facts", "exit": "facts", "hang": "facts", "spin": "facts", "stops itself": "facts", "deaf": "facts",
+    "closes its socket": "facts", "no json": "facts", "half a reply": "facts", "endless reply": "facts", "huge reply": "facts",
+    "deep reply": "facts", "not unicode": "facts", "wrong types": "facts", "no fields": "facts", "foreign error": "facts",
+    "ugly error": "facts", "memory": "facts", "processes": "facts", "flood of lines": "facts", "two replies": "facts",
+    "sends descriptors": "facts", "leaks descriptors": "list", "odd items": "list", "impossible items": "bytes",
+    "pages in a circle": "list", "endless list": "list", "says that it changes": "wait",
+    "short bytes": "bytes", "long bytes": "bytes", "other bytes": "add", "says read-only": "read-only-is-kept",
+    "dies at start": "start", "never starts": "start", "old kit": "start",
+}
+
+# What the owner and the operator read of a library with this fault, always there; nothing where it goes on working.
+TOLD = {
+    "crash": "signal 11", "exit": "giving up", "hang": "in time", "spin": "in time", "stops itself": "in time", "deaf": "in time",
+    "closes its socket": "", "no json": "refused", "half a reply": "", "endless reply": "refused", "huge reply": "refused",
+    "deep reply": "refused", "not unicode": "refused", "wrong types": "refused", "no fields": "refused",
+    "foreign error": "another interface", "ugly error": "gone", "memory": "MemoryError", "processes": "in time",
+    "flood of lines": "in time", "two replies": "nobody asked", "sends descriptors": "descriptors",
+    "leaks descriptors": "Too many open files",
+    "pages in a circle": "does not end", "endless list": "does not end", "dies at start": "no such disk", "never starts": "in time",
+    "old kit": "kit 0",
+}
+
+
+def install_faulty(house, name="faulty"):
+    """Lets libraries be made on the backend `faulty`, or a grant have an album policy `policy-` and a fault."""
+    path = house.programs / f"{name}.plugin"
+    if not path.exists():
+        shutil.copy2(PLUGIN, path)
+        os.chmod(path, 0o755)
+    return path

@@ -1,0 +1,148 @@
+"""`photobroker plugin check`: what it says of plugins that are right, and of one that is wrong in many ways."""
+import json
+import os
+import shutil
+import subprocess
+import zipfile
+
+import pytest
+
+from house.broker import BROKER
+from house.faults import FOUND_BY, install_faulty
+from house.person import as_user
+from house.pictures import ROOT, day, jpeg
+
+ARCHIVE = ROOT / "Examples/python/archive.plugin"
+
+
+def check(house, path, *words, uid=BROKER, expect=0, seconds=200):
+    """The report, and the exit status checked."""
+    done = subprocess.run(
+        as_user(uid, [house.programs / "photobroker", "plugin", "check", path, "--json", *words]), text=True, cwd="/",
+        capture_output=True, timeout=seconds, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+    assert done.returncode == expect, f"{path} {words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return json.loads(done.stdout) if done.stdout else json.loads(done.stderr)
+
+
+def outcomes(plugin):
+    return {c["check"]: c["outcome"] for c in plugin["checks"]}
+
+
+def passes(plugin, allowed_to_skip=()):
+    odd = [c for c in plugin["checks"] if c["outcome"] != "passed" and c["check"] not in allowed_to_skip]
+    assert not odd and plugin["passed"], odd
+    assert len(plugin["checks"]) > 20 and plugin["speed"]["startsPerSecond"] > 0 and plugin["speed"]["callsPerSecond"] > 0
+
+
+@pytest.fixture
+def photos(house):
+    """A folder of the broker's own, with pictures in two folders and one that is larger than a pipe."""
+    folder = house.make_folder(f"checked-{house.fresh_uid()}", BROKER)
+    for number in range(12):
+        path = folder / ("2024" if number % 2 else "2025") / f"picture-{number}.jpg"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(jpeg(day(number), note=str(number).encode(), padding=3_000_000 if number == 5 else 0))
+    for path in [*folder.rglob("*")]:
+        os.chown(path, BROKER, BROKER)
+    yield folder
+    shutil.rmtree(folder)
+
+
+# What is opened below a root is not read through the plugin.
+THROUGH_A_ROOT = {"bytes-from-an-offset", "bytes-past-the-end", "bytes-of-another-version", "bytes-of-nothing", "slow-reader",
+                  "reader-that-stops", "killed-in-a-read", "many-reads", "read-only-is-kept"}
+CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-cut-short", "killed-in-an-add", "trash-and-restore", "a-change-is-noticed"}
+
+
+def test_the_bundled_policies_and_the_mapping_pass(house):
+    report = check(house, house.programs / "libalbum-policies.so")
+    assert {p["name"] for p in report["plugins"]} >= {"none", "own", "full", "shared-read"}
+    for plugin in report["plugins"]:
+        passes(plugin)
+        assert plugin["protocol"] == "albumPolicy" and plugin["speed"]["albumsPerSecond"] > 0
+    [mapping] = check(house, house.programs / "libcontent.so")["plugins"]
+    passes(mapping)
+    assert mapping["speed"]["namesPerSecond"] > 0
+
+
+def test_the_storage_on_a_folder_passes_and_leaves_it_as_it_was(house, photos):
+    def state():
+        return {p.relative_to(photos): p.read_bytes() for p in photos.rglob("*.jpg")}
+    before = state()
+    [plugin] = check(house, house.programs / "libdirectory.so", "--option", f"path={photos}")["plugins"]
+    passes(plugin, THROUGH_A_ROOT | CHANGES)
+    assert state() == before, "without --changes nothing is written"
+    [plugin] = check(house, house.programs / "libdirectory.so", "--option", f"path={photos}", "--changes")["plugins"]
+    passes(plugin, THROUGH_A_ROOT)
+    assert {p: b for p, b in state().items() if "trash" not in str(p)} == before, "what was added is in the trash"
+
+
+@pytest.mark.skipif(not shutil.which("rclone"), reason="rclone is not installed (scripts/debian-packages)")
+def test_the_storage_on_a_remote_passes(house, photos):
+    config = photos.parent / f"{photos.name}.conf"
+    config.write_text(f"[here]\ntype = alias\nremote = {photos}\n")
+    os.chown(config, BROKER, BROKER)
+    config.chmod(0o600)
+    [plugin] = check(
+        house, house.programs / "librclone.so", "--option", "remote=here:", "--option", f"config={config}", "--network", "--changes",
+        seconds=500)["plugins"]
+    passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed"})
+
+
+def test_the_archive_in_python_passes(house, photos, tmp_path):
+    path = house.make_folder(f"zip-{house.fresh_uid()}", BROKER, mode=0o755) / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        for picture in sorted(photos.rglob("*.jpg")):
+            made.write(picture, picture.relative_to(photos), zipfile.ZIP_DEFLATED)
+    program = path.with_name("archive.plugin")
+    shutil.copy2(ARCHIVE, program)
+    path.chmod(0o644)
+    [plugin] = check(house, program, "--option", f"path={path}", "--option", "rescanSeconds=2", "--changes")["plugins"]
+    passes(plugin, CHANGES | {"list-of-folders", "restore-of-nothing"})
+    assert plugin["speed"]["bytesPerSecond"] > 1_000_000
+
+
+def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, photos):
+    [plugin] = check(house, install_faulty(house), "--option", f"path={photos}", "--changes")["plugins"]
+    passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed"})
+
+
+@pytest.mark.parametrize("fault", FOUND_BY)
+def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, fault):
+    words = ["--option", f"path={photos}", "--option", f"fault={fault}", "--changes"]
+    report = check(house, install_faulty(house), *words, expect=65)
+    if FOUND_BY[fault] == "start" and "plugins" not in report:
+        assert report["message"], report
+        return
+    [plugin] = report["plugins"]
+    failed = [c for c in plugin["checks"] if c["outcome"] == "failed"]
+    assert failed[0]["check"] == FOUND_BY[fault], failed
+    assert all(len(c["message"]) > 20 and c["message"].isprintable() and len(c["message"]) < 2_000 for c in failed)
+
+
+@pytest.mark.parametrize("name, content, told", [
+    ("text.so", b"no object", "shared object"), ("text.plugin", b"#!/bin/true\n", "exited"), ("missing.so", None, "missing.so"),
+    ("plain.txt", b"x", "neither a shared object"),
+])
+def test_what_is_no_plugin_is_refused_with_a_reason(house, tmp_path, name, content, told):
+    folder = house.make_folder(f"odd-{house.fresh_uid()}", BROKER, mode=0o755)
+    if content is not None:
+        (folder / name).write_bytes(content)
+        (folder / name).chmod(0o755 if name.endswith(".plugin") else 0o644)
+    report = check(house, folder / name, expect=66 if content is None else 65)
+    assert told in json.dumps(report), report
+
+
+def test_nothing_of_a_checked_plugin_is_left_behind(house, photos):
+    check(house, install_faulty(house), "--option", f"path={photos}", "--option", "fault=processes", expect=65)
+    left = [p for p in os.listdir("/proc") if p.isdigit() and b"faulty.plugin" in read(f"/proc/{p}/cmdline")
+            and str(house.programs).encode() in read(f"/proc/{p}/cmdline")]
+    assert left == []
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
