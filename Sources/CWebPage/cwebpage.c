@@ -44,6 +44,9 @@ static const uint8_t layout_js[] = {
 static const uint8_t grid_js[] = {
 #embed "page/grid.js"
 };
+static const uint8_t tile_js[] = {
+#embed "page/tile.js"
+};
 static const uint8_t scrubber_js[] = {
 #embed "page/scrubber.js"
 };
@@ -111,6 +114,7 @@ static const File files[] = {
     {"/thumbnails.js", SCRIPT, thumbnails_js, sizeof thumbnails_js},
     {"/layout.js", SCRIPT, layout_js, sizeof layout_js},
     {"/grid.js", SCRIPT, grid_js, sizeof grid_js},
+    {"/tile.js", SCRIPT, tile_js, sizeof tile_js},
     {"/scrubber.js", SCRIPT, scrubber_js, sizeof scrubber_js},
     {"/viewer.js", SCRIPT, viewer_js, sizeof viewer_js},
     {"/film.js", SCRIPT, film_js, sizeof film_js},

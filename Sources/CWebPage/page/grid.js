@@ -1,11 +1,10 @@
 import { arrange, firstBelow, sectionAt } from './layout.js'
-import { known, later, want } from './thumbnails.js'
+import { later } from './thumbnails.js'
 import { mark } from './assets.js'
 import { dayText, monthText, momentText, t } from './text.js'
 import { h } from './dom.js'
 import { icon } from './icons.js'
-
-export const gridPixels = devicePixelRatio > 1.3 ? 480 : 320
+import { Tile } from './tile.js'
 
 // A view of a library: only what is on the screen, and a screen above and below, is in the document.
 //
@@ -320,86 +319,4 @@ export class Grid {
     addEventListener('pointermove', move)
     addEventListener('pointerup', end)
   }
-}
-
-class Tile {
-  constructor(grid, at) {
-    this.grid = grid
-    this.at = at
-    const { layout } = grid
-    this.element = h('div', { class: 'tile', role: 'option', id: `tile-${at}`, 'data-at': at, 'aria-posinset': at + 1, 'aria-setsize': layout.count })
-    const { style } = this.element
-    style.transform = `translate(${layout.x[at]}px, ${layout.y[at]}px)`
-    style.width = `${layout.w[at]}px`
-    style.height = `${layout.h[at]}px`
-    this.release = () => {}
-    this.mark()
-  }
-
-  // The picture and all that is drawn over it: only for what stays long enough to be looked at.
-  complete() {
-    if (this.image) return
-    const { grid, at, element } = this
-    const { assets, options } = grid
-    const asset = grid.items[at]
-    const id = assets.id(asset)
-    element.setAttribute('aria-label', grid.describe(at))
-    this.image = h('img', { alt: '', draggable: 'false', decoding: 'async' })
-    element.append(this.image)
-    if (assets.has(asset, mark.video)) element.append(h('span', { class: 'tile-video' }, icon('video'), duration(assets.seconds[asset])))
-    const marks = [[mark.favorite, 'heart'], [mark.hidden, 'hidden'], [mark.neverShare, 'never']].filter(([bit]) => assets.has(asset, bit))
-    if (marks.length > 0) element.append(h('span', { class: 'tile-marks' }, marks.map(([, picture]) => icon(picture))))
-    if (options.selects) element.append(tools(options.zoom).cloneNode(true))
-    this.image.addEventListener('load', () => element.classList.add('loaded'), { once: true })
-    if (known(assets.library, id, gridPixels)) element.classList.add('loaded')
-    // What comes from afar may take long: then it is shown that it is under way.
-    const patience = setTimeout(() => element.classList.add('awaited'), 700)
-    const forget = want(assets.library, id, gridPixels, url => {
-      clearTimeout(patience)
-      element.classList.remove('awaited')
-      if (url) this.image.src = url
-      else if (url === null) this.showNone()
-    }, () => grid.rank(at))
-    this.release = () => { clearTimeout(patience); forget() }
-  }
-
-  // There is no picture of it: its name stands for it.
-  showNone() {
-    const { grid, at } = this
-    if (this.element.classList.contains('blank')) return
-    this.element.classList.add('blank', 'loaded')
-    this.element.append(h('span', { class: 'tile-name', dir: 'auto' }, grid.assets.names[grid.items[at]]))
-  }
-
-  mark() {
-    const { grid, at } = this
-    const asset = grid.items[at]
-    const isSelected = grid.options.isSelected?.(asset) ?? false
-    if (grid.options.selects) this.element.setAttribute('aria-selected', String(isSelected))
-    this.element.classList.toggle('selected', isSelected)
-    this.element.classList.toggle('current', at === grid.current)
-    this.element.classList.toggle('barred', grid.options.isBarred?.(asset) ?? false)
-    const number = grid.options.numberOf?.(asset)
-    if (number === undefined) return
-    this.element.dataset.number = number || ''
-    const check = this.element.querySelector('.tile-check')
-    if (check) check.dataset.number = number || ''
-  }
-}
-
-// Copied for each photo, which is faster than building it.
-const made = new Map()
-function tools(zoom) {
-  const key = Boolean(zoom)
-  if (!made.has(key)) {
-    const both = document.createDocumentFragment()
-    both.append(h('span', { class: 'tile-check' }, icon('check')))
-    if (zoom) both.append(h('span', { class: 'tile-zoom', title: t('zoom') }, icon('zoom')))
-    made.set(key, both)
-  }
-  return made.get(key)
-}
-
-export function duration(seconds) {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

@@ -4,7 +4,7 @@ import { icon } from './icons.js'
 import { want } from './thumbnails.js'
 import { mark } from './assets.js'
 import { momentText, t } from './text.js'
-import { duration, gridPixels } from './grid.js'
+import { duration, gridPixels } from './tile.js'
 
 // One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here.
 export function view(grid, start, options = {}) {

@@ -1,0 +1,167 @@
+"""What strangers get of the owner's page: other users, other programs, other sites, and those who choose hostile words."""
+import http.server
+import json
+import subprocess
+import threading
+import unicodedata
+
+import pytest
+
+from house.person import as_user
+
+
+def is_wider_than_its_window(window):
+    return window.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+STRANGER = """
+import http.client, json, os, sys
+port, pid, file = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+told = {}
+def ask(method, path, body=None, **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    headers = {"Host": f"127.0.0.1:{port}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+    connection.request(method, path, body, headers)
+    return connection.getresponse().status
+page = {"Origin": f"http://127.0.0.1:{port}", "Content_Type": "application/json", "Sec_Fetch_Site": "same-origin"}
+told["call"] = [ask("POST", f"/call/{m}", "{}", **page) for m in ("ListLibraries", "ListApps", "FetchOwnedColumns", "SetGrant")]
+told["guess"] = ask("POST", "/call/ListLibraries", "{}", X_PhotoBroker_Session="0" * 64, **page)
+told["session"] = ask("POST", "/session", json.dumps({"code": "0" * 64}), **page)
+told["thumbnail"] = ask("POST", "/thumbnail", "{}", **page)
+told["wait"] = ask("POST", "/wait", "{}", **page)
+told["unread"] = []
+for path in (f"/proc/{pid}/mem", f"/proc/{pid}/environ", f"/proc/{pid}/fd", f"/proc/{pid}/maps", file):
+    try:
+        if os.path.isdir(path): os.listdir(path)
+        else: open(path, "rb").read(1)
+        told["unread"].append(path)
+    except OSError: pass
+print(json.dumps(told))
+"""
+
+
+@pytest.mark.parametrize("same_user", [False, True], ids=["another user", "another program of the owner"])
+def test_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
+    """Loopback knows no users: whoever connects needs the secret, which is in the memory of the page and of the server alone."""
+    window = page.window()
+    window.get_by_role("link", name="Libraries").click()
+    port = page.link().split(":")[2].split("/")[0]
+    uid = scene.owner.uid if same_user else scene.house.fresh_uid()
+    secret = scene.house.folder / f"open-{uid}"
+    secret.write_text("x")
+    secret.chmod(0o600)
+    result = subprocess.run(
+        as_user(uid, ["/usr/bin/python3", "-c", STRANGER, port, page.server.pid, secret]), capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert told == {"call": [401] * 4, "guess": 401, "session": 401, "thumbnail": 401, "wait": 401, "unread": []}
+
+
+EVIL = """<!doctype html><title>evil</title><body><script>
+const target = TARGET, found = []
+const note = (what, value) => found.push([what, value])
+window.finished = (async () => {
+  for (const mode of ['cors', 'no-cors']) for (const path of ['/', '/main.js', '/call/ListLibraries', '/wait', '/thumbnail'])
+    for (const method of ['GET', 'POST']) {
+      try {
+        const response = await fetch(target + path, { method, mode, body: method === 'POST' ? '{}' : undefined })
+        if (response.type !== 'opaque' || (await response.text()).length) note(method + ' ' + mode + ' ' + path, response.status)
+      } catch {}
+    }
+  await new Promise(done => { const image = new Image(); image.onload = () => { note('image', 1); done() }; image.onerror = done; image.src = target + '/icon.svg' })
+  await new Promise(done => { const script = document.createElement('script'); script.onload = () => { note('script', 1); done() }; script.onerror = done; script.src = target + '/text.js'; document.body.append(script) })
+  const frame = document.createElement('iframe')
+  frame.src = target + '/'
+  await new Promise(done => { frame.onload = done; setTimeout(done, 1500); document.body.append(frame) })
+  try { if (frame.contentDocument?.querySelector('#page')) note('frame', 1) } catch {}
+  const opened = window.open(target + '/#' + '0'.repeat(64))
+  await new Promise(done => setTimeout(done, 1500))
+  try { if (opened && !opened.closed && opened.document) note('window', opened.document.title) } catch {}
+  return found
+})()
+</script>"""
+
+
+def test_another_site_and_a_rebound_name_get_nothing(scene, page):
+    """A web page in the same browser, at another port, and at a name that was rebound to loopback."""
+    scene.limit(0)
+    window = page.window()
+    origin = page.link().split("/#")[0]
+    port = origin.rsplit(":", 1)[1]
+
+    class Evil(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = EVIL.replace("TARGET", json.dumps(f"http://{self.path[1:]}:{port}")).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        for target in ("127.0.0.1", "rebound.example"):
+            other = window.context.new_page()
+            other.goto(f"http://rebound.example:{server.server_port}/{target}")
+            assert other.evaluate("() => window.finished") == [], target
+            frames = [f for f in other.frames if f != other.main_frame]
+            assert all("PhotoBroker" not in (f.content() if f.url.startswith(origin) else "") for f in frames)
+            other.close()
+    finally:
+        server.shutdown()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").wait_for()
+
+
+WORDS = [
+    "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>", "{{7*7}} ${7*7} javascript:alert(1) &lt;b&gt;",
+    "\u202eevil reversed\u202c \u2066isolate", "W" * 300, "مرحبا بالعالم صور <b>", "e\u0301" * 40 + "\u200b\u200d", "Z̸̢̛a̷l̶g̵o̴" * 8,
+]
+
+
+@pytest.mark.parametrize("number", range(len(WORDS)), ids=["markup", "templates", "overrides", "huge", "right to left", "combining", "stacked"])
+def test_hostile_words_are_text_everywhere(scene, page, number):
+    words = WORDS[number]
+    scene.owner.set(scene.library, scene.app.name, "notDetermined")
+    app = scene.broker.app(scene.app.uid)
+    # An app's words with direction characters are refused to begin with; names of files may have them.
+    said = "".join(c for c in words if unicodedata.category(c) != "Cf")
+    app.introduce(
+        identifier="org.example.hostile", name=said.encode()[:128].decode(errors="ignore").strip(),
+        NSPhotoLibraryUsageDescription=said, NSPhotoLibraryAddUsageDescription=said)
+    filename = words[:80].replace("/", "∕").encode()[:200].decode(errors="ignore") + ".jpg"
+    scene.album.add(40, filename)
+    scene.owner.wait_for_library(scene.library, 7)
+    window = page.window(size=(700, 860))
+    window.on("dialog", lambda dialog: window.problems.append("a script ran"))
+    app.begin("RequestAuthorization", level="readWrite")
+    card = window.get_by_role("article").filter(has=window.locator("blockquote"))
+    card.wait_for()
+    shown = " ".join(said.split())
+    assert " ".join(card.locator("blockquote p").inner_text().split()) == shown
+    assert not is_wider_than_its_window(window)
+    card.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").nth(6).wait_for()
+    assert not is_wider_than_its_window(window)
+    first = window.get_by_role("option").first
+    assert filename in first.get_attribute("aria-label")
+    first.click()
+    window.keyboard.press("Enter")
+    window.locator("dialog.viewer .viewer-name").get_by_text(filename, exact=True).wait_for()
+    window.keyboard.press("Escape")
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert app.hear()["status"] == "limited"
+    for tab in ("Apps", "Activity", "Libraries"):
+        window.get_by_role("link", name=tab).click()
+        window.get_by_role("heading", name=tab, level=1).wait_for()
+        window.wait_for_timeout(300)
+        assert not is_wider_than_its_window(window), tab
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text="1 photo").click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    assert not is_wider_than_its_window(window)
+    assert window.evaluate("() => window.ran") is None
+    assert window.locator("#page script, #page b, img[src='x']").count() == 0
+    assert window.problems == []
