@@ -22,9 +22,7 @@ enum CatalogueFile {
   /// - Returns: nil where that failed, where the disk is too full to spare the room, or where the catalogue is not compact.
   static func write(_ catalogue: Catalogue, to folder: StateFolder) -> KeptCatalogue? {
     // At most about a hundred bytes for each asset, and nobody else goes short of room for it.
-    var facts = statvfs()
-    guard statvfs(folder.path, &facts) == 0, UInt64(facts.f_bavail) * UInt64(facts.f_frsize) > (256 << 20) + UInt64(catalogue.count) * 400
-    else { return nil }
+    guard folder.canSpare(catalogue.count * 400) else { return nil }
     var random = SystemRandomNumberGenerator()
     var kept = KeptCatalogue(high: random.next(), low: random.next(), bytes: 0, digest: 0)
     let path = folder.path + "/" + name(kept)

@@ -29,6 +29,12 @@ struct StateFolder {
     for file in [database, log, lock, floor, reserve] { try check(file) }
   }
 
+  /// Whether its file system could spare some room besides a quarter of a gigabyte that others may need.
+  func canSpare(_ bytes: Int) -> Bool {
+    var facts = statvfs()
+    return statvfs(path, &facts) == 0 && UInt64(facts.f_bavail) * UInt64(facts.f_frsize) > UInt64(bytes) + (256 << 20)
+  }
+
   /// Makes the database's file, empty, where it is missing. SQLite would make it with whatever mode the process's mask
   /// leaves; the write-ahead log takes its mode from it.
   func makeDatabase() throws(StoreError) { _ = try StateFile(path: database) }

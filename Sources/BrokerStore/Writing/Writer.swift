@@ -123,7 +123,7 @@ final class Writer {
   /// Gives the write-ahead log the length that it has in use anyway, so that the next commits change no file's length: the
   /// file system would have to write its own journal, and with it what other programs wrote. Zeros are no frames to SQLite.
   func lengthenLog() {
-    guard reserve.isWhole, let file = try? StateFile(path: folder.log) else { return }
+    guard reserve.isWhole, folder.canSpare(options.logBytes), let file = try? StateFile(path: folder.log) else { return }
     let (present, wanted) = (file.size, Int64(options.logBytes))
     guard present < wanted else { return }
     // In small pieces: the memory of a large one would stay with the process.
