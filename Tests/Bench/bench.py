@@ -10,6 +10,7 @@ import time
 
 import library
 import peers
+import plugins
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
@@ -92,6 +93,7 @@ def main():
         if options.photos and not options.only_indexing:
             broker = PinnedBroker(house, "large")
             measure_large(house, broker, floor_folder / "sock", options)
+        plugins.measure(house, 100_000)
     finally:
         floor.terminate()
         floor.wait()

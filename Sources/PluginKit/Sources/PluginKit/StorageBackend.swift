@@ -15,7 +15,7 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `offline`.
   func facts() throws(PluginError) -> StorageFacts
 
-  /// A page of everything that is there: at most 2,000 items, in any order that stays the same while nothing changes.
+  /// A page of everything that is there: at most 2,000 items, in any order, each on one page of a list.
   /// Deadline: 60 seconds.
   /// - Parameter page: As the page before named it; nil: the first one.
   /// - Throws: `offline`.
