@@ -21,7 +21,10 @@ package enum Samples {
       name: name(number), owner: UInt32(1000 + number), backend: "directory", options: ["path": "/p\(number)", "empty": ""],
       offeredTo: [0, .max, UInt32(1000 + number)], zoneOffsetMinutes: -90,
       rootKey: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) }, coOwners: [7, UInt32(number)],
-      administratorsSee: number % 2 == 0, administratorsDecide: number % 2 == 1)
+      administratorsSee: number % 2 == 0, administratorsDecide: number % 2 == 1,
+      plugins: LibraryPlugins(
+        cloudMapping: number % 2 == 0 ? "other" : nil, mappingOptions: ["prefix": "p\(number)"],
+        policyOptions: number % 3 == 0 ? ["shared-read": ["create": "false"], "family": ["word": "Ä"]] : [:]))
   }
 
   package static func appRecord(_ number: UInt64) -> AppRecord {

@@ -12,9 +12,13 @@ package enum StateText {
       var record = library.record
       let options = record.options.sorted { $0.key < $1.key }
       record.options = [:]
+      let mapping = record.plugins.mappingOptions.sorted { $0.key < $1.key }
+      let policies = record.plugins.policyOptions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted { $0.key < $1.key }) }
+      record.plugins = LibraryPlugins(cloudMapping: record.plugins.cloudMapping)
       record.offeredTo = []
       record.coOwners = []
-      lines.append("library \(record) \(options) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted())")
+      lines.append(
+        "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted())")
       lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence)")
       lines += library.albums.map { "album \(record.name) \($0)" }
       // Field by field: a mirror of each record would take most of the tests' time.
