@@ -91,9 +91,11 @@ final class StorageChecks {
     repeat {
       let reply = try process.call(Plugin.Enumerate.self, .init(page: page, folders: folders), within: .seconds(60))
       items += reply.items
-      guard reply.skipped >= 0 else { throw Complaint("skipped is negative.") }
+      guard reply.skipped >= 0 else { throw Complaint("skipped is negative: it counts files that are there and cannot be used.") }
       try Self.check(reply.unreadable ?? [], reply.volumes ?? [])
-      if let reason = meter.note(ItemPage(reply)) { throw Complaint("\(reason) The last page has no next, and each page a name of its own.") }
+      if let reason = meter.note(ItemPage(reply)) {
+        throw Complaint("\(reason) The last page has no next, each other one a next of its own.")
+      }
       page = reply.next
     } while page != nil
     return items
@@ -136,7 +138,7 @@ final class StorageChecks {
     let now = try list(process)
     guard now.count != before.count || Set(now) != Set(before) else { return }
     throw Complaint(
-      "Another list: \(before.count) items, then \(now.count). Where nothing changes the list must stay as it is, with versions and hints.")
+      "Another list: \(before.count) items, then \(now.count). Where nothing changes it must stay as it is, versions and hints too.")
   }
 
   private func pageThatNeverWas() throws {
@@ -180,7 +182,9 @@ final class StorageChecks {
       }
       token = next
     }
-    guard try Set(list(process)) == Set(before) else { throw Complaint("After its process was killed in a list, the next list is another one.") }
+    guard try Set(list(process)) == Set(before) else {
+      throw Complaint("After its process was killed in a list, the next list is another one.")
+    }
   }
 
   private func listOfFolders() throws {
