@@ -85,7 +85,8 @@ struct BusMessage {
     writer.number(UInt32(body.count))
     writer.number(serial)
     writer.array(alignedTo: 8) { writer in
-      for (number, type, text) in [(UInt8(1), "o", path), (2, "s", interface), (3, "s", member), (6, "s", destination)] where !text.isEmpty {
+      for (number, type, text) in [(UInt8(1), "o", path), (2, "s", interface), (3, "s", member), (6, "s", destination)] where !text.isEmpty
+      {
         writer.align(8)
         writer.byte(number)
         writer.signature(type)

@@ -108,7 +108,8 @@ package final class PageService: Sendable {
   private func preview(_ request: Request) -> Response {
     guard let parameters = try? JSONObject(message: request.body, rules: .client) else { return .refusal(400) }
     do throws(PageError) {
-      guard let film = try links.file("GetOwnedPreview", parameters, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned) else { return .refusal(404) }
+      guard let film = try links.file("GetOwnedPreview", parameters, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned)
+      else { return .refusal(404) }
       return Response(200, "video/webm", film)
     } catch { return .refusal(error.code == .badReply ? 502 : 503) }
   }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct WideUndoTests {
   private func last(_ world: World, by admin: AdminSession? = nil) throws -> UInt64 {
     try #require(
-      try done { (admin ?? world.anna).decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first).number
+      try done { (admin ?? world.anna).decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first
+    ).number
   }
 
   private func undo(_ world: World, _ number: UInt64? = nil, by admin: AdminSession? = nil) throws {

@@ -6,7 +6,8 @@ import Testing
 struct ListMeterTests {
   private func page(_ count: Int, path: String = "a.jpg", next: String?) -> ItemPage {
     let file = ItemFile(
-      role: .original, locator: path, filename: "a.jpg", size: 1, contentVersion: "1", identityHint: nil, modified: Timestamp(microseconds: 0))
+      role: .original, locator: path, filename: "a.jpg", size: 1, contentVersion: "1", identityHint: nil,
+      modified: Timestamp(microseconds: 0))
     return ItemPage(items: Array(repeating: StorageItem(primary: file), count: count), skipped: 0, next: next)
   }
 

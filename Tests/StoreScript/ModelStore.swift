@@ -196,9 +196,10 @@ package final class ModelStore: Store {
       DecisionPage.Entry(number: UInt64(index) + 1, record: decisions[index], hasChange: kept[index].change != nil)
     }
     let found = all.reversed().filter { entry in
-      let isWanted = query.libraries.map { wanted in
-        (entry.record.library.map(wanted.contains) ?? false) && kept[Int(entry.number) - 1].isOfPresentLibrary
-      } ?? true
+      let isWanted =
+        query.libraries.map { wanted in
+          (entry.record.library.map(wanted.contains) ?? false) && kept[Int(entry.number) - 1].isOfPresentLibrary
+        } ?? true
       return isWanted && (query.app == nil || entry.record.app == query.app) && entry.number < query.before ?? .max
         && query.since.map { entry.record.time >= $0 } ?? true
     }

@@ -53,7 +53,9 @@ extension AdminSession {
       let key = prompt.record.key
       var selection = selection
       if drafted {
-        guard let draft = prompt.drafts[uid] else { throw BrokerError(.refused, "Nothing was drafted for this question; call DraftAnswer first.") }
+        guard let draft = prompt.drafts[uid] else {
+          throw BrokerError(.refused, "Nothing was drafted for this question; call DraftAnswer first.")
+        }
         selection = selection.map { library.catalogue.union($0, draft) } ?? draft
       }
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)

@@ -130,6 +130,7 @@ extension BrokerError {
   static func movedOn(_ number: UInt64, _ moved: [String]) -> Self {
     Self(
       .refused,
-      "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew.")
+      "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew."
+    )
   }
 }

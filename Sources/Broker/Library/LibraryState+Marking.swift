@@ -13,7 +13,9 @@ extension LibraryState {
       for (flag, value) in wanted {
         if value == true { flags.insert(flag) } else if value == false { flags.remove(flag) }
       }
-    } completion: { completion($0) }
+    } completion: {
+      completion($0)
+    }
   }
 
   /// Changes each asset's flags.

@@ -48,14 +48,15 @@ enum DecisionChangeCode {
   /// - Parameter library: the decision's, to which a rule belongs.
   static func decode(_ bytes: [UInt8], of library: LibraryName?) -> DecisionChange? {
     var reader = ByteReader(bytes)
-    let change: DecisionChange? = switch reader.byte() {
-    case 1: grant(&reader).map { .grant($0) }
-    case 2: pair(&reader, libraryRights).map { .library(before: $0.0, after: $0.1) }
-    case 3: pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
-    case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
-    case 5: marks(&reader).map { .marks($0) }
-    default: nil
-    }
+    let change: DecisionChange? =
+      switch reader.byte() {
+      case 1: grant(&reader).map { .grant($0) }
+      case 2: pair(&reader, libraryRights).map { .library(before: $0.0, after: $0.1) }
+      case 3: pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
+      case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
+      case 5: marks(&reader).map { .marks($0) }
+      default: nil
+      }
     return reader.isAtEnd ? change : nil
   }
 

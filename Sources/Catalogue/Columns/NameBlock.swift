@@ -43,16 +43,18 @@ final class NameBlock: Sendable {
     }
     var bytes = Array(shared)
     prefixEnd = bytes.count
-    endingEnds = FixedArray(endings.map { ending in
-      bytes += ending
-      return UInt16(bytes.count)
-    })
+    endingEnds = FixedArray(
+      endings.map { ending in
+        bytes += ending
+        return UInt16(bytes.count)
+      })
     let stemStart = bytes.count
     self.stemStart = stemStart
-    stemEnds = FixedArray(stems.map { stem in
-      bytes += stem
-      return UInt16(bytes.count - stemStart)
-    })
+    stemEnds = FixedArray(
+      stems.map { stem in
+        bytes += stem
+        return UInt16(bytes.count - stemStart)
+      })
     self.endingOf = FixedArray(endingOf)
     self.bytes = FixedArray(bytes)
   }

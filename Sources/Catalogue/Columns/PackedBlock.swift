@@ -36,10 +36,11 @@ final class PackedBlock: Sendable {
     words = FixedArray(plan.pack(keepsZeros ? values : nonzero))
     let present = keepsZeros ? [] : Self.bitmap(values)
     var rank: UInt16 = 0
-    ranks = FixedArray(present.map { word in
-      defer { rank += UInt16(word.nonzeroBitCount) }
-      return rank
-    })
+    ranks = FixedArray(
+      present.map { word in
+        defer { rank += UInt16(word.nonzeroBitCount) }
+        return rank
+      })
     self.present = FixedArray(present)
   }
 

@@ -51,7 +51,7 @@ enum NotifyCommand {
             tell(answer.value)
             return false
           }
-        } catch { /* it may be restarting */ }
+        } catch { /* it may be restarting */  }
         sleep(pause)
       }
     }
