@@ -1,0 +1,39 @@
+"""The guide for authors of plugins, done as it says, outside of the repository, with nothing of it but the kit."""
+import os
+import shutil
+
+import pytest
+
+from house.broker import BROKER
+from house.pictures import ROOT, day, jpeg
+from house.plugins import follow
+
+GUIDE = ROOT / "Sources/PluginKit/README.md"
+
+
+@pytest.fixture
+def postcards(house, broker, tmp_path):
+    """A folder of three pictures and a file that is none, and the place where the guide is followed."""
+    pictures = house.make_folder(f"postcards-{house.fresh_uid()}", BROKER, mode=0o755)
+    for number in range(3):
+        (pictures / f"card-{number}.jpg").write_bytes(jpeg(day(number), note=f"card {number}".encode()))
+        os.chown(pictures / f"card-{number}.jpg", BROKER, BROKER)
+    (pictures / "letter.txt").write_text("no picture")
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT / "Sources/PluginKit", checkout / "Sources/PluginKit", ignore=shutil.ignore_patterns(".build"))
+    place = tmp_path / "postcards"
+    place.mkdir()
+    environment = {**os.environ, "PHOTOBROKER": str(checkout), "PICTURES": str(pictures),
+                   "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket), "PATH": f"{house.programs}:{os.environ['PATH']}"}
+    yield place, environment
+    broker.photobroker(0, "library", "remove", "cards", "--yes", expect=None)
+    broker.photobroker(0, "plugin", "remove", "postcards", "--yes", expect=None)
+
+
+def test_the_guide_leads_from_an_empty_folder_to_a_library(broker, postcards):
+    assert follow(GUIDE, *postcards) == 6
+    root = broker.owner(0)
+    library = root.wait_for_library("cards", 3)
+    assert library["backend"] == "postcards" and library["state"] == "online"
+    assert sorted(root.names("cards")) == ["card-0.jpg", "card-1.jpg", "card-2.jpg"]
+    assert next(p for p in root.call("ListPlugins")["plugins"] if p["name"] == "postcards")["origin"] == "installed"
