@@ -38,9 +38,25 @@ final class RcloneConfiguration {
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw PluginError(.invalidOption, "Option \"config\" must be the absolute path of a file that the broker's user can read.")
     }
+    // Another library's account lies there.
+    guard !isInState(path) else {
+      throw PluginError(.invalidOption, "Option \"config\" names a file of the broker's own state; put the configuration elsewhere.")
+    }
     guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
       throw PluginError(.invalidOption, "The file of option \"config\" holds an account: make it the broker's user's own, with mode 0600.")
     }
+  }
+
+  /// Whether a folder above the file is the broker's state, whichever way leads there.
+  private static func isInState(_ path: String) -> Bool {
+    guard let real = realpath(path, nil) else { return true }
+    defer { free(real) }
+    var folder = String(cString: real)[...]
+    while let slash = folder.lastIndex(of: "/") {
+      folder = folder[..<slash]
+      if access(folder + "/state.db", F_OK) == 0 { return true }
+    }
+    return false
   }
 
   /// In memory where the machine has such a folder, and without a name as soon as it is there.

@@ -6,6 +6,9 @@ final class RcloneProcess {
   /// Where its errors go: what it said last is looked at for what a person can do about it.
   private static let errorBytes = 4_096
 
+  /// Not an option: whoever adds a library must not say what the broker's user runs.
+  private static let program = "/usr/bin/rclone"
+
   private let pid: pid_t
   /// What it prints; -1 where that goes elsewhere.
   let output: Int32
@@ -16,7 +19,7 @@ final class RcloneProcess {
   /// - Parameters:
   ///   - input: A descriptor for its standard input; nil: nothing.
   ///   - output: A descriptor for its standard output; nil: a pipe, read from ``output``.
-  init(_ program: String, _ arguments: [String], config: RcloneConfiguration, input: Int32? = nil, output given: Int32? = nil)
+  init(_ arguments: [String], config: RcloneConfiguration, input: Int32? = nil, output given: Int32? = nil)
     throws(PluginError)
   {
     var printed: (reader: Int32, writer: Int32) = (-1, -1)
@@ -43,16 +46,16 @@ final class RcloneProcess {
       "45s",
       "--use-mmap", "--ask-password=false",
     ]
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + arguments).map { strdup($0) } + [nil]
+    var words: [UnsafeMutablePointer<CChar>?] = ([Self.program] + settings + arguments).map { strdup($0) } + [nil]
     let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"] + config.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
     var child = pid_t()
-    let cause = posix_spawn(&child, program, &actions, nil, &words, &environment)
+    let cause = posix_spawn(&child, Self.program, &actions, nil, &words, &environment)
     guard cause == 0 else {
       if printed.reader >= 0 { close(printed.reader) }
       close(complaints.reader)
-      throw PluginError(.unsupported, "rclone cannot be run: install the package rclone, or name its program with option \"program\".")
+      throw PluginError(.unsupported, "rclone cannot be run: install the package rclone.")
     }
     pid = child
     output = printed.reader

@@ -20,7 +20,6 @@ public final class RcloneStorage: StorageBackend {
     PluginOption(
       "rescanSeconds", .integer(5...86_400), unit: "seconds", default: "900", summary: "How often to look for changes."),
     PluginOption("readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
-    PluginOption("program", .path, default: "/usr/bin/rclone", summary: "Where rclone is."),
   ]
 
   /// Where trashed files wait; its name begins with a dot, so that no listing has it.
@@ -28,7 +27,6 @@ public final class RcloneStorage: StorageBackend {
 
   private let remote: RemotePath
   private let config: RcloneConfiguration
-  private let program: String
   private let addFolder: String
   private let isReadOnly: Bool
   private let rescan: Duration
@@ -38,7 +36,6 @@ public final class RcloneStorage: StorageBackend {
   public init(options: PluginOptions) throws(PluginError) {
     remote = try RemotePath(options["remote"] ?? "")
     config = try RcloneConfiguration(options)
-    program = options["program"] ?? ""
     addFolder = options["addFolder"] ?? ""
     isReadOnly = options.flag("readOnly")
     rescan = .seconds(options.integer("rescanSeconds") ?? 900)
@@ -48,10 +45,21 @@ public final class RcloneStorage: StorageBackend {
   }
 
   private func run(_ arguments: [String], input: Int32? = nil, output: Int32? = nil) throws(PluginError) -> RcloneProcess {
-    try RcloneProcess(program, arguments, config: config, input: input, output: output)
+    try RcloneProcess(arguments, config: config, input: input, output: output)
   }
 
   public func facts() throws(PluginError) -> StorageFacts {
+    // A text comes from whoever adds the library: it must not reach what the broker's user can read on this machine.
+    if config.descriptor != nil {
+      let dump = try run(["config", "dump"])
+      let printed = try dump.readAll(limit: 1 << 20)
+      try dump.finish()
+      try ForeignConfiguration.check(String(decoding: printed, as: UTF8.self))
+    }
+    return try declared()
+  }
+
+  private func declared() throws(PluginError) -> StorageFacts {
     StorageFacts(
       root: nil, changeDetection: .rescan, isReadOnly: isReadOnly,
       notice: "changes are looked for every \(rescan.components.seconds) seconds")
@@ -161,21 +169,64 @@ public final class RcloneStorage: StorageBackend {
     throw PluginError(.failed, "No free name was found for the file.")
   }
 
-  /// Moves the file, and what a listing puts beside it, into the trash folder of the remote, each under its own path.
+  /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's trash: what was trashed before
+  /// under the same path stays there.
   public func trash(locator: String) throws(PluginError) {
     try checkWritable()
-    for path in try group(of: locator, in: "") {
-      try run(["moveto", remote.below(path), remote.below("\(Self.trashFolder)/\(path)")]).finish()
-    }
+    let paths = try group(of: locator, in: "")
+    let entry = "\(Self.trashFolder)/\(Self.newTrashName(locator))"
+    for path in paths { try run(["moveto", remote.below(path), remote.below("\(entry)/\(path)")]).finish() }
   }
 
+  /// Brings back what was trashed last under this path, and nothing over a file that is there now.
   public func restore(locator: String) throws(PluginError) {
     try checkWritable()
-    let paths = try group(of: locator, in: Self.trashFolder + "/")
-    guard !paths.isEmpty else { throw PluginError(.notFound, "The trash has no such file.") }
-    for path in paths {
-      try run(["moveto", "--ignore-existing", remote.below("\(Self.trashFolder)/\(path)"), remote.below(path)]).finish()
+    guard RemotePath.isLocator(locator) else { throw Self.notInTrash }
+    for entry in try trashEntries(locator) {
+      let place = "\(Self.trashFolder)/\(entry)/"
+      let paths = try group(of: locator, in: place)
+      guard paths.contains(locator) else { continue }
+      for path in paths where try look(path) != nil { throw Self.taken }
+      for path in paths {
+        try run(["moveto", "--ignore-existing", remote.below(place + path), remote.below(path)]).finish()
+        // Another file may have come this moment: rclone says nothing then, and moves nothing.
+        if try look(place + path) != nil { throw Self.taken }
+      }
+      return
     }
+    throw Self.notInTrash
+  }
+
+  private static let notInTrash = PluginError(.notFound, "The trash has no such file.")
+  private static let taken = PluginError(.failed, "A file of that name is there again; move it away, and restore once more.")
+
+  /// Folders of what was trashed under this path, the latest first.
+  private func trashEntries(_ locator: String) throws(PluginError) -> [String] {
+    let process = try run(["lsf", "--dirs-only", "--max-depth", "1", remote.below(Self.trashFolder)])
+    let printed = try process.readAll(limit: 64 << 20)
+    do throws(PluginError) { try process.finish() } catch {
+      guard error.code == .notFound else { throw error }
+      return []
+    }
+    let names = printed.split(separator: 0x0a).map { String(decoding: $0.prefix { $0 != 0x2f }, as: UTF8.self) }
+    return names.filter { $0.hasPrefix(Self.trashPrefix(locator)) }.sorted(by: >)
+  }
+
+  /// The path as a word of fixed length, so that its entries are found among many; FNV-1a, 64 bits.
+  private static func trashPrefix(_ locator: String) -> String {
+    hexadecimal(locator.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }) + "-"
+  }
+
+  private static func newTrashName(_ locator: String) -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let moment = UInt64(clamping: now.tv_sec) &* 1_000_000 &+ UInt64(clamping: now.tv_nsec / 1_000)
+    return trashPrefix(locator) + hexadecimal(moment)
+  }
+
+  private static func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// The files of one item below a prefix, the photo last: a move that was cut off is finished when it is asked for again.

@@ -82,9 +82,16 @@ package struct Reconciler {
       if let asset = candidates.first(where: { owners[$0] == nil }) { owners[asset] = index } else { unmoved.append(index) }
     }
     for index in unmoved {
-      if let asset = byLocator[items[index].primary.locator], owners[asset] == nil { owners[asset] = index }
+      let file = items[index].primary
+      if let asset = byLocator[file.locator], owners[asset] == nil, mayStandFor(asset, file) { owners[asset] = index }
     }
     return owners
+  }
+
+  /// Another file in the place of a trashed one is another photo: only the same file, not moved into the trash yet, is that asset.
+  private func mayStandFor(_ asset: Int, _ file: ScannedItem.File) -> Bool {
+    guard known[asset].row.flags.contains(.trashed) else { return true }
+    return known[asset].resources.contains { $0.role == .original && $0.contentVersion == file.contentVersion }
   }
 
   /// What was an asset of its own has become part of a group whose photo came later, or the photo of a group went and left

@@ -12,11 +12,11 @@ package final class PageService: Sendable {
 
   /// What the page may call. Not among them: what hands out secrets or the state, and what serves pages.
   package static let methods: Set<String> = [
-    "GetStatus", "AddLibrary", "ListLibraries", "RescanLibrary", "OfferLibrary", "DelegateLibrary", "RemoveLibrary", "ListApps",
-    "RemoveApp", "ListGrants", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "ListPrompts", "DraftAnswer", "AnswerPrompt",
+    "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "EditSelection", "PauseGrant", "Revoke",
+    "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
     "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "MarkAssets", "ReadLedger", "ListDecisions", "UndoDecision",
-    "Apply", "ListRules", "RemoveRule", "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
+    "ListRules", "RemoveRule", "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
   ]
   private static let previewLimitBytes = 32 << 20
   /// How long a page waits for a change before it is answered all the same.

@@ -42,7 +42,8 @@ struct Confinement {
     return [state + "/photobroker", runtimeFolder.map { $0 + "/photobroker" }].compactMap { $0 }.filter { $0.hasPrefix("/") }
   }
 
-  private var runtimeFolder: String? { environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+  /// Also where nothing names it, as below cron and su.
+  private var runtimeFolder: String? { environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(getuid())" }
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }

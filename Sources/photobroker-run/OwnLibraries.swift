@@ -5,16 +5,22 @@ import Varlink
 
 /// The caller's own libraries, as the admin socket tells their owner.
 enum OwnLibraries {
-  /// Folders by library; empty where the caller owns none, or has nothing to do with that socket.
-  static func folders(_ path: String) -> [(library: String, folder: String)] {
-    guard let connection = try? BlockingConnection(path: path, timeout: .seconds(10), limitBytes: 16 << 20) else { return [] }
+  /// Folders by library; empty where the caller owns none, or has nothing to do with that socket. Nil where the broker did not
+  /// say: then nobody knows what has to be hidden.
+  static func folders(_ path: String) -> [(library: String, folder: String)]? {
+    let connection: BlockingConnection
+    do {
+      connection = try BlockingConnection(path: path, timeout: .seconds(10), limitBytes: 16 << 20)
+    } catch {
+      return [ENOENT, EACCES, EPERM].contains(error.cause) ? [] : nil
+    }
     var writer = JSONWriter()
     writer.appendCall(Admin.ListLibraries.name, Admin.ListLibraries.Parameters(), more: false)
     // The connection ends messages itself.
     guard (try? connection.send(Array(writer.bytes.dropLast()).span, descriptors: OwnedDescriptors())) != nil,
       let frame = try? connection.receive(deadline: .after(.seconds(10))), let reply = try? Reply(message: frame.bytes), reply.error == nil,
       let answer = try? reply.decode(Admin.ListLibraries.Reply.self)
-    else { return [] }
+    else { return nil }
     return answer.libraries.compactMap { library in
       guard library.owner == Int64(getuid()), library.backend == "directory", let folder = library.options?["path"] else { return nil }
       return (library.name, folder)

@@ -34,7 +34,9 @@ enum RunProgram {
     let app = try identity(options)
     let socket = options.socket ?? PhotoLibrary.defaultSocketPath
     let adminSocket = options.adminSocket ?? URL(fileURLWithPath: socket).deletingLastPathComponent().path + "/admin.sock"
-    let own = OwnLibraries.folders(adminSocket)
+    guard let own = OwnLibraries.folders(adminSocket) else {
+      throw Failure(text: "the broker does not say at \(adminSocket) which folders are yours, so they cannot be hidden; try again")
+    }
     let place = try place(options, own)
     let view: String
     if let mount = options.mount { view = mount } else { view = try emptyFolder() }

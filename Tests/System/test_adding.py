@@ -1,5 +1,6 @@
 """Access that only adds, and what becomes of added pictures."""
 import base64
+import time
 
 import pytest
 
@@ -105,6 +106,42 @@ def test_adding_from_a_descriptor(scene):
     scene.app.order(do="call_with_file", method="io.photobroker.Library.AddAsset",
                     parameters={"filename": "sent.jpg", "descriptor": 0}, path=str(path))
     wait_for(lambda: "sent.jpg" in scene.owner.names(scene.library), "the picture")
+
+
+def add_in_two_halves(agent, first, second, go):
+    import base64, os, time
+    reader, writer = os.pipe()
+    connection = agent.connection()
+    connection.send("io.photobroker.Library.AddAsset", {"filename": "late.jpg", "descriptor": 0}, descriptors=[reader])
+    os.close(reader)
+    os.write(writer, base64.b64decode(first))
+    while not os.path.exists(go):
+        time.sleep(0.01)
+    try:
+        os.write(writer, base64.b64decode(second))
+    except BrokenPipeError:
+        pass
+    os.close(writer)
+    try:
+        return {"added": connection.receive()[0]}
+    except Exception as refusal:
+        return {"refused": str(refusal)}
+
+
+def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
+    scene.allow(level="addOnly")
+    picture, go = jpeg(day(90), b"too late"), scene.house.folder / f"go-{scene.app.uid}"
+    half = len(picture) // 2
+    scene.app.start(
+        add_in_two_halves, first=base64.b64encode(picture[:half]).decode(), second=base64.b64encode(picture[half:]).decode(), go=str(go))
+    time.sleep(0.5)
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    go.touch()
+    go.chmod(0o644)
+    assert "refused" in scene.app.hear()
+    time.sleep(0.5)
+    assert not (scene.album.folder / "PhotoBroker/late.jpg").exists()
+    assert "late.jpg" not in scene.owner.names(scene.library)
 
 
 def test_a_name_with_a_folder_in_it_is_refused(scene):

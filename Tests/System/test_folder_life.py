@@ -140,3 +140,15 @@ def test_a_disk_in_use_can_be_taken_out(own_broker):
         assert app.fetch()[0]["localIdentifier"] == asset and app.digest(asset)
     finally:
         subprocess.run(["umount", "-l", place])
+
+
+def test_another_photo_in_the_place_of_a_trashed_one_is_another_photo(scene):
+    os.chown(scene.album.folder, BROKER, BROKER)
+    scene.allow()
+    victim = scene.app.named(scene.name(1))["localIdentifier"]
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
+    wait_for(lambda: not (scene.album.folder / scene.name(1)).exists(), "the file to be moved into the trash")
+    scene.album.put(scene.name(1), jpeg(day(33), note=b"another"), day(33).timestamp())
+    wait_for(lambda: scene.name(1) in scene.app.names(), "the new photo")
+    assert scene.app.named(scene.name(1))["localIdentifier"] != victim
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1, "and the trashed one can still be restored"

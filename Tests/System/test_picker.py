@@ -212,6 +212,21 @@ def test_a_revocation_takes_back_what_was_not_loaded(picking):
     assert picking.owner.refusal("AnswerPicker", picker=waiting["picker"], assets=[]).error == "NotFound"
 
 
+def test_a_pause_and_a_withdrawn_offer_take_back_what_was_not_loaded(picking):
+    def pick():
+        return answer(picking, begin(picking), 1)["results"][0]["item"]
+
+    def refused(item):
+        return picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason
+    item = pick()
+    picking.owner.call("PauseGrant", library=picking.library, paused=True)
+    assert refused(item) == "identifierNotFound"
+    picking.owner.call("PauseGrant", library=picking.library, paused=False)
+    item = pick()
+    picking.owner.call("OfferLibrary", name=picking.library, offeredTo=[])
+    assert refused(item) == "identifierNotFound"
+
+
 def test_R139_picks_are_in_the_ledger_and_among_the_decisions(picking):
     item = answer(picking, begin(picking), 4)["results"][0]["item"]
     size = len(read(picking.picker, item))

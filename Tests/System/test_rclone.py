@@ -114,8 +114,49 @@ def test_R43_R142_adding_and_trashing_on_a_remote(far):
     victim = far.app.named("picture-1.jpg")["localIdentifier"]
     far.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
     wait_for(lambda: not (far.remote.photos / "2024/picture-1.jpg").exists(), "the file to be moved into the trash")
-    assert (far.remote.photos / ".photobroker-trash/2024/picture-1.jpg").read_bytes() == picture(1)
+    assert [p.read_bytes() for p in far.remote.photos.glob(".photobroker-trash/*/2024/picture-1.jpg")] == [picture(1)]
     assert (far.remote.photos / "2024/picture-0.jpg").read_bytes() == picture(0), "others stay as they are"
+
+
+def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_last_one_comes_back(far):
+    far.owner.set(far.library, far.app.name, "authorized")
+    assert far.app.request() == "authorized"
+    for number in (1, 21):
+        if number != 1:
+            far.remote.put("2024/picture-1.jpg", picture(number))
+            far.owner.call("RescanLibrary", name=far.library)
+            wait_for(lambda: "picture-1.jpg" in far.app.names(), "the new photo of that name")
+        victim = far.app.named("picture-1.jpg")["localIdentifier"]
+        far.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
+        wait_for(lambda: not (far.remote.photos / "2024/picture-1.jpg").exists(), "the file to be moved into the trash")
+    kept = {p.read_bytes() for p in far.remote.photos.glob(".photobroker-trash/*/2024/picture-1.jpg")}
+    assert kept == {picture(1), picture(21)}, "neither took the other's place"
+    trashed = [a["identifier"] for a in far.owner.call("FetchTrashedAssets", library=far.library)["assets"]]
+    far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[:1])
+    wait_for(lambda: (far.remote.photos / "2024/picture-1.jpg").exists(), "the photo to come back")
+    assert (far.remote.photos / "2024/picture-1.jpg").read_bytes() == picture(21)
+
+
+@pytest.mark.parametrize("text", [
+    "[far]\ntype = local\n", "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\nbearer_token_command = /bin/true\n",
+    "[far]\ntype = alias\nremote = /etc\n", "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\n[near]\ntype = local\n"])
+def test_a_configuration_that_is_handed_over_reaches_nothing_of_this_machine(networked, house, tmp_path, text):
+    owner = networked.owner()
+    folder = house.make_folder(f"account-{owner.uid}", owner.uid)
+    account = folder / "rclone.conf"
+    account.write_text(text)
+    os.chown(account, owner.uid, owner.uid)
+    account.chmod(0o600)
+    made = networked.photobroker(
+        owner.uid, "library", "add", "--backend", "rclone", "--option", "remote=far:", "--credential", f"configuration={account}",
+        f"local-{owner.uid}", expect=None)
+    told = made.stderr + made.stdout
+    if made.returncode == 0:
+        library = f"local-{owner.uid}"
+        wait_for(lambda: owner.library(library)["state"] == "offline" and owner.library(library).get("problem"), "the refusal")
+        told = owner.library(library)["problem"]
+        owner.call("RemoveLibrary", name=library)
+    assert "handed over" in told
 
 
 def test_a_remote_that_stops_is_offline_and_nothing_is_taken_for_deleted(far):
@@ -271,9 +312,9 @@ def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_br
             pass
     for place, data in [*places.items(), ("log", networked.log.encode()), ("shown", shown.encode())]:
         assert words.encode() not in data and line.encode() not in data, place
-    networked.photobroker(owner.uid, "library", "set", library, "--forget-credential", "configPassword")
-    wait_for(lambda: "configPassword" in owner.library(library).get("problem", ""), "the owner to be told which credential is missing")
-    networked.photobroker(owner.uid, "library", "set", library, "--credential", f"configPassword={secrets / 'password'}")
+    refused = networked.photobroker(owner.uid, "library", "set", library, "--forget-credential", "configPassword", expect=65)
+    assert "configPassword" in refused.stderr, "without it the library could not be served, so nothing is changed"
+    owner.call("RescanLibrary", name=library)
     owner.wait_for_library(library, 2)
     owner.call("RemoveLibrary", name=library)
     wait_for(lambda: not kept.exists(), "the account to be erased")

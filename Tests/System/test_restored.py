@@ -59,6 +59,25 @@ def test_R144_an_older_copy_brings_no_revoked_grant_back(own_scene, parts, end):
     assert scene.app.refusal("Attach", token=tokens[0]).error == "TokenRefused"
 
 
+def test_R13_R144_an_older_copy_brings_nothing_back_that_was_marked_as_never_shared(own_scene):
+    scene = own_scene
+    scene.allow()
+    token = scene.app.token
+    copy = copy_of(scene.broker.state, f"copy-{scene.owner.uid}")
+    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.name(2)]), neverShare=True)
+    assert scene.name(2) not in scene.app.names()
+    time.sleep(1.2)
+    scene.broker.kill()
+    put_back(scene.broker.state, copy, "database")
+    scene.broker.start()
+    scene.owner.new_connection()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert all(g["paused"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"])
+    scene.app.use()
+    scene.app.new_connection()
+    assert scene.app.refusal("Attach", token=token).error == "TokenRefused"
+
+
 def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
     """Revocations acknowledged before kill -9 hold after it; the daemon is back within a moment each time."""
     scene, rng = own_scene, random.Random(7)

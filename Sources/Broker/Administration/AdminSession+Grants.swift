@@ -69,6 +69,7 @@ extension AdminSession {
       guard !grants.isEmpty || scope.library == nil || scope.app == nil else { throw .unknownGrant() }
       let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(decides) ?? false }
       guard paused || mayResume else { throw .widens() }
+      if paused { endPicks(in: scope) }
       submit(to: grants, action: paused ? "pause" : "resume", completion: completion) { _ in
         { $0.isPaused = paused }
       }

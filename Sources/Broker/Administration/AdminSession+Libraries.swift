@@ -61,6 +61,9 @@ extension AdminSession {
         effect = effect + broker.editor.invalidate(grant)
         ended.append(grant.record.key)
       }
+      effect =
+        effect
+        + broker.endPicks { key in key.library == name && !(broker.apps[key.app].map { record.isOffered(to: $0.record.uid) } ?? false) }
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library, source: number == nil ? .settings : .undo),
         action: number == nil ? "offer" : "undo", library: name, before: Self.list(before), after: Self.list(record.offeredTo),

@@ -16,7 +16,10 @@ extension AdminSession {
         DecisionRecord(
           time: broker.environment.now, by: decider, action: "mark", library: name, before: tally.before, after: tally.after)
       }
-      library.mark(assets, favourite: favourite, hidden: hidden, neverShare: neverShare, deciding: deciding) { [broker] result in
+      library.mark(
+        assets, favourite: favourite, hidden: hidden, neverShare: neverShare, deciding: deciding,
+        narrowing: { [broker] in broker.narrowingMark() }
+      ) { [broker] result in
         if case .success = result, hidden == true || neverShare == true { broker.contentNarrowed(in: name) }
         completion(result)
       }
@@ -48,7 +51,9 @@ extension AdminSession {
     }
     let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
     let takesAway = edits.contains { !$0.wasSet && !$0.numbers.isEmpty }
-    library.mark(all.sorted { $0.rawValue < $1.rawValue }, edited: [], deciding: deciding) { asset, flags in
+    library.mark(
+      all.sorted { $0.rawValue < $1.rawValue }, edited: [], deciding: deciding, narrowing: { [broker] in broker.narrowingMark() }
+    ) { asset, flags in
       for edit in edits where edit.numbers.contains(asset) {
         if edit.wasSet { flags.remove(edit.flag) } else { flags.insert(edit.flag) }
       }

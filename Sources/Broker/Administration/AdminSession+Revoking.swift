@@ -24,6 +24,16 @@ package struct RevocationScope: Sendable {
 }
 
 extension AdminSession {
+  /// Takes back what pickers gave, as far as it was not loaded.
+  @discardableResult
+  func endPicks(in scope: RevocationScope) -> NarrowingEffect {
+    broker.endPicks { key in
+      (broker.libraries[key.library].map { owns($0) || isAdministrator } ?? false)
+        && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
+        && scope.level != .addOnly && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)
+    }
+  }
+
   /// Ends access at once and for good: `denied` from an owner, `restricted` from an administrator (R4). Each grant is ended
   /// when this returns; `completion` comes when the disk has it.
   /// - Throws (by `completion`): `notFound` for a library or an app outside the caller's reach; `refused` for an empty
@@ -32,11 +42,7 @@ extension AdminSession {
     do throws(BrokerError) {
       let found = try grants(in: scope)
       // What pickers gave is taken back too, as far as it was not loaded.
-      let effect = broker.endPicks { key in
-        (broker.libraries[key.library].map { owns($0) || isAdministrator } ?? false)
-          && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
-          && scope.level != .addOnly && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)
-      }
+      let effect = endPicks(in: scope)
       revoke(found) { result in
         completion(
           result.map { receipt in

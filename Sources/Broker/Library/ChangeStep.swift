@@ -16,6 +16,14 @@ package enum ChangeStep: Sendable {
   /// Members are put before another one, in their order; nil: at the end.
   case moveInAlbum(AlbumIdentifier, [AssetTarget], before: AssetTarget?)
   case deleteAlbum(AlbumIdentifier)
+
+  /// Whether it changes which albums there are, or what one is called.
+  package var concernsAlbums: Bool {
+    switch self {
+    case .createAlbum, .renameAlbum, .addToAlbum, .removeFromAlbum, .moveInAlbum, .deleteAlbum: true
+    case .setFavorite, .setCreationDate, .setLocation, .setCaption, .delete: false
+    }
+  }
 }
 
 /// An asset that a step is about, and the version that the app last saw, if it said so.

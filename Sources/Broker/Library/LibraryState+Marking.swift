@@ -6,10 +6,11 @@ extension LibraryState {
   /// - Parameter record: the decision to keep with it, where it changes what apps may see.
   package func mark(
     _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
-    deciding record: ((MarkTally) -> DecisionRecord)? = nil, completion: @escaping (Result<Int, BrokerError>) -> Void
+    deciding record: ((MarkTally) -> DecisionRecord)? = nil, narrowing: (() -> StoreChange)? = nil,
+    completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     let wanted: [(AssetFlags, Bool?)] = [(.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)]
-    mark(catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record) { _, flags in
+    mark(catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record, narrowing: narrowing) { _, flags in
       for (flag, value) in wanted {
         if value == true { flags.insert(flag) } else if value == false { flags.remove(flag) }
       }
@@ -19,9 +20,12 @@ extension LibraryState {
   }
 
   /// Changes each asset's flags.
+  /// - Parameter narrowing: kept with a change that takes assets away from apps, so that it counts like a revocation: it is kept
+  ///   on a full disk, and a state from before it pauses what it would give back.
   func mark(
     _ numbers: [AssetNumber], edited: EditedFields, deciding record: ((MarkTally) -> DecisionRecord)?,
-    _ change: @escaping (AssetNumber, inout AssetFlags) -> Void, completion: @escaping (Result<Int, BrokerError>) -> Void
+    narrowing: (() -> StoreChange)?, _ change: @escaping (AssetNumber, inout AssetFlags) -> Void,
+    completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
     enqueue { [self] () throws(BrokerError) -> Plan in
@@ -41,6 +45,7 @@ extension LibraryState {
         plan.records.append(log.makeRecord(kind(of: before, row.flags), asset: (number, row.identifier)))
       }
       count = rows.count
+      if let narrowing, plan.records.contains(where: { $0.kind == .disappeared }) { plan.changes.append(narrowing()) }
       if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)))) }
       plan.apply = { [self] in for row in rows { catalogue.put(row) } }
       return plan

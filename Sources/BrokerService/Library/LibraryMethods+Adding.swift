@@ -73,8 +73,12 @@ extension LibraryMethods {
     case .failure(let error): call.fail(error)
     case .success(let copy):
       let core = call.core
-      let joining = core.broker.joiningGrant(of: admission.app, in: admission.library.record.name)
-      core.runtime(admission.library).add(copy, name: parameters.filename, by: admission.app, joining: joining) { result in
+      // Access may have ended while the bytes came, or while they are looked into.
+      let proceed = { () throws(BrokerError) -> GrantState? in
+        _ = try admission.renewed()
+        return core.broker.joiningGrant(of: admission.app, in: admission.library.record.name)
+      }
+      core.runtime(admission.library).add(copy, name: parameters.filename, by: admission.app, proceed: proceed) { result in
         call.attempt { () throws(CallFailure) in
           let identifier = try decide { () throws(BrokerError) in try admission.seals.seal(result.get()) }
           // What was added under this admission is told under the one that holds now.

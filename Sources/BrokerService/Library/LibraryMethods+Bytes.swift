@@ -71,7 +71,8 @@ extension LibraryMethods {
 
   private static func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.GetResources.Parameters = try call.parameters()
-    try resources(call, admission, parameters.asset) { admission, _, resources in
+    try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
+      guard call.core.noteMetadata([row.facts], admission.permit) else { throw .broker(.ledgerUnavailable) }
       call.reply(
         Library.GetResources.Reply(
           resources: resources.map {

@@ -153,14 +153,13 @@ extension LibraryRuntime {
   }
 
   /// Writes an added photo into the library's folder and takes it up.
+  /// - Parameter proceed: asked at the last moment before the storage is: whether it may still be added, and whose selection it joins.
   func add(
-    _ copy: SealedCopy, name: String, by app: AppIdentifier, joining grant: GrantState?,
+    _ copy: SealedCopy, name: String, by app: AppIdentifier, proceed: @escaping () throws(BrokerError) -> GrantState?,
     _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
   ) {
-    guard let storage else { return completion(.failure(.offline)) }
     let media = media
-    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
-    work(readers) { () -> Result<AssetRecord, BrokerError> in
+    work(readers) { () -> Result<ItemFacts, BrokerError> in
       Result { () throws(BrokerError) in
         let facts: ItemFacts
         do throws(MediaFailure) { facts = try media.facts(copy, sidecar: nil, name: name) } catch {
@@ -170,6 +169,25 @@ extension LibraryRuntime {
         guard facts.mediaType == .image || facts.mediaType == .video else {
           throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
         }
+        return facts
+      }
+    } then: { [self] result in
+      do throws(BrokerError) {
+        store(copy, name: name, facts: try result.get(), by: app, joining: try proceed(), completion)
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
+  private func store(
+    _ copy: SealedCopy, name: String, facts: ItemFacts, by app: AppIdentifier, joining grant: GrantState?,
+    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
+  ) {
+    guard let storage else { return completion(.failure(.offline)) }
+    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
+    work(readers) { () -> Result<AssetRecord, BrokerError> in
+      Result { () throws(BrokerError) in
         let item: ScannedItem
         do throws(StorageFailure) { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
         return builder.record(item, facts: facts, digest: copy.digest)

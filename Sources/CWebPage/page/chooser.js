@@ -140,8 +140,8 @@ export function choose(place, options) {
     else show(delta, t('unchanged'))
     show(done, options.doneText(chosen))
     // What was selected before is not here yet: it would be taken for deselected.
-    const isArriving = preset.size > 0 && !isLoaded
-    done.disabled = options.isPicker ? isArriving : options.isFirst ? chosen === 0 : !isChanged && !options.mayKeep
+    const isArriving = !isLoaded && (options.isPicker ? preset.size > 0 : !options.isFirst)
+    done.disabled = isArriving || (!options.isPicker && (options.isFirst ? chosen === 0 : !isChanged && !options.mayKeep))
   }
 
   async function review(isSaving) {

@@ -14,9 +14,9 @@ extension CommandError {
         .unavailable,
         """
         No broker answers at \(path). Start it, for all users with
-        systemctl start photobrokerd
+        systemctl start photobroker.socket
         or for yourself with
-        systemctl --user start photobrokerd
+        systemctl --user start photobroker.socket
         or run photobrokerd; a broker elsewhere is reached with --socket PATH.
         """)
     default:

@@ -2,8 +2,9 @@ public import PhotoModel
 
 /// Where a library's photos are. Modelled on Android's CloudMediaProvider.
 ///
-/// The broker makes one object for each library and calls it from one thread, one call after the other, in a process of its
-/// own (`photobroker-plugin-host`) unless an administrator marked the plugin as trusted. It never learns which app asks. A
+/// The broker makes several objects for each library, each with a thread and a process (`photobroker-plugin-host`) of its own: one for
+/// lists and changes, one that waits for changes, and some that read. Nothing is shared between them. Where an administrator marked the
+/// plugin as trusted they live in the daemon, on threads of their own. Each is called from its one thread, one call after the other. It never learns which app asks. A
 /// call that takes longer than its deadline ends the process; the library is offline until it answers again. Everything
 /// that is returned is checked: items that break the limits in ``ItemFile`` are left out and counted.
 /// Source: https://developer.android.com/reference/android/provider/CloudMediaProvider
