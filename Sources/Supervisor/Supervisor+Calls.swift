@@ -59,7 +59,7 @@ extension Supervisor {
   private func fail(_ child: ChildProcess, until end: MonotonicDeadline, _ error: any Error) -> SupervisorError {
     // A child that dies closes its socket a moment before its end can be seen.
     let isClosed = (error as? UnixSocketError).map { $0.code == .closed } ?? true
-    var ended = isClosed ? child.waitForExit(until: min(end, .after(.milliseconds(100)))) : child.exitStatus
+    var ended = isClosed ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus
     let isLate = child.missedDeadline || end.hasPassed
     if ended == nil {
       if !isLate, !state.withLock({ $0.isStopped }) { options.journal?.childNoted("broke the protocol, and is ended: \(error)", child.pid) }

@@ -381,11 +381,16 @@ def add_descriptor(agent, kind, picture):
     return [*answer, time.monotonic() - begun]
 
 
+# More often than media workers have descriptors.
+REPEATS = 16
+
+
 @pytest.mark.parametrize("kind", [
     "file", "pipe", "growing file", "directory", "socket", "listening socket", "FIFO without a writer", "pipe that ends early", "device",
     "event", "write only", "path only", "empty file",
 ])
 def test_descriptors_of_every_kind(scene, kind):
+    """What is handed over is taken or refused by name, and closed."""
     scene.let_broker_add()
     scene.allow()
     picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()
@@ -403,6 +408,11 @@ def test_descriptors_of_every_kind(scene, kind):
             assert more["reason"] in ("invalidResource", "operationInterrupted") and more["message"].endswith("."), (kind, more)
         assert scene.app.count() == len(scene.pictures)
     assert seconds < 8
-    # The app's connection, and the copy that was handed to it and is watched while it lives.
-    assert scene.broker.wait_until_descriptors(before + 2) <= before + 2, "none of them stays open"
+    again = REPEATS if seconds < 0.5 else 0
+    for _ in range(again):
+        scene.app.run(add_descriptor, kind=kind, picture=picture)
+    # The app's connection, the copy that was handed to it and is watched while it lives, and the library's media workers, which are
+    # started as they are needed: four at most, with three descriptors each. One that stays open at each call would be more.
+    most = before + 2 + 4 * 3
+    assert scene.broker.wait_until_descriptors(most) <= most, "none of them stays open"
     assert not [p for p in (scene.album.folder / "PhotoBroker").iterdir() if p.suffix == ".part"]
