@@ -86,18 +86,24 @@ public final class PictureFolder: Sendable {
   /// Keeps the folder as the app may see it, until the task is cancelled: asks for access where nobody has decided, and waits
   /// for it to come back where it ended.
   public func follow() async {
+    var told: Notice?
+    // Asked again and again while there is no access; a person is told once.
+    func tell(_ notice: Notice) {
+      if notice != told { onNotice(notice) }
+      told = notice
+    }
     while !Task.isCancelled {
       do {
-        if try await library.authorizationStatus(for: .readWrite) == .notDetermined { onNotice(.waiting) }
+        if try await library.authorizationStatus(for: .readWrite) == .notDetermined { tell(.waiting) }
         let status = try await library.requestAuthorization(for: .readWrite)
-        if status.grantsAccess { try await observe(status) }
-        onNotice(.closed(status))
+        if status.grantsAccess { try await observe { tell(.open($0)) } }
+        tell(.closed(status))
       } catch is CancellationError {
         break
       } catch let error as PhotosError where error.code == .accessUserDenied || error.code == .accessRestricted {
-        onNotice(.closed(.denied))
+        tell(.closed(.denied))
       } catch {
-        onNotice(.unreachable("\(error)"))
+        tell(.unreachable("\(error)"))
       }
       clear()
       try? await Task.sleep(for: Self.pause)
@@ -105,14 +111,14 @@ public final class PictureFolder: Sendable {
     clear()
   }
 
-  private func observe(_ first: AuthorizationStatus) async throws {
+  private func observe(_ isOpen: (AuthorizationStatus) -> Void) async throws {
     var status: AuthorizationStatus?
     for try await change in library.changes() {
       guard change.status.grantsAccess else { return }
       if status == nil || change.mustResynchronize { try await load() }
       for identifier in change.removedIdentifiers { remove(identifier) }
       for asset in change.insertedObjects + change.changedObjects { try await put(asset) }
-      if status != change.status { onNotice(.open(change.status)) }
+      if status != change.status { isOpen(change.status) }
       status = change.status
     }
   }

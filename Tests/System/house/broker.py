@@ -39,7 +39,8 @@ class House:
         for module in MODULES if site_packages else []:
             shutil.copytree(site_packages / module, self.python / module, ignore=shutil.ignore_patterns("__pycache__"))
         self.open_to_all(self.python)
-        self.next_uid = 61_100
+        # Tests that run side by side share no user.
+        self.next_uid = 61_100 + 10_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         self.people = []
 
     @staticmethod
