@@ -48,13 +48,31 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
         window.wait_for_timeout(50)
         pages += 1
     assert pages == -(-len(everything) // 200)
-    window.get_by_label("App").select_option(label="Journal")
+    window.get_by_label("App", exact=True).select_option(label="Journal")
     window.get_by_text("Originals").first.wait_for()
     # What comes meanwhile appears by itself.
     before = scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0]
     scene.app.run(read_often, assets=assets[:1], times=3)
     assert scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0] != before
     wait_for(lambda: f"{len(everything) + 3:,} items" in (picture.get_attribute("aria-label") or ""), "what came since")
+
+
+def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):
+    app = window.get_by_label("App", exact=True)
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("heading", name="Activity", level=1).wait_for()
+    assert app.count() == 0, "nobody decided about the app yet"
+    scene.limit(0, 1)
+    app.select_option(label="Journal")
+    # What is chosen stays when another one becomes known.
+    other = scene.broker.app(scene.app.uid)
+    other.introduce(identifier="org.example.second")
+    other.begin("RequestAuthorization", level="readWrite")
+    wait_for(lambda: app.locator("option").count() == 3, "the second app")
+    assert app.locator("option:checked").inner_text() == "Journal"
+    window.get_by_role("button", name="Decisions").click()
+    app.select_option(label="Journal")
+    window.locator("[data-decision]").first.wait_for()
 
 
 def test_R131_each_edit_is_taken_back_from_the_page(scene, window):
