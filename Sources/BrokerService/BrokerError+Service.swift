@@ -38,3 +38,22 @@ extension BrokerError {
     }
   }
 }
+
+extension BrokerError.Code {
+  /// What it is called in the log; nothing that a client or a plugin said.
+  var name: String {
+    switch self {
+    case .photos(let code): code.name
+    case .usageDescriptionMissing: "usageDescriptionMissing"
+    case .promptNeeded: "promptNeeded"
+    case .promptPending: "promptPending"
+    case .tokenRequired: "tokenRequired"
+    case .tokenRefused: "tokenRefused"
+    case .notLimited: "notLimited"
+    case .notFound: "notFound"
+    case .notPermitted: "notPermitted"
+    case .refused: "refused"
+    case .failed: "failed"
+    }
+  }
+}

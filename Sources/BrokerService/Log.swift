@@ -23,9 +23,13 @@ package struct Log: Sendable {
   private func write(_ priority: Priority, _ message: String, _ fields: KeyValuePairs<String, String>) {
     var line = isJournal ? "<\(priority.rawValue)>" : "\(Self.timeOfDay()) \(priority) "
     line += message
-    for (key, value) in fields { line += " \(key)=\(Self.quoted(value))" }
-    line += "\n"
+    line += Self.text(of: fields) + "\n"
     line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+  }
+
+  /// Each field with a blank before it.
+  static func text(of fields: KeyValuePairs<String, String>) -> String {
+    fields.reduce(into: "") { $0 += " \($1.key)=\(quoted($1.value))" }
   }
 
   /// One line stays one line, and shows what it holds, whatever a value is.

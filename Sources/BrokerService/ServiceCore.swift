@@ -17,6 +17,8 @@ final class ServiceCore {
   let environment: any Environment
   let configuration: Configuration
   let log: Log
+  /// What clients and files cause in the log.
+  let notices: RepeatedNotices
   let factory: any RuntimeFactory
   private(set) lazy var plugins = PluginService(catalogue, core: self)
   private let catalogue: PluginCatalogue
@@ -53,6 +55,11 @@ final class ServiceCore {
     self.environment = environment
     self.configuration = configuration
     self.log = log
+    notices = RepeatedNotices {
+      log.notice($0)
+    } schedule: { [unowned loop] in
+      loop.schedule(after: $0, $1)
+    }
     self.factory = factory
     self.catalogue = catalogue
     self.uid = uid
@@ -122,12 +129,12 @@ final class ServiceCore {
     switch door {
     case .apps:
       guard processes.mayAdd(peer) else {
-        return log.notice("a connection over the limits was closed", ["uid": "\(peer.uid)", "pid": "\(peer.pid)"])
+        return notices.note("a connection over the limits was closed", of: .user(peer.uid))
       }
       role = .app(broker.open(VerifiedIdentity(peer)))
     case .administration:
       guard mayAdminister(peer.uid) else {
-        return log.notice("a connection to the owners' socket over the limits was closed", ["uid": "\(peer.uid)"])
+        return notices.note("a connection to the owners' socket over the limits was closed", of: .user(peer.uid))
       }
       administration[peer.uid, default: 0] += 1
       let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
@@ -220,6 +227,7 @@ final class ServiceCore {
 
   func closeAll() {
     for connection in Array(connections.values) { connection.close() }
+    notices.flush()
     inFlight.closeAll()
     for name in Array(runtimes.keys) { stopLibrary(name) }
     plugins.stop()
@@ -235,7 +243,7 @@ final class ServiceCore {
     let uid = connection.socket.peer.uid
     guard held.count(change, of: uid) else { return }
     let largest = connections.values.lazy.filter { $0.socket.peer.uid == uid }.max { $0.heldBytes < $1.heldBytes } ?? connection
-    log.notice("a connection was closed, because its user's connections hold too many bytes", ["uid": "\(uid)"])
+    notices.note("a connection was closed, because its user's connections hold too many bytes", of: .user(uid))
     largest.close()
   }
 

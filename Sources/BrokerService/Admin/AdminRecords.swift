@@ -18,8 +18,8 @@ enum AdminRecords {
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
       assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
-      toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.skipped),
-      skippedFiles: isOwner ? runtime.skippedFiles.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil,
+      toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
+      skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil,
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
       conflicts: isOwner ? Int64(runtime.library.openConflicts.count) : 0,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)

@@ -35,18 +35,21 @@ final class IncomingCall {
   ) {
     guard !isAnswered else { return }
     let isTold = connection.send(under: permit, continues: continues, descriptors: descriptors, body)
+    if !isTold { note("accessEnded") }
     if !continues || !isTold { finish() }
   }
 
   func fail(_ error: some MethodError) {
     guard !isAnswered else { return }
     connection.fail(error)
+    note("\(error.name)")
     finish()
   }
 
   func fail(_ error: BrokerError) {
     guard !isAnswered else { return }
     connection.fail(error)
+    note(error.code.name)
     if case .usageDescriptionMissing = error.code { connection.closeWhenSent() }
     finish()
   }
@@ -61,6 +64,17 @@ final class IncomingCall {
   /// Runs `body` and answers what it throws.
   func attempt(_ body: () throws(CallFailure) -> Void) {
     do { try body() } catch { fail(error) }
+  }
+
+  /// Notes the refusal in the log: who, which method and which error; neither words of the client nor of a photo.
+  private func note(_ error: String) {
+    let method = core.table(of: connection).serves(call.method) ? call.method : "unknown"
+    let user = RepeatedNotices.Subject.user(connection.socket.peer.uid)
+    if case .app(let session) = connection.role, let app = session.app {
+      core.notices.note("a call was refused", of: user, ["app": "\(app.identifier)", "method": method, "error": error])
+    } else {
+      core.notices.note("a call was refused", of: user, ["method": method, "error": error])
+    }
   }
 
   private var isServing = true

@@ -15,6 +15,8 @@ struct MethodTable: Sendable {
     names = methods.map(\.name)
   }
 
+  func serves(_ name: String) -> Bool { methods[name] != nil }
+
   /// Serves one call. The order is always the same: the method, the caller, the right, then the parameters.
   func serve(_ call: IncomingCall) {
     defer { call.didReturn() }

@@ -99,6 +99,7 @@ extension IndexJob {
 extension IndexJob.Outcome {
   mutating func take(_ seen: IndexJob.Seen) {
     skipped = seen.scan.skipped
+    if skipped > 0 { skippedReasons["the storage left it out"] = skipped }
     volumes = seen.volumes
     offline = seen.offline
     folders = seen.folders

@@ -12,13 +12,15 @@ final class IndexJob: @unchecked Sendable {
   // Unchecked: made on the loop, then used by the one worker thread that runs it.
 
   /// A file that was left out, and why.
-  struct Skipped: Sendable {
+  struct Skipped: Sendable, Hashable {
     var locator: String
     var reason: String
   }
 
   struct Outcome: Sendable {
     var skipped = 0
+    /// Why, and how many for each reason.
+    var skippedReasons: [String: Int] = [:]
     /// The first of them, by locator.
     var skippedFiles: [Skipped] = []
     var removed: [AssetNumber] = []
@@ -144,6 +146,7 @@ final class IndexJob: @unchecked Sendable {
 
   private func skip(_ item: ScannedItem, _ reason: String, _ outcome: inout Outcome) {
     outcome.skipped += 1
+    outcome.skippedReasons[reason, default: 0] += 1
     guard outcome.skippedFiles.count < Self.namedSkips else { return }
     outcome.skippedFiles.append(Skipped(locator: item.primary.locator, reason: reason))
   }

@@ -71,7 +71,7 @@ extension LibraryRuntime {
     }
   }
 
-  private func isOffline(_ resource: ResourceRecord) -> Bool { offline.contains { $0.contains(resource.locator) } }
+  private func isOffline(_ resource: ResourceRecord) -> Bool { leftOut.offline.contains { $0.contains(resource.locator) } }
 
   /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
   /// giving back a full cache takes longer than a revocation may.

@@ -36,22 +36,16 @@ final class LibraryRuntime {
   private(set) var problem: String?
   private(set) var changeDetection = "rescan"
   private(set) var progress: (done: Int, total: Int) = (0, 0)
-  private(set) var skipped = 0
-  /// Some of the skipped files, for the library's owner.
-  private(set) var skippedFiles: [IndexJob.Skipped] = []
+  private(set) var leftOut = LeftOut()
   private var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private(set) var isStopped = false
-  /// States of files that were looked into in vain, and why.
-  private var unusable: [String: String] = [:]
   private var rescanAsked = false
   /// Why deleted assets' files could not be moved to the trash.
   var trashProblem: String?
   var isMovingToTrash = false
   var isTrashRetrySet = false
-  /// Folders that are away or cannot be read.
-  private(set) var offline: [StorageFolder] = []
   private var isIndexing = false
   /// Counts the storages that were given up for another one: what still comes of them is not taken.
   private var storageAge = 0
@@ -227,7 +221,7 @@ final class LibraryRuntime {
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
-      unusable: unusable,
+      unusable: leftOut.unusable,
       builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
     let box = Box(self)
     let loop = core.loop
@@ -267,35 +261,24 @@ final class LibraryRuntime {
     }
   }
 
-  /// What could not be used, and where nothing could be seen.
+  /// What could not be used, and where nothing could be seen. The log gets the reasons and never a name.
   private func take(_ outcome: IndexJob.Outcome) {
     core.broker.keepVolumes(outcome.volumes, of: library.record.name)
-    guard let folders = outcome.folders else {
-      skipped = outcome.skipped
-      skippedFiles = outcome.skippedFiles
-      unusable = outcome.unusable
-      offline = outcome.offline
-      return
+    guard leftOut.take(outcome) else { return }
+    for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
+      core.notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
     }
-    func isSeen(_ locator: String) -> Bool { folders.contains { $0.contains(locator) } }
-    let before = skippedFiles.count
-    skippedFiles.removeAll { isSeen($0.locator) }
-    skipped = max(0, skipped - (before - skippedFiles.count)) + outcome.skipped
-    skippedFiles += outcome.skippedFiles.prefix(max(0, IndexJob.namedSkips - skippedFiles.count))
-    unusable.merge(outcome.unusable) { _, new in new }
-    offline.removeAll { folder in folders.contains { $0.isDeep ? $0.contains(folder.path) : $0.path == folder.path } }
-    offline += outcome.offline
   }
 
   /// What the owner is told while the library is online.
   private var remark: String? {
-    guard let first = offline.first else {
+    guard let first = leftOut.offline.first else {
       return trashProblem.map { problem in
         let count = library.awaitingTrash.count
         return "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(problem)"
       } ?? storageNotice
     }
-    let more = offline.count > 1 ? " and \(offline.count - 1) more" : ""
+    let more = leftOut.offline.count > 1 ? " and \(leftOut.offline.count - 1) more" : ""
     return "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline"
   }
 

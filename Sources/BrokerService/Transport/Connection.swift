@@ -73,7 +73,7 @@ final class Connection {
       case .descriptorsRefused: close()
       }
     } catch {
-      core.log.notice("a connection broke the rules of the wire and was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
+      core.notices.note("a connection broke the rules of the wire and was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       if let error = error as? VarlinkError { refuse(error) } else { close() }
     }
     updateInterest()
@@ -98,7 +98,7 @@ final class Connection {
         guard !outbox.isFull else { break }
       }
     } catch {
-      core.log.notice("a message was no call and its connection was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
+      core.notices.note("a message was no call and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       refuse(error)
     }
     updateInterest()
@@ -191,7 +191,7 @@ final class Connection {
         return nil
       }
     } catch {
-      core.log.notice("a reply could not be sent and its connection was closed", ["uid": "\(socket.peer.uid)", "reason": "\(error)"])
+      core.notices.note("a reply could not be sent and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       close()
       return nil
     }
@@ -246,7 +246,7 @@ final class Connection {
     let now = MonotonicTime.now()
     let since = stalledSince ?? now
     guard now < since.advanced(by: ServiceLimits.stallLimit) else {
-      core.log.notice("a connection was closed, because nobody takes what it was sent", ["uid": "\(socket.peer.uid)"])
+      core.notices.note("a connection was closed, because nobody takes what it was sent", of: .user(socket.peer.uid))
       close()
       return nil
     }

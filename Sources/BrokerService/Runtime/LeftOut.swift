@@ -1,0 +1,33 @@
+import PhotoModel
+
+/// What the looks at a library's storage left out, and why.
+struct LeftOut {
+  /// Files that are no part of the library.
+  private(set) var count = 0
+  /// Some of them, for the library's owner.
+  private(set) var files: [IndexJob.Skipped] = []
+  /// States of files that were looked into in vain, and why.
+  private(set) var unusable: [String: String] = [:]
+  /// Folders that are away or cannot be read.
+  private(set) var offline: [StorageFolder] = []
+
+  /// Takes in what a look found, in the places that it looked at.
+  /// - Returns: Whether a file is left out that was not known to be.
+  mutating func take(_ outcome: IndexJob.Outcome) -> Bool {
+    let former = (count: count, files: Set(files))
+    guard let folders = outcome.folders else {
+      count = outcome.skipped
+      files = outcome.skippedFiles
+      unusable = outcome.unusable
+      offline = outcome.offline
+      return count > former.count || files.contains { !former.files.contains($0) }
+    }
+    files.removeAll { file in folders.contains { $0.contains(file.locator) } }
+    count = max(0, count - (former.files.count - files.count)) + outcome.skipped
+    files += outcome.skippedFiles.prefix(max(0, IndexJob.namedSkips - files.count))
+    unusable.merge(outcome.unusable) { _, new in new }
+    offline.removeAll { folder in folders.contains { $0.isDeep ? $0.contains(folder.path) : $0.path == folder.path } }
+    offline += outcome.offline
+    return count > former.count || files.contains { !former.files.contains($0) }
+  }
+}
