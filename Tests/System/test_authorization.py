@@ -135,6 +135,19 @@ def test_R15_R21_a_request_returns_what_the_person_chose(scene, answer, status):
         assert scene.app.count() == len(scene.pictures)
 
 
+@pytest.mark.parametrize("choice", [["--name", "no-such-file.jpg"], ["--last", "0"], []])
+def test_R21_a_choice_that_nothing_matches_decides_nothing(scene, choice):
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()["prompt"]
+    refused = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt, "select", *choice, "--yes", expect=None)
+    assert refused.returncode == (65 if choice else 64) and "--none" in refused.stderr
+    assert [p["prompt"] for p in scene.owner.prompts()] == [prompt]
+    assert not scene.app.has_answered()
+    scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt, "select", "--none", "--yes")
+    assert scene.app.hear_request() == "limited"
+    assert scene.app.names() == []
+
+
 def test_R21_the_question_about_adding_has_two_answers(scene):
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()

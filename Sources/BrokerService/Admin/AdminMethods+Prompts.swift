@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Catalogue
 import PhotoModel
 import Varlink
 
@@ -29,6 +30,15 @@ extension AdminMethods {
     guard let answer = PromptAnswer(rawValue: parameters.answer) else { throw .invalid("answer") }
     let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
     resolve(parameters.selector, in: library, call) { selection in
+      // A mistyped choice must not use the question up. An empty list says that nothing is meant.
+      let isMeant = parameters.drafted == true || parameters.selector?.identifiers?.isEmpty ?? false
+      if let selection, library.catalogue.count(of: selection) == 0, !isMeant {
+        return call.fail(
+          BrokerError(
+            .refused,
+            "No asset matches this choice, so nothing was decided and the question still waits. Choose other assets; where the app "
+              + "should see none, choose an empty list of identifiers (prompt answer --none)."))
+      }
       session.answer(prompt, answer, selection: selection, drafted: parameters.drafted ?? false) { result in
         switch result {
         case .failure(let error): call.fail(error)

@@ -48,13 +48,19 @@ enum PromptCommands {
   private static let choice = Operand(
     "ANSWER", "allow, select, deny, keep, change or cancel, as the prompt offers", values: .words(AccessWords.answers))
 
+  private static let nothing = CommandOption("none", "an empty selection: no asset at all")
+
   static let answer = Command(
-    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table,
-    discussion: "select and change take the options that choose assets. " + SelectorOptions.help
+    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing],
+    discussion: "select and change take the options that choose assets. A choice that nothing matches is refused, and the question "
+      + "still waits; --none is for an empty selection. " + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    let selector = try SelectorOptions.selector(arguments)
+    let selector = try selector(arguments)
     let word = arguments[choice]
+    if word == "select", selector == nil {
+      throw .usage("Say which assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
+    }
     if selector != nil, word != "select", word != "change" {
       throw .usage("Only select and change take a choice of assets, not \(word).")
     }
@@ -65,12 +71,18 @@ enum PromptCommands {
     }
   }
 
+  /// - Throws: `usage` where an empty selection and assets are asked for together.
+  private static func selector(_ arguments: Arguments) throws(CommandError) -> Admin.Selector? {
+    let selector = try SelectorOptions.selector(arguments)
+    guard arguments.has(nothing) else { return selector }
+    guard selector == nil else { throw .usage("\(nothing.typed) goes with no other choice of assets.") }
+    return Admin.Selector(identifiers: [])
+  }
+
   /// Shows what would be selected, and asks.
   private static func preview(_ selector: Admin.Selector?, _ word: String, _ invocation: Invocation) throws(CommandError) {
-    guard let selector else {
-      return try invocation.confirm(
-        word == "select" ? "No asset is chosen: the app will see none. Go on?" : "No asset is chosen: the selection stays. Go on?")
-    }
+    guard let selector else { return try invocation.confirm("No asset is chosen: the selection stays. Go on?") }
+    if invocation.arguments.has(nothing) { return try invocation.confirm("No asset is chosen: the app will see none. Go on?") }
     let name = invocation.arguments[.prompt]
     let prompts = try invocation.call(Admin.ListPrompts.self, .init()).value.prompts
     guard let prompt = prompts.first(where: { $0.prompt == name }) else { return }

@@ -114,8 +114,8 @@ struct ArgumentParser {
         }
         return
       }
-      let hint = NearestWord.hint(for: value, among: words) ?? ""
-      throw .usage("\(name) is one of \(words.joined(separator: ", ")), not \(value). \(hint)")
+      let hint = NearestWord.hint(for: value, among: words).map { " " + $0 } ?? ""
+      throw .usage("\(name) is one of \(words.joined(separator: ", ")), not \(value).\(hint)")
     }
 
     private static func isPluginName(_ text: String) -> Bool {

@@ -14,6 +14,7 @@ extension Admin {
       /// One of the prompt's answers.
       public var answer: String
       /// For select and change: what is selected from now on. Null: nothing is selected, or, for change, the selection stays.
+      /// One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
       public var selector: Selector?
       /// True: what the caller drafted is selected, and what the selector chooses beside it. Null: false.
       public var drafted: Bool?
