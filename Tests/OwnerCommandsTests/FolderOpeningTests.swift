@@ -30,7 +30,7 @@ import Varlink
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     #expect(opening.isNeeded && opening.advice == nil)
     #expect(opening.explanation.contains("setfacl -R -P"))
-    try opening.apply()
+    _ = try opening.apply()
     #expect(try lets("/closed", AccessList.pass) && !lets("/closed", AccessList.read))
     #expect(try lets("/closed/photos/2024", AccessList.pass | AccessList.read))
     #expect(try lets("/closed/photos/2024/sea.jpg", AccessList.read))
@@ -84,6 +84,42 @@ import Varlink
     #expect(sent["offeredTo"] == .array([.integer(61003), .integer(61004)]))
     #expect(sent["zoneOffsetMinutes"] == .integer(-330))
     #expect(yes.console.printed.last == "online, 10 assets")
+  }
+
+  private var listing: String {
+    get throws {
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/getfacl")
+      process.arguments = ["-R", "-n", "-p", folder.path]
+      process.standardOutput = output
+      try process.run()
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  @Test func `a library that is refused leaves the folder as it was, another user's rights too`() throws {
+    try ChildProcess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
+    let refusal = #"{"message":"There is a library of that name."}"#
+    let broker = try ScriptedBroker(in: folder, script.merging(["AddLibrary": .error("io.photobroker.Admin.Refused", refusal)]) { $1 })
+    defer { broker.stop() }
+    let before = try listing
+    let result = run("library", "add", "photos", photos, "--yes", broker: broker)
+    #expect(result.status == 65)
+    #expect(try listing == before)
+    #expect(before.contains("user:61009") && !FileManager.default.fileExists(atPath: photos + "/PhotoBroker"))
+    #expect(result.console.complaints.contains { $0.contains("as closed to the broker as it was") })
+  }
+
+  @Test func `where the broker is gone before it answers, the folder stays open and that is said`() throws {
+    let broker = try ScriptedBroker(in: folder, script.merging(["AddLibrary": .hangUp]) { $1 })
+    defer { broker.stop() }
+    let result = run("library", "add", "photos", photos, "--yes", broker: broker)
+    #expect(result.status == 69)
+    #expect(try lets("/closed/photos", AccessList.read))
+    #expect(result.console.complaints.contains { $0.contains("setfacl -R -x u:61001") })
   }
 
   @Test func `a path that is none is refused before the broker is asked`() throws {

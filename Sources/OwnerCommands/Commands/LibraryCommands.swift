@@ -40,9 +40,10 @@ enum LibraryCommands {
     parameters.owner = try arguments.integer(owner, in: 0...Int64(UInt32.max - 1))
     if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
     if let offset = arguments[zone] { parameters.zoneOffsetMinutes = try ZoneOffset.parse(offset, of: zone.typed) }
-    if let path { try openFolder(path, invocation) }
     let descriptors = files.takeFiles()
-    let added = try invocation.broker().call(Admin.AddLibrary.self, parameters, files: descriptors)
+    let added = try withOpenFolder(path, invocation) { () throws(CommandError) in
+      try invocation.broker().call(Admin.AddLibrary.self, parameters, files: descriptors)
+    }
     invocation.say("Library \(added.value.library.name) is under the broker.")
     guard arguments.has(wait) else {
       return try invocation.report(added) { reply in invocation.say(LibraryProgress.line(reply.library)) }
@@ -52,19 +53,33 @@ enum LibraryCommands {
     }
   }
 
-  /// Lets the broker's user into the folder, after asking.
-  private static func openFolder(_ path: String, _ invocation: Invocation) throws(CommandError) {
-    guard let broker = UInt32(exactly: try invocation.call(Admin.GetStatus.self, .init()).value.uid) else { return }
+  /// Lets the broker's user into the folder, after asking, and adds it; where the broker refuses it, the folder is closed again.
+  private static func withOpenFolder<R>(
+    _ path: String?, _ invocation: Invocation, _ add: () throws(CommandError) -> R
+  ) throws(CommandError) -> R {
+    guard let path, let broker = UInt32(exactly: try invocation.call(Admin.GetStatus.self, .init()).value.uid) else { return try add() }
     let opening = try FolderOpening(path, for: broker, caller: geteuid())
-    if opening.isNeeded {
-      if !invocation.arguments.has(.yes) {
-        try invocation.confirm(opening.explanation + "\nSet it?")
-      } else {
-        for line in opening.explanation.split(separator: "\n") { invocation.say(String(line)) }
-      }
-      try opening.apply()
+    guard opening.isNeeded else {
+      if let advice = opening.advice { invocation.warn(advice) }
+      return try add()
     }
+    if !invocation.arguments.has(.yes) {
+      try invocation.confirm(opening.explanation + "\nSet it?")
+    } else {
+      for line in opening.explanation.split(separator: "\n") { invocation.say(String(line)) }
+    }
+    let former = try opening.apply()
     if let advice = opening.advice { invocation.warn(advice) }
+    do throws(CommandError) { return try add() } catch {
+      // Who was cut off in the middle does not know whether the library is there, and may need what it was given.
+      guard error.answered != nil else {
+        invocation.warn("The broker may read the folder from now on. If the library was not added, \(opening.takingBack) takes that back.")
+        throw error
+      }
+      do throws(CommandError) { try former.restore() } catch { invocation.warn(error.message) }
+      invocation.warn("The library was not added; its folder is as closed to the broker as it was.")
+      throw error
+    }
   }
 
   static let list = Command("list", "List libraries") { invocation throws(CommandError) in

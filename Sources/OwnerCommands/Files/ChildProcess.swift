@@ -4,11 +4,13 @@ import Glibc
 enum ChildProcess {
   /// - Parameters:
   ///   - input: what it reads as its standard input; nil: what this program does.
+  ///   - output: where its standard output goes; nil: where this program's goes.
   ///   - isQuiet: what it prints to standard output is thrown away.
   ///   - advice: what to do where it fails.
   /// - Throws: `unavailable` where there is no such program, `failed` where it failed.
   static func run(
-    _ command: [String], input: Int32? = nil, isQuiet: Bool = false, advice: String = "Does the file system take access control lists?"
+    _ command: [String], input: Int32? = nil, output: Int32? = nil, isQuiet: Bool = false,
+    advice: String = "Does the file system take access control lists?"
   ) throws(CommandError) {
     guard let name = command.first else { return }
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
@@ -19,10 +21,12 @@ enum ChildProcess {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     if isQuiet { posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) }
     let result = posix_spawnp(&child, name, &actions, nil, arguments, environ)
     guard result == 0 else {
-      let advice = name == "setfacl" ? " Install the package acl, or let the broker's user read the folder in another way." : ""
+      let advice =
+        ["setfacl", "getfacl"].contains(name) ? " Install the package acl, or let the broker's user read the folder in another way." : ""
       throw CommandError(.unavailable, "\(name) cannot be run.\(advice)")
     }
     var status: Int32 = 0

@@ -63,9 +63,12 @@ struct FolderOpening {
       lines.append("What apps add goes into PhotoBroker in that folder; nothing else in it can be written to.")
       lines.append("Files that come later are let through as well, except those that a program makes with mode 0600.")
     }
-    lines.append("setfacl -R -x u:\(user),d:u:\(user) \(folder) takes it back.")
+    lines.append("\(takingBack) takes it back.")
     return lines.joined(separator: "\n")
   }
+
+  /// What can be typed to close the folder again.
+  var takingBack: String { "setfacl -R -x u:\(user),d:u:\(user) \(folder)" }
 
   /// What somebody else must do; nil where nothing is in the way.
   var advice: String? {
@@ -78,10 +81,18 @@ struct FolderOpening {
       + "ask that folder's owner, or root, for: setfacl -m u:\(user):x \(parent)"
   }
 
-  /// Does it.
+  /// Does it, or nothing of it.
   ///
+  /// - Returns: What was before.
   /// - Throws: `failed` with what setfacl said, `unavailable` where there is no setfacl.
-  func apply() throws(CommandError) {
-    for command in commands { try ChildProcess.run(command) }
+  func apply() throws(CommandError) -> FormerRights {
+    let former = try FormerRights.keep(of: parents, tree: opensFolder ? folder : nil, making: opensFolder ? addFolder : nil)
+    do throws(CommandError) {
+      for command in commands { try ChildProcess.run(command) }
+    } catch {
+      try former.restore()
+      throw error
+    }
+    return former
   }
 }
