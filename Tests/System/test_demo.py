@@ -85,6 +85,34 @@ def test_a_reader_who_denies_sees_that_it_holds(terminal):
     assert "the app is told: denied" in terminal.shown and "all checks passed" not in terminal.shown
 
 
+def demonstrate(house, photos):
+    program = [sys.executable, ROOT / "scripts/demonstration/demo.py", "--bin", house.programs]
+    return subprocess.run(
+        program, env={**os.environb, b"PHOTOS": os.fsencode(photos), b"SWIFT_BACKTRACE": b"enable=no"}, capture_output=True, timeout=120)
+
+
+def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
+    photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755) / os.fsdecode(b"-e $(touch x) 'q\"\x1b[31m\n\xff ")
+    photos.mkdir()
+    for number, name in enumerate([b"-rf \x1b]0;x\x07 \xff\n.jpg", ("\u202e" + "\u00e9" * 120).encode() + b".JPG"]):
+        (photos / os.fsdecode(name)).write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000))
+    (photos / "folder.jpg").mkdir()
+    (photos / "gone.jpg").symlink_to("nowhere")
+    os.mkfifo(photos / "pipe.jpg")
+    done = demonstrate(house, photos)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    assert b"the owner allows one photo" in done.stdout and b"all checks passed" in done.stdout
+    assert b"\x1b" not in done.stdout
+
+
+def test_one_photo_is_said_to_be_too_few(house):
+    photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
+    (photos / "only.jpg").write_bytes(jpeg(day(1), note=b"only", padding=30_000))
+    (photos / "small.jpg").write_bytes(jpeg(day(2), note=b"small"))
+    done = demonstrate(house, photos)
+    assert done.returncode != 0 and b"1 photos of more than 20 KB" in done.stderr and b"it takes 2" in done.stderr
+
+
 def test_without_a_terminal_it_says_so(house):
     result = subprocess.run(
         [sys.executable, str(ROOT / "scripts/demonstration/demo.py"), "--bin", str(house.programs), "--interactive"],

@@ -1,4 +1,6 @@
-"""The demonstration's app: does what it is told on standard input, a JSON list a line, and answers with a JSON line."""
+"""The demonstration's app: does what it is told on standard input, a JSON list a line, and answers with a JSON line.
+
+Runs where demo.py puts it, beside photobroker.py of the examples."""
 import base64
 import hashlib
 import json
@@ -6,8 +8,7 @@ import os
 import sys
 import threading
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples/python"))
-from photobroker import Connection, VarlinkError  # noqa: E402
+from photobroker import Connection, VarlinkError
 
 LIBRARY = "io.photobroker.Library."
 MANIFEST = {

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -14,11 +15,17 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BROKER, OWNER, APP = 61_001, 61_002, 61_003
+WORDS = {1: "one photo", 2: "two photos", 3: "three photos"}
 SUFFIXES = {".jpg", ".jpeg", ".heic", ".png", ".webp", ".avif", ".gif", ".tif", ".tiff"}
 
 
 def say(text):
-    print(text, flush=True)
+    print(shown(text), flush=True)
+
+
+def shown(text):
+    """The text fit for a terminal: what a file or folder is called can hold anything."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in str(text))
 
 
 def step(text):
@@ -53,8 +60,26 @@ class Reader:
             self.ask(f"Enter: {what}", "go on")
 
 
+def plain_name(path):
+    """A name like the path's own, of letters that every program takes."""
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem)[:60].strip("-")
+    return (stem or "photo") + path.suffix.lower()
+
+
 def as_user(uid, command):
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", *map(str, command)]
+
+
+# Some photos are selected and some are not.
+NEEDED = 2
+
+
+def is_large_enough(path):
+    """Whether it is a file, and one that does not fit into a pipe as a whole."""
+    try:
+        return path.is_file() and path.stat().st_size > 20_000
+    except OSError:
+        return False
 
 
 PACKAGE, PACKAGE_FOLDER = "mate-backgrounds", "/usr/share/backgrounds/mate/nature"
@@ -63,12 +88,14 @@ PACKAGE, PACKAGE_FOLDER = "mate-backgrounds", "/usr/share/backgrounds/mate/natur
 def find_photos():
     """PHOTOS, else the photos beside the checkout, else photographs from a Debian package."""
     def photos_in(place):
-        return sorted(p for p in pathlib.Path(place).rglob("*") if p.suffix.lower() in SUFFIXES and p.stat().st_size > 20_000)
+        return sorted(p for p in pathlib.Path(place).rglob("*") if p.suffix.lower() in SUFFIXES and is_large_enough(p))
 
     if wanted := os.environ.get("PHOTOS"):
-        if found := photos_in(wanted):
-            return wanted, found
-        raise SystemExit(f"demo: no photos of 20 KB and more in PHOTOS={wanted}")
+        found = photos_in(wanted)
+        if len(found) >= NEEDED:
+            return repr(wanted), found
+        raise SystemExit(
+            f"demo: {len(found)} photos of more than 20 KB in PHOTOS={wanted!r}; it takes {NEEDED}, one that the app sees and one it does not")
     if found := photos_in(ROOT.parent / "shared/photos"):
         return ROOT.parent / "shared/photos", found
     if not photos_in(PACKAGE_FOLDER):
@@ -102,9 +129,8 @@ class Program:
 
 
 class AppProcess(Program):
-    def __init__(self, socket):
-        super().__init__(APP, ["/usr/bin/python3", ROOT / "scripts/demonstration/app.py", socket],
-                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, program, socket):
+        super().__init__(APP, ["/usr/bin/python3", program, socket], cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def tell(self, *words):
         self.process.stdin.write(json.dumps(words) + "\n")
@@ -224,6 +250,9 @@ def show(options, work):
                  "libalbum-policies.so", "libcontent.so", "librclone.so"]:
         if (options.bin / name).exists():
             shutil.copy2(options.bin / name, programs / name)
+    # The checkout may be closed to other users.
+    for source in ["scripts/demonstration/app.py", "Examples/python/photobroker.py"]:
+        shutil.copy2(ROOT / source, programs)
     state, runtime, album = work / "state", work / "run", work / "photos"
     for folder, uid, mode in [(state, BROKER, 0o700), (runtime, BROKER, 0o755), (album, OWNER, 0o700)]:
         folder.mkdir()
@@ -234,7 +263,7 @@ def show(options, work):
     chosen = [] if not found else found[:: max(1, len(found) // 10)][:10]
     originals = {}
     for number, photo in enumerate(chosen):
-        copy = album / f"{number:02}-{photo.name}"
+        copy = album / f"{number:02}-{plain_name(photo)}"
         shutil.copyfile(photo, copy)
         os.utime(copy, (photo.stat().st_mtime,) * 2)
         os.chown(copy, OWNER, OWNER)
@@ -249,7 +278,7 @@ def show(options, work):
     if broker.process.poll() is not None:
         raise SystemExit("demo: the broker did not start:\n" + (work / "broker.log").read_text())
     owner = Owner(programs / "photobroker", runtime / "admin.sock")
-    app = AppProcess(runtime / "photobroker.sock")
+    app = AppProcess(programs / "app.py", runtime / "photobroker.sock")
     owner.run("status")
     uids = {name: os.stat(f"/proc/{p.process.pid}").st_uid for name, p in [("broker", broker), ("app", app)]}
     check(uids == {"broker": BROKER, "app": APP}, f"broker and app run as ordinary users: {uids}")
@@ -263,7 +292,10 @@ def show(options, work):
     owner.run("library", "add", "photos", album, "--offer", str(APP), "--yes", "--wait")
     library = owner.json("library", "list")["libraries"][0]
     check(library["state"] == "online", "the library is online")
-    check(library["assets"] > 0, f"{library['assets']} assets from {len(originals)} files")
+    known = [a["filename"] for a in owner.json("asset", "list", "photos")["assets"]]
+    if len(known) < NEEDED:
+        raise SystemExit(f"demo: {len(known)} of these files can be read as photos; it takes {NEEDED} (photobroker library show says why)")
+    check(len(known) == library["assets"], f"{library['assets']} assets from {len(originals)} files")
 
     step("the app introduces itself and asks")
     say(f"   {app.ask('introduce')['answer']}")
@@ -272,8 +304,9 @@ def show(options, work):
     prompt = wait_for(lambda: owner.json("prompt", "list")["prompts"], "the prompt")[0]
     owner.run("prompt", "list")
 
-    step("the owner allows three photos and nothing else")
-    answer_as_owner(reader, owner, prompt["prompt"])
+    allowed = min(3, len(known) - 1)
+    step(f"the owner allows {WORDS[allowed]} and nothing else")
+    answer_as_owner(reader, owner, prompt["prompt"], allowed)
     status = app.hear()["answer"]["status"]
     if reader.is_there and status != "limited":
         return say(f"   the app is told: {status}\n\ndemo: what comes next needs a choice of some photos; start again and select some")
@@ -287,7 +320,7 @@ def show(options, work):
             f"{time.strftime('%Y-%m-%d', time.gmtime(asset['creationDate'] / 1e6)) if asset.get('creationDate') is not None else 'no date'}")
     check({a["filename"] for a in assets} == {a["filename"] for a in selected}, "exactly the selected photos")
     if not reader.is_there:
-        check(len(assets) == 3, "three of them")
+        check(len(assets) == allowed, f"{WORDS[allowed]} of {len(known)}")
     check(app.ask("count")["answer"] == len(assets), "and a count that knows of no others")
     for asset in assets:
         answer = app.ask("digest", asset["localIdentifier"])["answer"]
@@ -299,8 +332,7 @@ def show(options, work):
     app.ask("watch")
     reader.wait("one photo comes, one goes")
     names = {a["filename"] for a in assets}
-    known = {a["filename"] for a in owner.json("asset", "list", "photos")["assets"]}
-    added = next(name for name in originals if name in known and name not in names)
+    added = next(name for name in known if name not in names)
     removed = assets[0]
     owner.run("grant", "select", "photos", prompt["app"]["app"], "--name", added)
     owner.run("grant", "unselect", "photos", prompt["app"]["app"], "--name", removed["filename"])
@@ -331,7 +363,7 @@ def show(options, work):
     check(rest["received"] + stream["first"] < stream["size"], f"the stream ended after {rest['received'] + stream['first']} of {stream['size']} bytes")
     check(rest["end"] != "complete", f"and says why: {rest['end'][:90]}")
 
-    show_run(work, programs, runtime, owner, originals)
+    show_run(work, programs, runtime, owner, {name: originals[name] for name in sorted(known)})
 
     step("who saw what")
     owner.run("log", "photos", "--limit", "8")
@@ -343,14 +375,14 @@ def show(options, work):
     say("\ndemo: all checks passed")
 
 
-def answer_as_owner(reader, owner, prompt):
+def answer_as_owner(reader, owner, prompt, allowed):
     """The owner's answer to the app's question; a reader may try again after one that is none."""
     if not reader.is_there:
-        return owner.run("prompt", "answer", prompt, "select", "--last", "3")
+        return owner.run("prompt", "answer", prompt, "select", "--last", str(allowed))
     owner.run("asset", "list", "photos")
     say("   You are the owner: answer with select and which (--last N, --name TEXT, --glob PATTERN), allow, or deny.")
     while True:
-        words = shlex.split(reader.ask("owner$ photobroker prompt answer", "select --last 3"))
+        words = shlex.split(reader.ask("owner$ photobroker prompt answer", f"select --last {allowed}"))
         if words[:1] == ["select"] and len(words) > 1:
             chosen = owner.attempt("asset", "list", "photos", *words[1:], "--json")
             if chosen is not None and not 0 < json.loads(chosen)["total"] < owner.json("asset", "list", "photos")["total"]:
