@@ -1,3 +1,4 @@
+package import PluginHost
 import UnixSocket
 
 /// How a daemon is set up; everything has a default but the two folders.
@@ -20,6 +21,8 @@ package struct Configuration: Sendable {
   package var networkedPlugins: Set<String>
   /// Plugins that run inside of the daemon: what crashes one takes the daemon down, and nothing of the daemon is hidden from it.
   package var trustedPlugins: Set<String>
+  /// What plugins are held to.
+  package var pluginLimits: PluginLimits
   /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
   package var sandbox: SandboxOptions?
 
@@ -27,7 +30,7 @@ package struct Configuration: Sendable {
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
-    trustedPlugins: Set<String> = [], sandbox: SandboxOptions? = nil
+    trustedPlugins: Set<String> = [], pluginLimits: PluginLimits = PluginLimits(), sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -38,6 +41,7 @@ package struct Configuration: Sendable {
     self.cloudMapping = cloudMapping
     self.networkedPlugins = networkedPlugins
     self.trustedPlugins = trustedPlugins
+    self.pluginLimits = pluginLimits
     self.sandbox = sandbox
   }
 }

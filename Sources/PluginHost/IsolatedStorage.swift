@@ -5,11 +5,13 @@ package import PluginKit
 package import Supervisor
 import Synchronization
 
-/// A storage plugin in processes of its own: one that answers, one that waits for changes, and some that read where the
-/// broker cannot open files itself, so that neither a wait nor a transfer holds up anything.
+/// A storage plugin in processes of its own: one that answers, one that waits for changes, one that adds, and some that read
+/// where the broker cannot open files itself, so that neither a wait nor a transfer holds up anything.
 package final class IsolatedStorage: Sendable {
   private let calls: IsolatedPlugin
   private let watch: IsolatedPlugin
+  /// Adds files, which may take as long as an upload does; started when it is needed first.
+  private let adder: IsolatedPlugin
   /// Started when they are needed first.
   private let readers: [IsolatedPlugin]
   private let nextReader = Atomic<Int>(0)
@@ -17,15 +19,19 @@ package final class IsolatedStorage: Sendable {
   static let readerCount = 2
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
+  private let limits: PluginLimits
 
-  package init(name: String, settings: PluginSettings, program: ChildOptions) {
-    calls = IsolatedPlugin(.storage, name: name, settings: settings, program: program)
-    watch = IsolatedPlugin(.storage, name: name, settings: settings, program: program)
-    readers = (0..<Self.readerCount).map { _ in IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
+  package init(name: String, settings: PluginSettings, limits: PluginLimits = PluginLimits(), program: ChildOptions) {
+    func plugin() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
+    self.limits = limits
+    calls = plugin()
+    watch = plugin()
+    adder = plugin()
+    readers = (0..<Self.readerCount).map { _ in plugin() }
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {
-    var facts = try Self.facts(of: calls)
+    var facts = try facts(of: calls)
     if let known = watchFacts.withLock({ $0 }), known.changeDetection == .rescan {
       facts.changeDetection = .rescan
       facts.notice = known.notice
@@ -33,8 +39,9 @@ package final class IsolatedStorage: Sendable {
     return facts
   }
 
-  private static func facts(of plugin: IsolatedPlugin) throws(PluginFailure) -> StorageFacts {
-    let reply: Plugin.Facts.Reply = try plugin.call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: .seconds(10))
+  private func facts(of plugin: IsolatedPlugin) throws(PluginFailure) -> StorageFacts {
+    let reply: Plugin.Facts.Reply = try plugin.call(
+      Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: limits.deadline(.seconds(10)))
     return try StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
       notice: reply.notice
@@ -45,11 +52,11 @@ package final class IsolatedStorage: Sendable {
   /// - Parameter folders: Only what is in these; nil: everything.
   package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
     let asked = folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }
-    let calls = calls
-    return try StorageListing(of: calls.name, folders, progress) { (token) throws(PluginFailure) in
+    let (calls, limits) = (calls, limits)
+    return try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
       let reply: Plugin.Enumerate.Reply = try calls.call(
         Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked), needing: asked == nil ? nil : .folders,
-        deadline: .seconds(60))
+        deadline: limits.answer)
       return ItemPage(reply)
     }
   }
@@ -57,10 +64,10 @@ package final class IsolatedStorage: Sendable {
   package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {
     let reply: Plugin.WaitForChanges.Reply = try watch.call(
       Plugin.WaitForChanges.name, Plugin.WaitForChanges.Parameters(milliseconds: Int64(milliseconds)),
-      deadline: .milliseconds(milliseconds) + .seconds(30))
+      deadline: .milliseconds(milliseconds) + limits.deadline(.seconds(30)))
     guard reply.changed else { return .nothing }
     // Only rarely, and answered from memory: how it watches may have changed as well.
-    if reply.folders == nil, let facts = try? Self.facts(of: watch) { watchFacts.withLock { $0 = facts } }
+    if reply.folders == nil, let facts = try? facts(of: watch) { watchFacts.withLock { $0 = facts } }
     let folders = reply.folders?.map { StorageFolder(path: $0.path, isDeep: $0.isDeep) }
     return (folders.map { .folders($0) } ?? StorageNews.anywhere).checked
   }
@@ -78,9 +85,9 @@ package final class IsolatedStorage: Sendable {
   }
 
   package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
-    let reply: Plugin.Add.Reply = try calls.call(
-      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), needing: .add, deadline: .seconds(60),
-      descriptor: contents)
+    let reply: Plugin.Add.Reply = try adder.call(
+      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), needing: .add,
+      deadline: limits.deadline(adding: size), descriptor: contents)
     guard let item = StorageItem(reply.item), ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
     }
@@ -89,15 +96,16 @@ package final class IsolatedStorage: Sendable {
 
   package func trash(locator: String) throws(PluginFailure) {
     let _: Plugin.Trash.Reply = try calls.call(
-      Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), needing: .trash, deadline: .seconds(30))
+      Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(.seconds(30)))
   }
 
   package func restore(locator: String) throws(PluginFailure) {
     let _: Plugin.Restore.Reply = try calls.call(
-      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), needing: .trash, deadline: .seconds(30))
+      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(.seconds(30)))
   }
 
-  /// Ends the processes that answer and wait, at once and without waiting for their ends; those that read end with this object.
+  /// Ends the processes that answer and wait, at once and without waiting for their ends; those that read and add end
+  /// with this object.
   package func retire() {
     calls.retire()
     watch.retire()
@@ -106,7 +114,7 @@ package final class IsolatedStorage: Sendable {
   package func stop() {
     calls.stop()
     watch.stop()
-    for reader in readers { reader.stop() }
+    for plugin in [adder] + readers { plugin.stop() }
   }
 }
 

@@ -3,21 +3,22 @@ package import PluginKit
 
 /// Tells a list that does not end from a long one, page by page.
 package struct ListMeter {
-  /// What one library's list may take of memory, by a generous estimate: some three million photos with ordinary names.
-  private static let byteLimit = 1 << 30
   /// What a file costs beside its texts.
   private static let fileBytes = 256
   /// Pages in a row without an item.
   private static let emptyPageLimit = 1_000
 
+  private let limits: PluginLimits
+  private var items = 0
   private var bytes = 0
   private var emptyPages = 0
   private var pages: Set<String> = []
 
-  package init() {}
+  package init(_ limits: PluginLimits = PluginLimits()) { self.limits = limits }
 
   /// - Returns: Why no further page is asked for; nil: go on.
   package mutating func note(_ page: ItemPage) -> String? {
+    items += page.items.count
     for item in page.items {
       for file in [item.primary] + item.others {
         let texts =
@@ -26,7 +27,8 @@ package struct ListMeter {
       }
     }
     emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
-    guard bytes <= Self.byteLimit else { return "The list does not end, or is larger than \(Self.byteLimit >> 20) MiB." }
+    guard items <= limits.listedItems else { return "The list does not end, or has more than \(limits.listedItems) photos." }
+    guard bytes <= limits.listBytes else { return "The list does not end, or is larger than \(limits.listBytes >> 20) MiB." }
     guard emptyPages <= Self.emptyPageLimit else { return "The list does not end: \(emptyPages) pages without an item in a row." }
     guard let next = page.next else { return nil }
     guard next.utf8.count <= 4_096 else { return "A page's name is longer than 4,096 bytes." }

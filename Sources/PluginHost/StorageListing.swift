@@ -17,11 +17,12 @@ package struct StorageListing: Sendable {
   ///   - folders: Only what is in these; nil: everything.
   ///   - nextPage: Asks for the page of a token.
   init(
-    of name: String, _ folders: [StorageFolder]?, _ progress: (Int) -> Void, nextPage: (String?) throws(PluginFailure) -> ItemPage
+    of name: String, _ folders: [StorageFolder]?, _ limits: PluginLimits, _ progress: (Int) -> Void,
+    nextPage: (String?) throws(PluginFailure) -> ItemPage
   ) throws(PluginFailure) {
     var token: String?
     var seen: Set<String> = []
-    var meter = ListMeter()
+    var meter = ListMeter(limits)
     repeat {
       let page = try nextPage(token)
       for item in page.items {

@@ -7,13 +7,16 @@ import Synchronization
 package final class TrustedStorage: StoragePlugin {
   private let calls: TrustedPlugin
   private let watch: TrustedPlugin
+  private let adder: TrustedPlugin
   private let readers: [TrustedPlugin]
   private let nextReader = Atomic<Int>(0)
   private let capabilities: Set<StorageCapability>
   /// What the waiting object last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
+  private let limits: PluginLimits
 
-  package init(name: String, settings: PluginSettings, object: TrustedObject) {
+  package init(name: String, settings: PluginSettings, limits: PluginLimits = PluginLimits(), object: TrustedObject) {
+    self.limits = limits
     let make: TrustedPlugin.Maker = {
       Result { () throws(PluginFailure) -> AnyObject in
         do throws(PluginError) { return try object.registry.makeStorage(name, options: settings.options, secrets: settings.secrets) } catch
@@ -25,12 +28,13 @@ package final class TrustedStorage: StoragePlugin {
     func plugin() -> TrustedPlugin { TrustedPlugin(.storage, name: name, settings: settings, make: make) }
     calls = plugin()
     watch = plugin()
+    adder = plugin()
     readers = (0..<IsolatedStorage.readerCount).map { _ in plugin() }
     capabilities = object.registry.storages[name]?.capabilities ?? []
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {
-    var facts = try Self.facts(of: calls)
+    var facts = try facts(of: calls)
     if let known = watchFacts.withLock({ $0 }), known.changeDetection == .rescan {
       facts.changeDetection = .rescan
       facts.notice = known.notice
@@ -38,28 +42,29 @@ package final class TrustedStorage: StoragePlugin {
     return facts
   }
 
-  private static func facts(of plugin: TrustedPlugin) throws(PluginFailure) -> StorageFacts {
-    let facts = try call(plugin, .seconds(10)) { (backend) throws(PluginError) in try backend.facts() }
+  private func facts(of plugin: TrustedPlugin) throws(PluginFailure) -> StorageFacts {
+    let facts = try Self.call(plugin, limits.deadline(.seconds(10))) { (backend) throws(PluginError) in try backend.facts() }
     return try facts.checked(plugin.name)
   }
 
   package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
     if folders != nil { try need(.folders) }
-    let calls = calls
-    return try StorageListing(of: calls.name, folders, progress) { (token) throws(PluginFailure) in
-      try Self.call(calls, .seconds(60)) { (backend) throws(PluginError) in
+    let (calls, limits) = (calls, limits)
+    return try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
+      try Self.call(calls, limits.answer) { (backend) throws(PluginError) in
         if let folders { try backend.enumerate(folders: folders, page: token) } else { try backend.enumerate(page: token) }
       }
     }
   }
 
   package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {
-    let news = try Self.call(watch, .milliseconds(milliseconds) + .seconds(30)) { (backend) throws(PluginError) -> StorageNews in
+    let news = try Self.call(watch, .milliseconds(milliseconds) + limits.deadline(.seconds(30))) {
+      (backend) throws(PluginError) -> StorageNews in
       guard try backend.waitForChanges(milliseconds: milliseconds) else { return .nothing }
       return backend.changedFolders().map { .folders($0) } ?? .anywhere
     }
     // Only rarely, and answered from memory: how it watches may have changed as well.
-    if news == .anywhere, let facts = try? Self.facts(of: watch) { watchFacts.withLock { $0 = facts } }
+    if news == .anywhere, let facts = try? facts(of: watch) { watchFacts.withLock { $0 = facts } }
     return news.checked
   }
 
@@ -77,7 +82,7 @@ package final class TrustedStorage: StoragePlugin {
 
   package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
     try need(.add)
-    let item = try Self.call(calls, .seconds(60), contents) { (backend, contents) throws(PluginError) in
+    let item = try Self.call(adder, limits.deadline(adding: size), contents) { (backend, contents) throws(PluginError) in
       try backend.add(name: name, contents: contents, size: size)
     }
     guard ItemRules.complaint(about: item) == nil else {
@@ -88,7 +93,7 @@ package final class TrustedStorage: StoragePlugin {
 
   package func trash(locator: String) throws(PluginFailure) {
     try need(.trash)
-    _ = try Self.call(calls, .seconds(30)) { (backend) throws(PluginError) -> Bool in
+    _ = try Self.call(calls, limits.deadline(.seconds(30))) { (backend) throws(PluginError) -> Bool in
       try backend.trash(locator: locator)
       return true
     }
@@ -96,7 +101,7 @@ package final class TrustedStorage: StoragePlugin {
 
   package func restore(locator: String) throws(PluginFailure) {
     try need(.trash)
-    _ = try Self.call(calls, .seconds(30)) { (backend) throws(PluginError) -> Bool in
+    _ = try Self.call(calls, limits.deadline(.seconds(30))) { (backend) throws(PluginError) -> Bool in
       try backend.restore(locator: locator)
       return true
     }
@@ -133,6 +138,6 @@ package final class TrustedStorage: StoragePlugin {
 
   package func stop() {
     retire()
-    for reader in readers { reader.stop() }
+    for plugin in [adder] + readers { plugin.stop() }
   }
 }

@@ -1,5 +1,6 @@
 import BrokerService
 import Glibc
+import PluginHost
 
 /// What the daemon is told on its command line.
 struct Arguments {
@@ -23,6 +24,9 @@ struct Arguments {
       --network NAME       a plugin whose process may use the network, such as rclone; may be given several times
       --trust NAME         a plugin that runs inside of the daemon, without a process of its own: it is faster, it can do and see all that
                            the daemon can, and what crashes it takes the daemon down; may be given several times
+      --plugin-answer SECONDS  the longest that a plugin's answer is waited for, 1 to 3600; transfers have longer, by their size.
+                           default: 60
+      --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
       --sandbox SEED       a throw-away broker for tests of apps: its clock stands still until it is moved and its keys follow from the
                            seed (io.photobroker.Sandbox on admin.sock). Only in an empty folder, or one that a sandbox left
       --sandbox-clock MICROSECONDS  where that clock stands at first, since 1970-01-01T00:00:00Z; default: at the machine's time
@@ -56,7 +60,7 @@ struct Arguments {
       case "--upgrade": upgrades = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
         "--programs",
-        "--administrator":
+        "--administrator", "--plugin-answer", "--library-photos":
         guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
         values[argument, default: []].append(value)
       default: return .mistake("unknown argument \(argument); see --help")
@@ -81,6 +85,8 @@ struct Arguments {
       guard let uid = UInt32(text) else { return .mistake("--administrator takes a user number, not \(text)") }
       administrators.insert(uid)
     }
+    let limits: PluginLimits
+    do throws(Mistake) { limits = try pluginLimits(values) } catch { return .mistake(error.words) }
     var sandbox = values["--sandbox"]?.last.map { SandboxOptions(seed: $0) }
     if let text = values["--sandbox-clock"]?.last {
       guard sandbox != nil, let clock = Int64(text), clock >= 0 else {
@@ -94,8 +100,24 @@ struct Arguments {
         pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
         administrators: administrators, sharesOriginalsOfEdits: sharesOriginals,
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
-        trustedPlugins: Set(values["--trust"] ?? []),
+        trustedPlugins: Set(values["--trust"] ?? []), pluginLimits: limits,
         sandbox: sandbox))
+  }
+
+  private struct Mistake: Error { var words: String }
+
+  private static func pluginLimits(_ values: [String: [String]]) throws(Mistake) -> PluginLimits {
+    func number(_ name: String, _ range: ClosedRange<Int>) throws(Mistake) -> Int? {
+      guard let text = values[name]?.last else { return nil }
+      guard let number = Int(text), range.contains(number) else {
+        throw Mistake(words: "\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
+      }
+      return number
+    }
+    var limits = PluginLimits()
+    if let seconds = try number("--plugin-answer", 1...3_600) { limits.answer = .seconds(seconds) }
+    if let count = try number("--library-photos", 1...10_000_000) { limits.listedItems = count }
+    return limits
   }
 
   private static func environment(_ name: String) -> String? {

@@ -31,4 +31,13 @@ struct ListMeterTests {
     let path = String(repeating: "x", count: 4_000)
     #expect((0..<1_000).contains { full.note(page(1_000, path: path, next: "\($0)")) != nil })
   }
+
+  @Test func `as many photos as the limit says are a list, and one more is none`() {
+    var limits = PluginLimits()
+    limits.listedItems = 3_000
+    var meter = ListMeter(limits)
+    #expect(meter.note(page(2_000, next: "a")) == nil)
+    #expect(meter.note(page(1_000, next: "b")) == nil)
+    #expect(meter.note(page(1, next: nil)) == "The list does not end, or has more than 3000 photos.")
+  }
 }

@@ -9,6 +9,7 @@ import PluginKit
 final class ProcessFactory: RuntimeFactory {
   private let plugins: PluginCatalogue
   private let mediaProgram: String
+  private let limits: PluginLimits
   let defaultCloudMapping: String
   let credentials: CredentialFiles
 
@@ -16,6 +17,7 @@ final class ProcessFactory: RuntimeFactory {
     self.plugins = plugins
     defaultCloudMapping = configuration.cloudMapping
     credentials = CredentialFiles(stateDirectory: configuration.stateDirectory)
+    limits = configuration.pluginLimits
     mediaProgram = configuration.programDirectory + "/photobroker-media"
   }
 
@@ -25,8 +27,8 @@ final class ProcessFactory: RuntimeFactory {
     do throws(PluginFailure) {
       let name = library.backend
       switch try plugins.place(of: PluginRole(.storage, name)) {
-      case .process(let program): return PluginStorage(IsolatedStorage(name: name, settings: settings, program: program))
-      case .daemon(let object): return PluginStorage(TrustedStorage(name: name, settings: settings, object: object))
+      case .process(let program): return PluginStorage(IsolatedStorage(name: name, settings: settings, limits: limits, program: program))
+      case .daemon(let object): return PluginStorage(TrustedStorage(name: name, settings: settings, limits: limits, object: object))
       }
     } catch {
       throw StorageFailure(error)
