@@ -115,6 +115,8 @@ class Broker:
         self.albums = 0
         # Beside those that every test needs.
         self.arguments = []
+        # A command that starts it, with what it starts as its last arguments.
+        self.before = []
         self.process = None
 
     @property
@@ -134,7 +136,7 @@ class Broker:
     def start(self, **options):
         log = open(self.log_path, "ab")
         self.process = subprocess.Popen(
-            as_user(BROKER, self.command()), env=self.environment(), cwd="/", stderr=log, stdout=log, **options)
+            [*self.before, *as_user(BROKER, self.command())], env=self.environment(), cwd="/", stderr=log, stdout=log, **options)
         log.close()
         wait_for(lambda: self.process.poll() is not None or self.answers(), "the broker to answer")
         assert self.process.poll() is None, f"the broker did not start:\n{self.log}"

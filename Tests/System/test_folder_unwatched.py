@@ -1,0 +1,73 @@
+"""Folders whose changes nobody tells of: they are looked at by the clock, and the owner is told why."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from house.broker import Album, Broker
+from house.person import wait_for
+from house.pictures import day, jpeg
+
+
+FEW_WATCHES = [sys.executable, str(pathlib.Path(__file__).parent / "house/few_watches.py")]
+# One is enough for the first folder alone; without an instance there is no watching at all.
+LIMITS = {"max_inotify_watches": 1, "max_inotify_instances": 0}
+
+
+@pytest.fixture(params=LIMITS)
+def watchless(house, request):
+    """A broker whose user is refused what it takes to watch folders."""
+    before = [*FEW_WATCHES, request.param, str(LIMITS[request.param])]
+    probe = subprocess.run([*before, "true"], capture_output=True, text=True)
+    if probe.returncode != 0:
+        pytest.skip(f"watches cannot be limited here: {probe.stderr.strip().splitlines()[-1]}")
+    broker = Broker(house, name=f"watchless-{house.fresh_uid()}")
+    broker.before, broker.limit = before, request.param
+    yield broker.start()
+    broker.end()
+
+
+def is_looked_at_by_the_clock(owner, library, reason):
+    found = owner.library(library)
+    assert found["changeDetection"] == "rescan"
+    assert reason in found["problem"] and "every 2 seconds" in found["problem"]
+
+
+def test_where_no_watch_is_left_the_folder_is_looked_at_by_the_clock(watchless):
+    owner = watchless.owner()
+    album = Album(watchless.house, f"album-{owner.uid}", owner.uid)
+    album.put("one/first.jpg", jpeg(day(1), note=b"first"))
+    owner.call("AddLibrary", name="unwatched", options={"path": str(album.folder), "rescanSeconds": "2"}, offeredTo=[])
+    owner.wait_for_library("unwatched", 1)
+    is_looked_at_by_the_clock(owner, "unwatched", watchless.limit.replace("max_inotify_", "fs.inotify.max_user_"))
+    album.put("two/second.jpg", jpeg(day(2), note=b"second"))
+    (album.folder / "one/first.jpg").unlink()
+    wait_for(lambda: owner.names("unwatched") == ["second.jpg"], "the next look")
+
+
+def test_a_folder_on_a_file_system_that_tells_of_no_changes_is_looked_at_by_the_clock(broker):
+    if not os.path.exists("/dev/fuse") or not shutil.which("rclone") or not shutil.which("fusermount3"):
+        pytest.skip("no /dev/fuse, rclone or fusermount3 on this machine")
+    owner = broker.owner()
+    album = Album(broker.house, f"album-{owner.uid}", owner.uid)
+    album.add(1)
+    place = broker.house.make_folder(f"mounted-{owner.uid}", owner.uid, mode=0o755)
+    mount = subprocess.Popen(
+        ["rclone", "mount", album.folder, place, "--allow-other", "--dir-cache-time", "1ms", "--attr-timeout", "1ms", "--uid", str(owner.uid),
+         "--gid", str(owner.uid), "--file-perms", "0644", "--dir-perms", "0755", "--config", "/dev/null"], stderr=subprocess.PIPE)
+    try:
+        wait_for(lambda: os.path.ismount(place) or mount.poll() is not None, "the mount")
+        if mount.poll() is not None:
+            pytest.skip(f"nothing can be mounted here: {mount.stderr.read().decode().strip().splitlines()[-1]}")
+        owner.call("AddLibrary", name=f"remote-{owner.uid}", options={"path": str(place), "rescanSeconds": "2"}, offeredTo=[])
+        owner.wait_for_library(f"remote-{owner.uid}", 1)
+        is_looked_at_by_the_clock(owner, f"remote-{owner.uid}", "FUSE")
+        album.add(2)
+        wait_for(lambda: len(owner.names(f"remote-{owner.uid}")) == 2, "the next look")
+        owner.call("RemoveLibrary", name=f"remote-{owner.uid}")
+    finally:
+        subprocess.run(["umount", "-l", place], capture_output=True)
+        mount.wait(10)
