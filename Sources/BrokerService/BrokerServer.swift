@@ -7,6 +7,7 @@ import Glibc
 import Monitor
 import PluginCatalogue
 import PluginHost
+import Supervisor
 package import UnixSocket
 
 /// The daemon: the loop's thread and everything on it. An actor whose executor is the loop, so that the compiler checks
@@ -77,7 +78,7 @@ package actor BrokerServer {
     let catalogue = PluginCatalogue(
       PluginFinder(
         directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
-        networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins),
+        networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins, state: configuration.stateDirectory),
       folder: configuration.stateDirectory + "/plugins"
     ) { plugin, what in log.error("a plugin cannot be used", ["plugin": plugin, "reason": what]) }
     let core = ServiceCore(
@@ -105,6 +106,9 @@ package actor BrokerServer {
       log.notice(
         "trusted plugins run inside of the daemon: what crashes one takes it down",
         ["plugins": configuration.trustedPlugins.sorted().joined(separator: " ")])
+    }
+    if !HiddenFolder.isSupported {
+      log.notice("this kernel has no Landlock: a plugin's process can read what the broker's user can, the broker's state too")
     }
     log.info(
       "serving",

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "process.h"
 
+#include "confine.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -22,12 +24,11 @@
 #define P_PIDFD 3
 #endif
 
-/// What the child writes to its parent: the stage that failed, or how the network was cut off.
+/// What the child writes to its parent: the stage that failed.
 struct report {
   int stage;
   int error;
 };
-enum { REPORT_NETWORK = -1 };
 
 /// The raw call: a sanitizer's own _exit takes locks that another thread may have held at the fork.
 _Noreturn static void leave(void) {
@@ -80,7 +81,7 @@ static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
 
 /// Puts the descriptors at their numbers. First all are moved above every target, since a target number may be another's
 /// source; the flag of every other descriptor then makes the exec close it.
-static int place_descriptors(const struct clinux_spawn_options *o, int *reports) {
+static int place_descriptors(const struct clinux_spawn_options *o, int *reports, int *ruleset) {
   int above = 3;
   for (int i = 0; i < o->descriptor_count; i++)
     if (o->descriptors[i].number >= above) above = o->descriptors[i].number + 1;
@@ -89,6 +90,7 @@ static int place_descriptors(const struct clinux_spawn_options *o, int *reports)
   int fresh = fcntl(*reports, F_DUPFD_CLOEXEC, above);
   if (fresh < 0) return errno;
   *reports = fresh;
+  if (*ruleset >= 0 && (*ruleset = fcntl(*ruleset, F_DUPFD_CLOEXEC, above)) < 0) return errno;
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0) return errno;
   int null_above = fcntl(null, F_DUPFD_CLOEXEC, above);
@@ -119,13 +121,14 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
 
-  int error = place_descriptors(o, &reports);
+  int ruleset = o->ruleset;
+  int error = place_descriptors(o, &reports, &ruleset);
   if (error) fail(reports, CLINUX_SPAWN_DESCRIPTORS, error);
   if (o->new_session && setsid() < 0) fail(reports, CLINUX_SPAWN_SESSION, errno);
   umask(077);
 
-  int network = EPERM;
-  if (o->isolate_network && unshare(CLONE_NEWNET) == 0) network = 0;
+  // A second wall where the kernel gives one; the first is the filter below.
+  int has_namespace = o->isolate_network && unshare(CLONE_NEWNET) == 0;
   if (o->change_user) {
     // The raw calls: the C library's would try to change threads that do not exist in this process.
     if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, o->gid, o->gid, o->gid) < 0 ||
@@ -137,14 +140,7 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   // When memory runs out the kernel takes this one, and not whoever started it.
   if (o->first_to_end) write_file("/proc/self/oom_score_adj", "1000", 4);
   int has_users = 0;
-  if (o->isolate_network) {
-    if (network) {
-      network = unshare_as_user(CLONE_NEWNET, uid, gid);
-      has_users = network == 0;
-    }
-    struct report report = {REPORT_NETWORK, network};
-    if (write(reports, &report, sizeof report) < 0) leave();
-  }
+  if (o->isolate_network && !has_namespace) has_users = unshare_as_user(CLONE_NEWNET, uid, gid) == 0;
   // In a user namespace of its own only its own processes count. Without one it would be all of the user's, the parent's too.
   if (o->processes) {
     if (!has_users) has_users = unshare_as_user(0, uid, gid) == 0;
@@ -156,12 +152,14 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
     struct rlimit limit = {o->limits[i].value, o->limits[i].value};
     if (setrlimit(o->limits[i].resource, &limit) < 0) fail(reports, CLINUX_SPAWN_LIMIT, errno);
   }
-  if (o->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PRIVILEGES, errno);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PRIVILEGES, errno);
   // A change of user clears it, so it comes late; the parent may have died before it took effect.
   if (o->parent_death_signal) {
     if (prctl(PR_SET_PDEATHSIG, o->parent_death_signal, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PARENT, errno);
     if (getppid() != parent) fail(reports, CLINUX_SPAWN_PARENT, ESRCH);
   }
+  if (ruleset >= 0 && (error = clinux_restrict(ruleset))) fail(reports, CLINUX_SPAWN_CONFINE, error);
+  if ((error = clinux_guard(parent, !o->isolate_network))) fail(reports, CLINUX_SPAWN_CONFINE, error);
   if (chdir(o->directory ? o->directory : "/") < 0) fail(reports, CLINUX_SPAWN_DIRECTORY, errno);
   execve(o->path, o->arguments, o->environment);
   fail(reports, CLINUX_SPAWN_EXEC, errno);
@@ -199,12 +197,8 @@ static void read_reports(int reports, int milliseconds, struct clinux_spawn_resu
     ssize_t count = read(reports, &report, sizeof report);
     if (count < 0 && errno == EINTR) continue;
     if (count != sizeof report) return;
-    if (report.stage == REPORT_NETWORK) {
-      result->network_error = report.error;
-    } else {
-      result->stage = report.stage;
-      result->error = report.error ? report.error : ECHILD;
-    }
+    result->stage = report.stage;
+    result->error = report.error ? report.error : ECHILD;
   }
 }
 

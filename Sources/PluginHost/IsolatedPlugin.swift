@@ -32,6 +32,7 @@ package final class IsolatedPlugin: Sendable {
     capabilities = granted
     var program = program
     program.journal = program.journal.map { RedactedJournal($0, settings) }
+    program.hidden?.wanted += settings.options.values.filter { $0.hasPrefix("/") }
     supervisor = Supervisor(program) { connection in
       let found = try handshake.perform(on: connection)
       granted.all.withLock { $0 = found }
@@ -79,7 +80,10 @@ package final class IsolatedPlugin: Sendable {
     refusal.withLock { $0 = nil }
     switch result {
     case .success(let reply): return reply
-    case .failure(let failure): throw named(failure)
+    case .failure(let failure):
+      // A folder that comes back as another one is within reach of processes that are started then.
+      if failure.code == .offline { supervisor.renew() }
+      throw named(failure)
     }
   }
 

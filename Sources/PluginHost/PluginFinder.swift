@@ -14,6 +14,9 @@ package struct PluginFinder: Sendable {
   /// Names of the plugins that run inside of the daemon, because who starts it trusts them as much as the daemon itself.
   package var trusted: Set<String>
 
+  /// The broker's state, which no plugin's process reaches; nil where there is none to keep from it.
+  package var state: String?
+
   /// Gives a plugin's processes their limits: heap and private writable mappings, and how many they may be.
   package static func limit(_ program: inout ChildOptions) {
     program.dataBytes = 2 << 30
@@ -22,11 +25,12 @@ package struct PluginFinder: Sendable {
     program.isFirstToEnd = true
   }
 
-  package init(directories: [String], host: String, networked: Set<String> = [], trusted: Set<String> = []) {
+  package init(directories: [String], host: String, networked: Set<String> = [], trusted: Set<String> = [], state: String? = nil) {
     self.directories = directories
     self.host = host
     self.networked = networked
     self.trusted = trusted
+    self.state = state
   }
 
   /// The file of a plugin; nil where none of the folders has it.
@@ -55,6 +59,9 @@ package struct PluginFinder: Sendable {
     }
     Self.limit(&options)
     options.isolatesNetwork = networked.isDisjoint(with: names)
+    options.hidden = state.map { HiddenFolder(path: $0) }
+    // The copies of those that were installed lie there.
+    if let state { options.hidden?.readable = [state + "/plugins"] }
     return options
   }
 

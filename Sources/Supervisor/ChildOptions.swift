@@ -46,8 +46,11 @@ package struct ChildOptions: Sendable {
   package var isFirstToEnd = false
   /// A user and group to become, without supplementary groups; only root can.
   package var user: (uid: UInt32, gid: UInt32)?
-  /// Whether to cut it off from every network. Best effort: `ChildProcess.networkIsolationError` says whether it worked.
+  /// Whether to cut it off from every network. Sockets of the Unix family, with which it could speak to this user's other
+  /// programs, it gets in no case.
   package var isolatesNetwork = true
+  /// A folder that it must not reach.
+  package var hidden: HiddenFolder?
   /// Lines of its error output that are kept, the newest.
   package var errorLineLimit = 64
   /// Bytes kept of one such line.

@@ -5,19 +5,16 @@ package import UnixSocket
 
 /// One running program, confined and watched, with a socket to it.
 ///
-/// It has a session of its own, no inherited descriptor or environment, no way to gain privileges, and it is killed when
-/// this object goes, when this process ends, and at its deadline. Safe to use from several threads.
+/// It has a session of its own, no inherited descriptor or environment, no way to gain privileges, to make a socket to
+/// another process or to reach this one with a signal, a debugger or a limit, and it is killed when this object goes, when this process ends, and at its deadline. Safe to use from several threads.
 package final class ChildProcess: Sendable {
   private let watch: ChildWatch
   /// For messages and tests; signals go by process descriptor.
   package let pid: Int32
-  /// 0, or the error number for which it could not be cut off from the network.
-  package let networkIsolationError: Int32
 
-  private init(watch: ChildWatch, pid: Int32, networkIsolationError: Int32) {
+  private init(watch: ChildWatch, pid: Int32) {
     self.watch = watch
     self.pid = pid
-    self.networkIsolationError = networkIsolationError
   }
 
   deinit { watch.kill() }
@@ -50,10 +47,12 @@ package final class ChildProcess: Sendable {
     let wake = try FileDescriptor(result: clinux_eventfd(), of: "Making an event counter")
     let connection = try BlockingConnection(ours)
 
+    let ruleset = try options.hidden?.ruleset()
     let socketNumber = theirs.number
     let errorsNumber = errorsWriter.number
+    let rulesetNumber = ruleset?.contents.numbers.first ?? -1
     let started = try SpawnThread.shared.run {
-      let result = SpawnArguments(options, socket: socketNumber, errors: errorsNumber).spawn()
+      let result = SpawnArguments(options, socket: socketNumber, errors: errorsNumber, ruleset: rulesetNumber).spawn()
       if result.stage == Int32(CLINUX_SPAWN_DONE.rawValue) { Descendants.didStart(result.pid) }
       return result
     }
@@ -63,6 +62,7 @@ package final class ChildProcess: Sendable {
     // Only now: the spawning thread used these numbers.
     theirs.close()
     errorsWriter.close()
+    withExtendedLifetime(ruleset) {}
     let watch = ChildWatch(
       pid: started.pid, process: FileDescriptor(owning: started.pidfd), errors: errors, wake: wake,
       connection: connection,
@@ -76,7 +76,7 @@ package final class ChildProcess: Sendable {
       watch.watch()
       throw SupervisorError.startFailed("starting a thread", cause: 0)
     }
-    return ChildProcess(watch: watch, pid: started.pid, networkIsolationError: started.network_error)
+    return ChildProcess(watch: watch, pid: started.pid)
   }
 
   /// The socket whose other end is the child's descriptor 3. Shut down when the child has ended.

@@ -12,11 +12,12 @@ struct SpawnArguments: ~Copyable {
   private let limits: [clinux_spawn_limit]
   private let user: (uid: UInt32, gid: UInt32)?
   private let isolatesNetwork: Bool
+  private let ruleset: Int32
   private let processes: UInt64
   private let niceness: Int32
   private let isFirstToEnd: Bool
 
-  init(_ options: ChildOptions, socket: Int32, errors: Int32) {
+  init(_ options: ChildOptions, socket: Int32, errors: Int32, ruleset: Int32) {
     path = strdup(options.path)
     directory = strdup(options.directory)
     argumentCount = options.arguments.count + 1
@@ -49,6 +50,7 @@ struct SpawnArguments: ~Copyable {
     self.limits = limits
     user = options.user
     isolatesNetwork = options.isolatesNetwork
+    self.ruleset = ruleset
     processes = options.processes ?? 0
     niceness = options.niceness
     isFirstToEnd = options.isFirstToEnd
@@ -79,13 +81,13 @@ struct SpawnArguments: ~Copyable {
           options.new_session = 1
           options.start_milliseconds = ChildOptions.startLimitMilliseconds
           options.parent_death_signal = SIGKILL
-          options.no_new_privileges = 1
           if let user {
             options.change_user = 1
             options.uid = user.uid
             options.gid = user.gid
           }
           options.isolate_network = isolatesNetwork ? 1 : 0
+          options.ruleset = ruleset
           options.processes = processes
           options.niceness = niceness
           options.first_to_end = isFirstToEnd ? 1 : 0

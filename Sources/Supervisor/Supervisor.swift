@@ -93,6 +93,18 @@ package final class Supervisor: Sendable {
     return child
   }
 
+  /// Ends a child that is not in a call, which is no failure: the next call starts another one, within whose reach is what is
+  /// there by then.
+  package func renew() {
+    let child = state.change { state -> ChildProcess? in
+      guard !state.isBusy, let child = state.child else { return nil }
+      state.lastErrorLines = child.errorLines
+      state.child = nil
+      return child
+    }
+    child?.kill()
+  }
+
   private func takeTurn(until end: MonotonicDeadline) throws(SupervisorError) {
     let turn = state.wait(until: end) { state -> Bool? in
       if state.isStopped { return false }

@@ -11,6 +11,7 @@ extension SupervisorError {
       case Int(CLINUX_SPAWN_USER.rawValue): "changing the user. Only root can"
       case Int(CLINUX_SPAWN_PRIVILEGES.rawValue): "giving up privileges"
       case Int(CLINUX_SPAWN_PARENT.rawValue): "tying it to its parent"
+      case Int(CLINUX_SPAWN_CONFINE.rawValue): "confining it. The kernel must offer seccomp filters"
       case Int(CLINUX_SPAWN_DIRECTORY.rawValue): "entering its directory. It must exist and be readable to the child's user"
       default: "executing the program. It must exist and be executable by the child's user"
       }

@@ -103,7 +103,7 @@ struct ChildProcessTests {
     options.isolatesNetwork = true
     let child = try ChildProcess.start(options)
     #expect(child.waitForExit(until: .after(.seconds(8))) == .exited(0))
-    guard child.networkIsolationError == 0, geteuid() != 0 else { return }
+    guard geteuid() != 0 else { return }
     // Root may have as many as it likes, and so may whom the kernel gives no user namespace.
     #expect(child.errorLines == ["7"])
   }
@@ -116,18 +116,6 @@ struct ChildProcessTests {
     child.kill()
     // Two seconds at a burst each quarter, and what the pipe holds.
     #expect((written ?? .max) < 16 << 20)
-  }
-
-  @Test func `the network is gone where the kernel allows, and it is told where not`() throws {
-    let options = Script.python("import os,sys; print(open('/proc/net/dev').read().count(':'), os.getuid(), file=sys.stderr)")
-    let child = try ChildProcess.start(options)
-    #expect(child.waitForExit(until: .after(.seconds(8))) == .exited(0))
-    if child.networkIsolationError == 0 {
-      // Only the loopback device, which is down.
-      #expect(child.errorLines == ["1 \(getuid())"])
-    } else {
-      #expect([EPERM, ENOSPC, EINVAL, EUSERS].contains(child.networkIsolationError))
-    }
   }
 
   @Test(.enabled(if: geteuid() == 0, "becoming another user needs root"))

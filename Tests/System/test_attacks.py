@@ -60,7 +60,7 @@ def test_observers_that_are_gone_before_their_first_reply_are_not_counted(scene)
 
 def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
     scene.limit(0)
-    before = scene.broker.descriptor_count()
+    before = scene.broker.settled_descriptor_count()
     attacker = scene.broker.stranger()
 
     def leave_processes(agent, count):
@@ -115,7 +115,7 @@ def test_the_broker_may_open_as_many_files_as_the_system_lets_it(house):
 
 def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
     scene.allow(level="addOnly")
-    before = scene.broker.descriptor_count()
+    before = scene.broker.settled_descriptor_count()
 
     def pile(agent, tokens):
         import socket
@@ -238,7 +238,7 @@ def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
     asset = scene.app.fetch()[0]["localIdentifier"]
     tokens = [scene.app.own_token, scene.app.token]
     scene.app.run(begin_and_end, tokens=tokens, asset=asset, times=500)
-    before, descriptors = resident(scene.broker), scene.broker.descriptor_count()
+    before, descriptors = resident(scene.broker), scene.broker.settled_descriptor_count()
     scene.app.run(begin_and_end, tokens=tokens, asset=asset, times=1500)
     assert resident(scene.broker) - before < 4 << 20
     assert scene.broker.descriptor_count() <= descriptors + 2

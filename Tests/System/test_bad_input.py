@@ -394,7 +394,7 @@ def test_descriptors_of_every_kind(scene, kind):
     scene.let_broker_add()
     scene.allow()
     picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()
-    before = scene.broker.descriptor_count()
+    before = scene.broker.settled_descriptor_count()
     answer, more, seconds = scene.app.run(add_descriptor, kind=kind, picture=picture)
     if kind in ("file", "pipe"):
         assert answer == "added", (kind, answer, more)

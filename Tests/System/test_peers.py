@@ -42,7 +42,7 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
     """polkit CVE-2021-3560: no error in the middle reads as yes, and nothing stays behind."""
     scene = make_scene(2)
     scene.limit(0)
-    before = scene.broker.descriptor_count()
+    before = scene.broker.settled_descriptor_count()
     asset = scene.app.fetch()[0]["localIdentifier"]
 
     def die(agent, step, tokens, asset, times):

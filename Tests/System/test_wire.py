@@ -275,7 +275,7 @@ def test_a_connection_that_calls_nothing_is_closed(broker):
 
 def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
     scene.limit(0)
-    before = scene.broker.descriptor_count()
+    before = scene.broker.settled_descriptor_count()
     attacker = scene.broker.stranger()
 
     def send_uninvited(agent, times):
@@ -305,7 +305,7 @@ def test_an_app_that_only_reads_may_send_no_descriptor(scene):
     from pymacaroons import Macaroon
     macaroon = Macaroon.deserialize(scene.app.token)
     macaroon.add_first_party_caveat("verbs = read")
-    before = scene.broker.descriptor_count()
+    before = scene.broker.settled_descriptor_count()
 
     def send(agent, token):
         connection = Connection(agent.path, timeout=10)

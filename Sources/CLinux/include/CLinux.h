@@ -14,5 +14,6 @@
 #include "birth_time.h"
 #include "delivery.h"
 #include "process.h"
+#include "confine.h"
 #include "access_list.h"
 #endif

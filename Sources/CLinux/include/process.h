@@ -18,6 +18,7 @@ enum clinux_spawn_stage {
   CLINUX_SPAWN_PARENT = 7,
   CLINUX_SPAWN_DIRECTORY = 8,
   CLINUX_SPAWN_EXEC = 9,
+  CLINUX_SPAWN_CONFINE = 10,
 };
 
 struct clinux_spawn_descriptor {
@@ -47,7 +48,6 @@ struct clinux_spawn_options {
   int new_session;
   /// A signal that the child gets when the *thread* that started it ends; 0 for none.
   int parent_death_signal;
-  int no_new_privileges;
   /// Become this user and group, with no supplementary groups.
   int change_user;
   uint32_t uid;
@@ -58,8 +58,11 @@ struct clinux_spawn_options {
   int niceness;
   /// When memory runs out the kernel ends it before others.
   int first_to_end;
-  /// Cut the child off from every network, as far as the kernel lets us; whether it did is in the result.
+  /// Cut the child off from every network; else only from sockets of the Unix family. It never reaches this process: see
+  /// clinux_guard.
   int isolate_network;
+  /// Landlock's rules for the child, or -1.
+  int ruleset;
   /// How long the way to the exec may take; -ETIMEDOUT afterwards.
   int start_milliseconds;
 };
@@ -70,8 +73,6 @@ struct clinux_spawn_result {
   /// enum clinux_spawn_stage.
   int stage;
   int error;
-  /// 0, or the error number for which the child still has the network.
-  int network_error;
 };
 
 /// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.

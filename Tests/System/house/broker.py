@@ -230,6 +230,16 @@ class Broker:
     def descriptor_count(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
+    def settled_descriptor_count(self):
+        """Once what the library still had to begin, its plugin and its media worker, has begun."""
+        count, since = self.descriptor_count(), time.monotonic()
+        deadline = since + 10
+        while time.monotonic() < min(since + 0.5, deadline):
+            time.sleep(0.05)
+            if (now := self.descriptor_count()) != count:
+                count, since = now, time.monotonic()
+        return count
+
     def wait_until_descriptors(self, count, seconds=10):
         deadline = time.monotonic() + seconds
         while self.descriptor_count() > count and time.monotonic() < deadline:

@@ -44,7 +44,7 @@ class Page:
     def window(self, language="en-GB", size=(1280, 860), scheme="light", **options):
         context = self.browser.new_context(
             locale=language, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(45_000)
         page = context.new_page()
         page.problems = []
         page.requests = []

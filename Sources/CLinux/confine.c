@@ -1,0 +1,131 @@
+#define _GNU_SOURCE
+#include "confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/openat2.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "the filter of system calls does not know this architecture"
+#endif
+
+/// Landlock's rights of the file system by version: 13, then REFER, TRUNCATE, and IOCTL_DEV with the fifth. Debian 12's
+/// header describes the first only.
+static uint64_t file_rights(long version) {
+  int count = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
+  return (1ull << count) - 1;
+}
+
+static long landlock_version(void) { return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION); }
+
+int clinux_ruleset(void) {
+  long version = landlock_version();
+  if (version < 0) return -errno;
+  // Signals and abstract sockets to whatever is outside, from the sixth version on.
+  struct { uint64_t files, network, scope; } rules = {file_rights(version), 0, version >= 6 ? 3 : 0};
+  size_t size = version >= 6 ? 24 : 8;
+  long ruleset = syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+  return ruleset < 0 ? -errno : (int)ruleset;
+}
+
+int clinux_ruleset_allow(int ruleset, int place, enum clinux_reach reach) {
+  struct stat facts;
+  if (fstat(place, &facts) < 0) return -errno;
+  uint64_t rights = file_rights(landlock_version());
+  if (reach == CLINUX_REACH_READ)
+    rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+  // Of a file only those that are a file's: execute, write, read, truncate, and control of devices.
+  if (!S_ISDIR(facts.st_mode))
+    rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 1ull << 14 | 1ull << 15;
+  struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = place};
+  return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) < 0 ? -errno : 0;
+}
+
+int clinux_open_place(const char *path) {
+  int place = open(path, O_PATH | O_CLOEXEC);
+  return place < 0 ? -errno : place;
+}
+
+int clinux_open_entry(int folder, const char *name) {
+  struct open_how how = {.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC, .resolve = RESOLVE_NO_XDEV};
+  long place = syscall(SYS_openat2, folder, name, &how, sizeof how);
+  return place < 0 ? -errno : (int)place;
+}
+
+int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? errno : 0; }
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define REFUSE(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+/// The next `count` instructions are for this call only.
+#define CALL(name, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, count)
+/// The next one is for calls whose loaded argument is this.
+#define IS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), 0, 1)
+/// Processes are numbers of 32 bits: the lower half of an argument.
+#define REFUSED(name, error) CALL(name, 1), REFUSE(error)
+#define REFUSED_TO_PARENT(name) CALL(name, 4), LOAD(args[0]), IS(parent), REFUSE(EPERM), ALLOW
+
+int clinux_guard(pid_t parent, int has_network) {
+  pid_t group = getpgid(parent);
+  struct sock_filter program[] = {
+      LOAD(arch),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
+      REFUSE(EPERM),
+      LOAD(nr),
+#if defined(__x86_64__)
+      // The same calls under other numbers.
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+      REFUSE(EPERM),
+#endif
+      // A pair of sockets, which reaches nobody, stays possible. JGE 0 is every family.
+      CALL(socket, 4),
+      LOAD(args[0]),
+      BPF_JUMP(BPF_JMP | (has_network ? BPF_JEQ : BPF_JGE) | BPF_K, has_network ? AF_UNIX : 0, 0, 1),
+      REFUSE(EACCES),
+      ALLOW,
+      // It makes sockets that no filter sees.
+      REFUSED(io_uring_setup, ENOSYS),
+      // kill: also all processes of the user at once, and the parent's group.
+      CALL(kill, 8),
+      LOAD(args[0]),
+      IS(parent),
+      REFUSE(EPERM),
+      IS(-1),
+      REFUSE(EPERM),
+      IS(-group),
+      REFUSE(EPERM),
+      ALLOW,
+      REFUSED_TO_PARENT(tgkill),
+      REFUSED_TO_PARENT(pidfd_open),
+      REFUSED(tkill, EPERM),
+      REFUSED(rt_sigqueueinfo, EPERM),
+      REFUSED(rt_tgsigqueueinfo, EPERM),
+      REFUSED(pidfd_send_signal, EPERM),
+      REFUSED(ptrace, EPERM),
+      REFUSED(process_vm_readv, EPERM),
+      REFUSED(process_vm_writev, EPERM),
+      // Its own limits are number 0's.
+      CALL(prlimit64, 4),
+      LOAD(args[0]),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+      REFUSE(EPERM),
+      ALLOW,
+      ALLOW,
+  };
+  struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) < 0 ? errno : 0;
+}

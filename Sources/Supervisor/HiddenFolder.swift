@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+import UnixSocket
+
+/// A folder that a child cannot open anything in, whatever its user may do there; everything else it may.
+///
+/// By Landlock, which knows only what is allowed: what lies beside the folder, and beside each folder above it, when the child
+/// is started. Whatever appears at these very places later is out of reach until the child is started anew; what is made or
+/// mounted further down is not.
+package struct HiddenFolder: Sendable {
+  /// Absolute.
+  package var path: String
+  /// Files and folders inside of it that may be read and run all the same.
+  package var readable: [String] = []
+  /// Files and folders inside of it that may be used all the same.
+  package var writable: [String] = []
+  /// What the child is there for: within reach also where a folder above it cannot be listed, or lies on another machine. What
+  /// is inside of the folder, or has it inside, is passed over.
+  package var wanted: [String] = []
+
+  package init(path: String) { self.path = path }
+
+  /// Whether this kernel can keep a folder from a child.
+  package static let isSupported: Bool = {
+    let ruleset = clinux_ruleset()
+    if ruleset >= 0 { close(ruleset) }
+    return ruleset >= 0
+  }()
+
+  /// The rules for a child's start. Nil where the kernel has no Landlock.
+  /// - Throws: `startFailed`: the folder is not there, or descriptors are exhausted.
+  func ruleset() throws(SupervisorError) -> SharedDescriptors? {
+    guard Self.isSupported else { return nil }
+    let number = clinux_ruleset()
+    guard number >= 0 else { throw .startFailed("making rules for it", cause: -number) }
+    let ruleset = FileDescriptor(owning: number)
+    guard let hidden = Self.resolved(path) else { throw .startFailed("finding the folder that is kept from it", cause: errno) }
+    try allowWhatIsBeside(hidden, number)
+    for path in readable { Self.allow(path, CLINUX_REACH_READ, number) }
+    for path in writable { Self.allow(path, CLINUX_REACH_ALL, number) }
+    for path in wanted {
+      guard let place = Self.resolved(path), !Self.isSame(place, orInside: hidden), !Self.isSame(hidden, orInside: place) else { continue }
+      Self.allow(place, CLINUX_REACH_ALL, number)
+    }
+    return SharedDescriptors(ruleset)
+  }
+
+  /// All entries of all folders from the top down, but the one that leads to the hidden one.
+  private func allowWhatIsBeside(_ hidden: String, _ ruleset: Int32) throws(SupervisorError) {
+    let remote = RemoteMounts.current()
+    var above = "/"
+    for step in hidden.split(separator: "/") {
+      // Where it cannot be listed, nothing beside is within reach.
+      for name in Self.entries(of: above) where name != step { Self.allow(name, in: above, unless: remote, ruleset) }
+      above = Self.path(above, String(step))
+    }
+  }
+
+  private static func allow(_ name: String, in folder: String, unless remote: RemoteMounts, _ ruleset: Int32) {
+    let parent = clinux_open_place(folder)
+    guard parent >= 0 else { return }
+    defer { close(parent) }
+    let place = clinux_open_entry(parent, name)
+    // A dead server would hold up whoever opens what is mounted from it.
+    guard place != -EXDEV else {
+      let path = path(folder, name)
+      return remote.contains(path) ? () : allow(path, CLINUX_REACH_ALL, ruleset)
+    }
+    guard place >= 0 else { return }
+    _ = clinux_ruleset_allow(ruleset, place, CLINUX_REACH_ALL)
+    close(place)
+  }
+
+  /// What cannot be opened or has gone is not within reach.
+  private static func allow(_ path: String, _ reach: clinux_reach, _ ruleset: Int32) {
+    let place = clinux_open_place(path)
+    guard place >= 0 else { return }
+    _ = clinux_ruleset_allow(ruleset, place, reach)
+    close(place)
+  }
+
+  private static func path(_ folder: String, _ name: String) -> String { folder == "/" ? "/\(name)" : "\(folder)/\(name)" }
+
+  private static func entries(of folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      // Links lead to what has a rule of its own.
+      guard entry.pointee.d_type != UInt8(DT_LNK) else { continue }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard path.hasPrefix("/"), let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func isSame(_ path: String, orInside folder: String) -> Bool {
+    path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
+  }
+}
