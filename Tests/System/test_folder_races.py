@@ -8,7 +8,7 @@ import time
 import pytest
 
 from house.broker import BROKER
-from house.person import wait_for
+from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 
 
