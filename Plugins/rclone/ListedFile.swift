@@ -9,11 +9,13 @@ struct ListedFile {
   var modified: Timestamp
   /// What the remote calls it wherever it is moved to; nil where the remote has no such thing.
   var identity: String?
+  /// The remote's hash of its bytes with the hash's name, `md5:00ff`; nil where the remote has none of this file.
+  var hash: String?
 
   /// - Parameter line: `{"Path":"a/b.jpg","Name":"b.jpg","Size":1,"ModTime":"…","IsDir":false}`, with or without a comma.
   /// - Returns: Nil for a line that is no file, such as the brackets around them all.
   init?(line: some Collection<UInt8>) {
-    var reader = FlatJSON(line)
+    var reader = PrintedJSON(line)
     guard let fields = reader.object() else { return nil }
     guard case .text(let path)? = fields["Path"], case .integer(let size)? = fields["Size"], case .text(let time)? = fields["ModTime"],
       fields["IsDir"] != .flag(true), size >= 0, let modified = Timestamp(internet: time)
@@ -22,12 +24,21 @@ struct ListedFile {
     self.size = size
     self.modified = modified
     if case .text(let identity)? = fields["ID"], (1...200).contains(identity.utf8.count) { self.identity = identity }
+    if case .object(let hashes)? = fields["Hashes"] { hash = Self.hash(among: hashes) }
   }
 
   var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
   var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
-  /// Other bytes have another size or time.
-  var contentVersion: String { "\(size)-\(modified.microseconds)" }
+  /// The one that was asked for; a remote that did not keep it of this file says nothing, or an empty text.
+  private static func hash(among hashes: [String: PrintedJSON.Value]) -> String? {
+    guard hashes.count == 1, let (name, value) = hashes.first, case .text(let digits) = value, (16...128).contains(digits.utf8.count),
+      digits.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    else { return nil }
+    return "\(name):\(digits)"
+  }
+
+  /// Other bytes have another hash, or where there is none another size or time.
+  var contentVersion: String { hash.map { ItemFile.contentVersion(hash: $0) } ?? "\(size)-\(modified.microseconds)" }
 
   func file(_ role: ResourceRole) -> ItemFile {
     ItemFile(

@@ -31,6 +31,7 @@ public final class RcloneStorage: StorageBackend {
   private let isReadOnly: Bool
   private let rescan: Duration
   private var listing: Listing?
+  private var knownTraits: RemoteTraits?
   private var nextLook: ContinuousClock.Instant?
 
   public init(options: PluginOptions) throws(PluginError) {
@@ -46,6 +47,17 @@ public final class RcloneStorage: StorageBackend {
 
   private func run(_ arguments: [String], input: Int32? = nil, output: Int32? = nil) throws(PluginError) -> RcloneProcess {
     try RcloneProcess(arguments, config: config, input: input, output: output)
+  }
+
+  /// Asked once: it is how the remote is, not what it has.
+  private func traits() throws(PluginError) -> RemoteTraits {
+    if let knownTraits { return knownTraits }
+    let process = try run(["backend", "features", remote.root])
+    let printed = try process.readAll(limit: 1 << 20)
+    try process.finish(absence: PluginError(.offline, "The remote's folder is not there."))
+    guard let traits = RemoteTraits(printed: printed) else { throw PluginError(.failed, "rclone does not say what the remote can do.") }
+    knownTraits = traits
+    return traits
   }
 
   public func facts() throws(PluginError) -> StorageFacts {
@@ -68,7 +80,9 @@ public final class RcloneStorage: StorageBackend {
   public func enumerate(page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
       listing = Listing(
-        try run(["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**", remote.root]))
+        try run(
+          ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**"] + traits().listing
+            + [remote.root]))
     }
     guard let listing, page == nil || page == String(listing.page) else {
       throw PluginError(.failed, "This page is not known any more; start with the first one.")
@@ -119,7 +133,7 @@ public final class RcloneStorage: StorageBackend {
   private func look(_ locator: String) throws(PluginError) -> ListedFile? { try endLook(beginLook(locator), locator) }
 
   private func beginLook(_ locator: String) throws(PluginError) -> RcloneProcess {
-    try run(["lsjson", "--stat", "--no-mimetype", remote.below(locator)])
+    try run(["lsjson", "--stat", "--no-mimetype"] + traits().listing + [remote.below(locator)])
   }
 
   private func endLook(_ process: RcloneProcess, _ locator: String) throws(PluginError) -> ListedFile? {

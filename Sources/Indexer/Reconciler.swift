@@ -133,17 +133,35 @@ package struct Reconciler {
   ) {
     var missing: [Int64: [Int]] = [:]
     for (asset, owner) in owners.enumerated() where owner == nil {
-      guard let original = known[asset].resources.first(where: { $0.role == .original }), original.digest != nil else { continue }
+      guard let original = known[asset].resources.first(where: { $0.role == .original }),
+        original.digest != nil || ItemFile.isHash(original.contentVersion)
+      else { continue }
       missing[original.size, default: []].append(asset)
     }
     guard !missing.isEmpty else { return }
     for index in unplaced {
-      guard let candidates = missing[items[index].primary.size], let found = digest(items[index].primary) else { continue }
-      let match = candidates.first { asset in
-        owners[asset] == nil && known[asset].resources.contains { $0.role == .original && $0.digest == found }
+      let file = items[index].primary
+      let candidates = (missing[file.size] ?? []).filter { owners[$0] == nil }
+      if let match = candidates.first(where: { hasSameHash(known[$0], file) }) {
+        owners[match] = index
+        continue
       }
+      // Hashes that differ are answer enough.
+      let unsure = candidates.filter { !ItemFile.isHash(file.contentVersion) || !isHashed(known[$0]) }
+      guard !unsure.isEmpty, let found = digest(file) else { continue }
+      let match = unsure.first { asset in known[asset].resources.contains { $0.role == .original && $0.digest == found } }
       if let match { owners[match] = index }
     }
+  }
+
+  /// Whether the storage's own hashes say that these are the same bytes.
+  private func hasSameHash(_ asset: AssetRecord, _ file: ScannedItem.File) -> Bool {
+    ItemFile.isHash(file.contentVersion)
+      && asset.resources.contains { $0.role == .original && $0.size == file.size && $0.contentVersion == file.contentVersion }
+  }
+
+  private func isHashed(_ asset: AssetRecord) -> Bool {
+    asset.resources.contains { $0.role == .original && ItemFile.isHash($0.contentVersion) }
   }
 
   private func compare(_ asset: AssetRecord, _ item: ScannedItem, into result: inout Reconciliation) {

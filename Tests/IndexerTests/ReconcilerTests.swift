@@ -81,6 +81,25 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "x/a.jpg", 2: "x/b.jpg"]))
   }
 
+  @Test func `R95 where the storage has hashes nothing is read to find a moved file`() {
+    let (one, two) = ("hash:md5:1", "hash:md5:2")
+    var asked: [String] = []
+    let result = Reconciler(known: [known(1, item("a.jpg", version: one)), known(2, item("b.jpg", version: two), digest: [8])])
+      .reconcile([item("x.jpg", version: "hash:md5:3"), item("y.jpg", version: two), item("z.jpg", version: one)]) { file in
+        asked.append(file.locator)
+        return [8]
+      }
+    #expect(asked == [])
+    #expect(result.outcome == Outcome(changed: [1: "z.jpg", 2: "y.jpg"], new: ["x.jpg"]))
+  }
+
+  @Test func `a file that changed in its place is the same asset, also where a copy of what it was came at the same time`() {
+    #expect(
+      outcome(
+        [known(1, item("a.jpg", version: "hash:md5:1"))], [item("a.jpg", version: "hash:md5:2"), item("c.jpg", version: "hash:md5:1")])
+        == Outcome(changed: [1: "a.jpg"], needingFacts: [1], new: ["c.jpg"]))
+  }
+
   @Test func `one lost asset is found in one of two equal files`() {
     let result = outcome(
       [known(1, item("a.jpg"), digest: [7])], [item("x.jpg"), item("y.jpg")], digests: ["x.jpg": [7], "y.jpg": [7]])

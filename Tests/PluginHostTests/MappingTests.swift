@@ -4,7 +4,8 @@ import PluginKit
 import Testing
 
 struct MappingTests {
-  @Test func `R111 the bundled mapping answers alike in a process of its own and in this one, in batches of any size`() throws {
+  @Test func `R111 the bundled mapping answers alike in a process of its own, in this one and as a program, in batches of any size`() throws
+  {
     let mapping = IsolatedCloudMapping(name: "content", program: try Installed.finder.program(for: "content"))
     defer { mapping.stop() }
     let items = (0..<2_345).map { number in
@@ -16,6 +17,11 @@ struct MappingTests {
     let trusted = TrustedCloudMapping(name: "content", object: try Installed.object("content"))
     defer { trusted.stop() }
     #expect(try trusted.cloudIdentifiers(for: items, application: "org.example.journal") == isolated)
+    let installed = try Installed()
+    try installed.install("content", python: PythonPlugin.mapping)
+    let program = IsolatedCloudMapping(name: "content", program: try installed.finder.program(for: "content"))
+    defer { program.stop() }
+    #expect(try program.cloudIdentifiers(for: items, application: "org.example.journal") == isolated)
     #expect(isolated.allSatisfy { $0 != nil })
     #expect(try mapping.cloudIdentifiers(for: [], application: "org.example.journal").isEmpty)
   }

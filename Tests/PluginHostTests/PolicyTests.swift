@@ -5,13 +5,16 @@ import Testing
 
 struct PolicyTests {
   /// What a policy answers in a process of its own; inside of the daemon, and as a program in another language, it is the same.
-  private func decide(_ name: String, _ question: AlbumPolicyQuestion) throws -> AlbumPolicyAnswer {
-    let isolated = IsolatedAlbumPolicy(name: name, program: try Installed.finder.program(for: name, object: "album-policies"))
-    let trusted = TrustedAlbumPolicy(name: name, object: try Installed.object("album-policies"))
+  private func decide(_ name: String, _ question: AlbumPolicyQuestion, options: [String: String] = [:]) throws -> AlbumPolicyAnswer {
+    let settings = PluginSettings(options: options)
+    let isolated = IsolatedAlbumPolicy(
+      name: name, settings: settings, program: try Installed.finder.program(for: name, object: "album-policies"))
+    let trusted = TrustedAlbumPolicy(name: name, settings: settings, object: try Installed.object("album-policies"))
     let installed = try Installed()
-    try installed.install("own", python: PythonPlugin.own)
-    let program = name == "own" ? IsolatedAlbumPolicy(name: name, program: try installed.finder.program(for: name)) : nil
-    let policies: [any AlbumPolicyPlugin] = [isolated, trusted] + (program.map { [$0] } ?? [])
+    try installed.install("policies", python: PythonPlugin.policies)
+    let program = IsolatedAlbumPolicy(
+      name: name, settings: settings, program: try installed.finder.program(for: name, object: "policies"))
+    let policies: [any AlbumPolicyPlugin] = [isolated, trusted, program]
     defer { for policy in policies { policy.stop() } }
     let answers = try policies.map { try $0.decide(question) }
     for answer in answers.dropFirst() {
@@ -53,6 +56,26 @@ struct PolicyTests {
     #expect(limited.mayCreate)
     let full = try decide("shared-read", AlbumPolicyQuestion(isLimited: false, albums: albums))
     #expect(Set(full.visible.map(\.low)) == [1, 2, 4])
+    let without = try decide("shared-read", AlbumPolicyQuestion(isLimited: true, albums: albums), options: ["create": "false"])
+    #expect(!without.mayCreate)
+    #expect(without.visible == limited.visible)
+  }
+
+  @Test func `a stranger's policy as a program: options are its own, and no album is shown that it was not asked about`() throws {
+    let installed = try Installed()
+    try installed.install("policies", python: PythonPlugin.policies)
+    let policy = IsolatedAlbumPolicy(
+      name: "family-albums", settings: PluginSettings(options: ["word": "Kin"]),
+      program: try installed.finder.program(for: "family-albums", object: "policies"))
+    defer { policy.stop() }
+    let albums = ["Kin 2024", "Family", "Kin secrets"].enumerated().map { place, title in
+      AlbumPolicyQuestion.Album(
+        identifier: AlbumIdentifier(high: 0, low: UInt64(place)), title: title, isOwn: false, isShared: place < 2, source: .userLibrary)
+    }
+    let answer = try policy.decide(AlbumPolicyQuestion(isLimited: true, albums: albums))
+    #expect(answer.visible.map(\.low) == [0])
+    #expect(answer.editable.isEmpty)
+    #expect(answer.mayCreate)
   }
 
   @Test func `thousands of albums are several questions and one answer`() throws {

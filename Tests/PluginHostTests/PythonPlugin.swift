@@ -87,16 +87,48 @@ enum PythonPlugin {
           except Failure as failure: refuse(*failure.args)
       """#
 
-  /// The bundled album policy `own` in another language.
-  static let own =
+  /// The bundled album policies, and a stranger's, in another language.
+  static let policies =
     wire + #"""
+      def read(albums, limited, word=None):
+          return [a["identifier"] for a in albums if a["isShared"] and a["title"].startswith(word or "")
+                  and (not limited or a["source"] == "userLibrary")]
+      name, options = "", {}
+      names = ("none", "own", "full", "shared-read", "family-albums")
       for method, parameters, files in calls():
           if method == "Describe":
-              answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "own", "summary": "A test.", "options": []}]})
+              answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": n, "summary": "A test.", "options": []} for n in names]})
+          elif method == "Start":
+              name, options = parameters["name"], parameters["options"]
+              if name in names: answer({"kit": 1})
+              else: refuse("unsupported", "There is no such policy.")
+          elif method == "DecideAlbums":
+              albums, limited = parameters["albums"], parameters["isLimited"]
+              own = [a["identifier"] for a in albums if a["isOwn"]]
+              every = [a["identifier"] for a in albums if not limited or a["source"] == "userLibrary"]
+              if name == "none": answer({"visible": [], "editable": [], "mayCreate": False})
+              elif name == "full": answer({"visible": every, "editable": every, "mayCreate": True})
+              else:
+                  shown = [] if name == "own" else read(albums, limited, options.get("word", "Family") if name == "family-albums" else None)
+                  answer({"visible": own + shown, "editable": own, "mayCreate": options.get("create", "true") == "true"})
+          else: refuse("unsupported", "This is an album policy.")
+      """#
+
+  /// The bundled cloud mapping in another language, but for titles that are no ASCII.
+  static let mapping =
+    wire + #"""
+      import base64, hashlib, hmac
+      def name(application, item):
+          if item.get("digest") is not None: kind, text = "asset", b"asset " + bytes.fromhex(item["digest"])
+          else: kind, text = "album", b"album %d " % (item["created"] // 86400000000) + item["title"].strip().lower().encode()
+          code = hmac.new(b"photobroker content mapping 1 " + application.encode(), text, hashlib.sha256).digest()
+          return "content1-%s-%s" % (kind, base64.urlsafe_b64encode(code).rstrip(b"=").decode())
+      for method, parameters, files in calls():
+          if method == "Describe":
+              answer({"kit": 1, "plugins": [{"protocol": "cloudMapping", "name": "content", "summary": "A test.", "options": []}]})
           elif method == "Start": answer({"kit": 1})
-          else:
-              own = [a["identifier"] for a in parameters["albums"] if a["isOwn"]]
-              answer({"visible": own, "editable": own, "mayCreate": True})
+          elif method == "NameItems": answer({"names": [name(parameters["application"], i) for i in parameters["items"]]})
+          else: refuse("unsupported", "This is a cloud mapping.")
       """#
 
   /// Does what it is told not to do; the option `fault` says what.

@@ -20,7 +20,28 @@ struct ListedFileTests {
     #expect(listed.modified.microseconds == 1_709_208_245_123_456)
     let item = listed.file(.original)
     #expect(item.identityHint == "id:x1")
-    #expect(item.contentVersion == "11839-1709208245123456")
+    #expect(item.contentVersion == "11839-1709208245123456", "a hash of two digits is none")
+  }
+
+  @Test(
+    arguments: [
+      (#"{"sha1":"da39a3ee5e6b4b0d3255bfef95601890afd80709"}"#, "hash:sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+      (#"{"md5":""}"#, "1-0"), ("{}", "1-0"), (#"{"md5":null}"#, "1-0"), (#"{"md5":"0123456789abcdef\n"}"#, "1-0"),
+      (#"{"md5":"0123456789abcdef","sha1":"0123456789abcdef"}"#, "1-0"), (#"["0123456789abcdef"]"#, "1-0"),
+    ]) func `a hash of the remote is the version of the bytes, wherever the file is`(_ hashes: String, _ version: String)
+  {
+    let line = #"{"Path":"a.jpg","Size":1,"ModTime":"1970-01-01T00:00:00Z","IsDir":false,"Hashes":\#(hashes)}"#
+    #expect(file(line)?.contentVersion == version)
+  }
+
+  @Test func `what a remote can tell is asked of rclone, and no hash that it would have to read for`() throws {
+    func traits(_ text: String) -> RemoteTraits? { RemoteTraits(printed: Array(text.utf8)) }
+    let cloud = try #require(traits(#"{"Hashes":["crc32","md5","sha1"],"Features":{"SlowHash":false,"SlowModTime":true},"Name":"x"}"#))
+    #expect(cloud.listing == ["--hash", "--hash-type", "sha1", "--use-server-modtime"])
+    #expect(traits(#"{"Hashes":["md5"],"Features":{"SlowHash":true,"SlowModTime":false}}"#)?.listing == [])
+    #expect(traits(#"{"Hashes":["crc32"],"Features":{}}"#)?.listing == [])
+    #expect(traits(#"{"Hashes":[],"Features":{}}"#)?.hash == nil)
+    for wrong in ["", "{}", "[]", #"{"Features":[]}"#, #"{"Hashes":["md5"]}"#] { #expect(traits(wrong) == nil) }
   }
 
   @Test(arguments: [

@@ -9,9 +9,9 @@ import time
 import pytest
 
 from house.broker import BROKER, Broker
-from house.person import wait_for
+from house.person import Refused, wait_for
 from house.pictures import day, jpeg
-from house.remotes import SFTP, WebDAV
+from house.remotes import SFTP, Gate, HashingWebDAV, WebDAV
 
 
 def picture(number, **more):
@@ -21,7 +21,7 @@ def picture(number, **more):
 class Far:
     """A broker with a library on a remote, its owner, and an app."""
 
-    def __init__(self, broker, remote, count):
+    def __init__(self, broker, remote, count, expected=None):
         self.broker, self.remote, self.house = broker, remote, broker.house
         self.owner, self.app = broker.owner(), broker.app()
         self.library = f"far-{self.owner.uid}"
@@ -29,7 +29,7 @@ class Far:
             remote.put(f"2024/picture-{number}.jpg", picture(number), day(number).timestamp())
         self.owner.call("AddLibrary", name=self.library, backend="rclone", offeredTo=[self.app.uid], options={
             "remote": remote.remote, "config": str(remote.config), "rescanSeconds": "5"})
-        self.owner.wait_for_library(self.library, count)
+        self.owner.wait_for_library(self.library, count if expected is None else expected)
         self.app.introduce()
 
     def limit(self, *numbers):
@@ -54,12 +54,16 @@ def networked(house):
     broker.end()
 
 
+def started(server, house):
+    if server.missing:
+        assert not os.environ.get("CI"), server.missing
+        pytest.skip(server.missing)
+    return server(house, server.__name__.lower())
+
+
 @pytest.fixture(params=[WebDAV, SFTP], ids=["WebDAV", "SFTP"])
 def remote(request, house):
-    if request.param.missing:
-        assert not os.environ.get("CI"), request.param.missing
-        pytest.skip(request.param.missing)
-    remote = request.param(house, request.param.__name__.lower())
+    remote = started(request.param, house)
     yield remote
     remote.stop()
 
@@ -199,6 +203,80 @@ def test_R129_a_remote_that_stalls_in_the_middle_of_a_transfer_holds_up_nobody_e
     far.remote.thaw()
     reading.join(60)
     assert done and done[0] == picture(30, padding=24 << 20)
+
+
+def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes_or_an_error(networked, remote):
+    gate = Gate(remote.port)
+    remote.go_through(gate.port)
+    data = picture(30, padding=8 << 20)
+    remote.put("big.jpg", data, day(30).timestamp())
+    far = Far(networked, remote, 0, expected=1)
+    try:
+        far.owner.set(far.library, far.app.name, "authorized")
+        assert far.app.request() == "authorized"
+        asset = far.app.named("big.jpg")["localIdentifier"]
+
+        def read():
+            try:
+                outcome.append(far.read(asset))
+            except Refused as refused:
+                outcome.append(refused)
+        for is_back in (False, True):
+            outcome = []
+            gate.hold_after(3 << 20)
+            reading = threading.Thread(target=read)
+            reading.start()
+            gate.wait_until_held()
+            remote.stop()
+            gate.cut()
+            if is_back:
+                remote.start()
+            gate.open()
+            reading.join(90)
+            [found] = outcome
+            if is_back:
+                assert found == data, found if isinstance(found, Refused) else len(found)
+                assert gate.passed < 1.5 * len(data), "what had come was not asked for again"
+            else:
+                assert isinstance(found, Refused) and found.reason in {"networkError", "libraryVolumeOffline"}, found
+                remote.start()
+                far.owner.call("RescanLibrary", name=far.library)
+                far.owner.wait_for_library(far.library, 1, seconds=60)
+    finally:
+        far.owner.call("RemoveLibrary", name=far.library)
+        gate.end()
+
+
+def test_R95_the_remotes_own_hashes_find_moved_and_touched_files_without_reading_them(networked, house):
+    remote = started(HashingWebDAV, house)
+    try:
+        names = [f"2024/picture-{n}.jpg" for n in range(3)]
+        for number, name in enumerate(names):
+            remote.put(name, picture(number), day(number).timestamp())
+            if number < 2:
+                remote.tell_hash(name)
+        far = Far(networked, remote, 0, expected=3)
+        far.limit(0, 1, 2)
+        before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
+        assert sorted(remote.reads()) == [f"/{name}" for name in names], "each once, for what it says of itself"
+        remote.ask("MKCOL", "2025")
+        remote.move(names[0], "2025/moved.jpg")
+        os.utime(remote.photos / names[1], (1_700_000_000, 1_700_000_000))
+        far.owner.call("RescanLibrary", name=far.library)
+        wait_for(lambda: "moved.jpg" in far.app.names(), "the move to be found")
+        assert {a["filename"]: a["localIdentifier"] for a in far.app.fetch()} == {
+            "moved.jpg": before["picture-0.jpg"], **{n: before[n] for n in ("picture-1.jpg", "picture-2.jpg")}}
+        assert len(remote.reads()) == 3, "nothing was read again"
+        assert far.read(before["picture-0.jpg"]) == picture(0), "it is still known which bytes they are"
+        remote.put(names[1], picture(9), day(9).timestamp())
+        remote.tell_hash(names[1])
+        far.owner.call("RescanLibrary", name=far.library)
+        changed = wait_for(lambda: next((a for a in far.app.fetch() if a["filename"] == "picture-1.jpg"
+                                         and a["creationDate"] == int(day(9).timestamp() * 1e6)), None), "the new bytes")
+        assert changed["localIdentifier"] == before["picture-1.jpg"]
+        far.owner.call("RemoveLibrary", name=far.library)
+    finally:
+        remote.stop()
 
 
 def load(agent, item):

@@ -11,8 +11,11 @@ enum FileSource: Sendable {
   /// The backend writes them into a pipe.
   case backend(any LibraryStorage)
 
-  /// Times that a broken transfer is taken up again, where bytes had come.
-  private static let attempts = 3
+  /// How long a broken transfer waits before it is taken up again, each time in a row that no byte comes: a server that is started
+  /// anew is there again in a moment.
+  private static let pauseMicroseconds: [UInt32] = [100_000, 500_000, 1_000_000, 2_000_000]
+  /// Transfers of one file, whatever came of each.
+  private static let attempts = 16
   /// How long to wait for the next byte from afar.
   private static let patience = Duration.seconds(60)
 
@@ -27,15 +30,20 @@ enum FileSource: Sendable {
       return try SealedCopy.copying(try root.open(locator), limitBytes: limitBytes, hasher: hasher)
     case .backend(let storage):
       var copy = try ArrivingCopy(limitBytes: limitBytes)
-      var attempt = 0
+      var (attempt, vain) = (0, 0)
       while true {
         let before = copy.byteCount
         guard let failure = try Self.transfer(storage, locator, contentVersion, &copy, progress) else {
           return try copy.seal(hasher: hasher)
         }
-        attempt += 1
         if failure.code == .notFound { throw .gone }
-        guard copy.byteCount > before, attempt < Self.attempts else { throw .unreachable }
+        attempt += 1
+        vain = copy.byteCount > before ? 0 : vain + 1
+        // What never began is not waited for: the storage is away.
+        guard copy.byteCount > 0, attempt < Self.attempts, vain < Self.pauseMicroseconds.count, progress(copy.byteCount) else {
+          throw .unreachable
+        }
+        usleep(Self.pauseMicroseconds[vain])
       }
     }
   }

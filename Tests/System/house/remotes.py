@@ -1,9 +1,11 @@
 """Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with WebDAV, and OpenSSH's SFTP."""
+import hashlib
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import threading
 
 from .broker import BROKER
 from .person import as_user, wait_for
@@ -13,6 +15,82 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+class Gate:
+    """A way to a server that holds back its answers after so many bytes, and counts them."""
+
+    def __init__(self, port):
+        self.server = port
+        self.change = threading.Condition()
+        self.passed, self.limit, self.pairs = 0, None, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.start(self.accept)
+
+    @staticmethod
+    def start(body, *arguments):
+        threading.Thread(target=body, args=arguments, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return
+            try:
+                server = socket.create_connection(("127.0.0.1", self.server))
+            except OSError:
+                client.close()
+                continue
+            with self.change:
+                self.pairs.append((client, server))
+            self.start(self.pump, client, server, False)
+            self.start(self.pump, server, client, True)
+
+    def pump(self, source, target, counts):
+        try:
+            while piece := source.recv(65_536):
+                if counts:
+                    with self.change:
+                        self.passed += len(piece)
+                        self.change.notify_all()
+                        self.change.wait_for(lambda: self.limit is None or self.passed < self.limit or source.fileno() < 0)
+                target.sendall(piece)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def hold_after(self, count):
+        with self.change:
+            self.passed, self.limit = 0, count
+
+    def wait_until_held(self, seconds=30):
+        with self.change:
+            assert self.change.wait_for(lambda: self.passed >= self.limit, seconds), f"only {self.passed} bytes passed"
+
+    def open(self):
+        with self.change:
+            self.limit = None
+            self.change.notify_all()
+
+    def cut(self):
+        """As the end of the server's machine does to its connections."""
+        with self.change:
+            for pair in self.pairs:
+                for end in pair:
+                    try:
+                        end.shutdown(socket.SHUT_RDWR)
+                    except OSError:
+                        pass
+                    end.close()
+            self.pairs = []
+            self.change.notify_all()
+
+    def end(self):
+        self.listener.close()
+        self.open()
+        self.cut()
 
 
 class Remote:
@@ -26,14 +104,19 @@ class Remote:
         self.photos = self.folder / "photos"
         self.photos.mkdir()
         os.chown(self.photos, self.uid, self.uid)
-        self.port = free_port()
+        self.port = self.door = free_port()
         self.process = None
         self.prepare()
         self.config = house.make_folder(f"{name}-config-{house.fresh_uid()}", BROKER) / "rclone.conf"
+        self.go_through(self.door)
+        self.start()
+
+    def go_through(self, door):
+        """Has rclone reach the server on another port."""
+        self.door = door
         self.config.write_text(self.configuration())
         os.chown(self.config, BROKER, BROKER)
         self.config.chmod(0o600)
-        self.start()
 
     def start(self):
         self.process = subprocess.Popen(
@@ -105,6 +188,8 @@ ServerName 127.0.0.1
 Listen 127.0.0.1:{self.port}
 PidFile {self.folder}/pid
 ErrorLog {self.folder}/errors
+LogFormat "%m %U %s" short
+CustomLog {self.folder}/access short
 LoadModule mpm_event_module {modules}/mod_mpm_event.so
 LoadModule authz_core_module {modules}/mod_authz_core.so
 LoadModule authn_core_module {modules}/mod_authn_core.so
@@ -132,9 +217,35 @@ DocumentRoot {self.photos}
 
     def configuration(self):
         hidden = subprocess.run(["rclone", "obscure", "a secret"], capture_output=True, text=True, check=True).stdout.strip()
-        return f"[far]\ntype = webdav\nurl = http://127.0.0.1:{self.port}\nvendor = other\nuser = owner\npass = {hidden}\n"
+        return f"[far]\ntype = webdav\nurl = http://127.0.0.1:{self.door}\nvendor = {self.vendor}\nuser = owner\npass = {hidden}\n"
 
     remote = "far:"
+    vendor = "other"
+
+    def reads(self):
+        """Paths of files that were read, in order."""
+        lines = (self.folder / "access").read_text().splitlines()
+        return [line.split()[1] for line in lines if line.startswith("GET ")]
+
+
+class HashingWebDAV(WebDAV):
+    """Nextcloud's way to tell what a file's SHA-1 is, as a property that httpd keeps for us."""
+
+    vendor = "nextcloud"
+    remote = "far:/"
+
+    def ask(self, method, path, *words):
+        subprocess.run(["curl", "--silent", "--fail", "--user", "owner:a secret", "--request", method, *words,
+                        f"http://127.0.0.1:{self.port}/{path}"], check=True, stdout=subprocess.DEVNULL)
+
+    def tell_hash(self, path):
+        found = hashlib.sha1((self.photos / path).read_bytes()).hexdigest()
+        self.ask("PROPPATCH", path, "--header", "Content-Type: text/xml", "--data", f"""<?xml version="1.0"?>
+            <d:propertyupdate xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:set><d:prop>
+            <oc:checksums><oc:checksum>SHA1:{found}</oc:checksum></oc:checksums></d:prop></d:set></d:propertyupdate>""")
+
+    def move(self, path, to):
+        self.ask("MOVE", path, "--header", f"Destination: http://127.0.0.1:{self.port}/{to}")
 
 
 class SFTP(Remote):
@@ -168,7 +279,7 @@ Subsystem sftp internal-sftp
 
     def configuration(self):
         key = (self.folder / "client").read_text().replace("\n", "\\n")
-        return f"[far]\ntype = sftp\nhost = 127.0.0.1\nport = {self.port}\nuser = photos\nkey_pem = {key}\nshell_type = unix\n"
+        return f"[far]\ntype = sftp\nhost = 127.0.0.1\nport = {self.door}\nuser = photos\nkey_pem = {key}\nshell_type = unix\n"
 
     def variables(self):
         names = {f"NSS_WRAPPER_{name.upper()}": str(self.folder / name) for name in ("passwd", "group", "shadow")}

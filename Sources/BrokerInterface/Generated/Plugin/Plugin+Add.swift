@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Plugin {
-  /// Keeps a new file under this name, or one like it.
+  /// Keeps a new file under this name, or one like it. In a process of its own.
   public enum Add: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Add"

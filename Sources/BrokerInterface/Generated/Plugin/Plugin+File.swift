@@ -12,7 +12,8 @@ extension Plugin {
     public var filename: String
     /// Size in bytes.
     public var size: Int64
-    /// Another text whenever the bytes are other ones; at most 256 bytes.
+    /// Another text whenever the bytes are other ones; at most 256 bytes. One that begins with "hash:" says which bytes they are, such
+    /// as hash:sha1:da39a3...: the same bytes are then known again in another place, and nothing is read for that.
     public var contentVersion: String
     /// The same text wherever the file is moved to; at most 256 bytes. Null: the backend has no such thing.
     public var identityHint: String?

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Plugin {
-  /// Waits until something may have changed since the last call; the first call of a process answers at once.
+  /// Waits until something may have changed since the last call; the first call of a process answers at once. In a process of its
+  /// own, which is asked again and again.
   public enum WaitForChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.WaitForChanges"

@@ -28,7 +28,8 @@ public enum Plugin {
       filename: string,
       # Size in bytes.
       size: int,
-      # Another text whenever the bytes are other ones; at most 256 bytes.
+      # Another text whenever the bytes are other ones; at most 256 bytes. One that begins with "hash:" says which bytes they are, such
+      # as hash:sha1:da39a3...: the same bytes are then known again in another place, and nothing is read for that.
       contentVersion: string,
       # The same text wherever the file is moved to; at most 256 bytes. Null: the backend has no such thing.
       identityHint: ?string,
@@ -182,7 +183,8 @@ public enum Plugin {
       volumes: ?[]Volume
     )
 
-    # Waits until something may have changed since the last call; the first call of a process answers at once.
+    # Waits until something may have changed since the last call; the first call of a process answers at once. In a process of its
+    # own, which is asked again and again.
     method WaitForChanges(
       # How long at most.
       milliseconds: int
@@ -207,7 +209,7 @@ public enum Plugin {
       descriptor: int
     ) -> ()
 
-    # Keeps a new file under this name, or one like it.
+    # Keeps a new file under this name, or one like it. In a process of its own.
     method Add(
       # The file's name, without a folder.
       name: string,

@@ -24,7 +24,8 @@ public struct ItemFile: Sendable, Hashable {
   public var filename: String
   /// Bytes.
   public var size: Int64
-  /// Another text whenever the bytes are other ones; at most 256 bytes.
+  /// Another text whenever the bytes are other ones; at most 256 bytes. Where the backend has a hash of the bytes without reading
+  /// them, ``contentVersion(hash:)`` of it: the same bytes are then known again in another place, and nothing is read for that.
   public var contentVersion: String
   /// The same text wherever the file is moved or renamed to; nil where the backend has no such thing. At most 256 bytes.
   public var identityHint: String?
@@ -43,4 +44,12 @@ public struct ItemFile: Sendable, Hashable {
     self.identityHint = identityHint
     self.modified = modified
   }
+
+  /// A version that says which bytes they are: two files that have the same one have the same bytes.
+  /// - Parameter hash: Its name, a colon and what it is, such as `sha1:da39a3…`; of all bytes, and strong enough that no two photos
+  ///   have the same one by chance. At most 250 bytes.
+  public static func contentVersion(hash: String) -> String { "hash:\(hash)" }
+
+  /// Whether a version says which bytes they are.
+  public static func isHash(_ contentVersion: String) -> Bool { contentVersion.hasPrefix("hash:") }
 }

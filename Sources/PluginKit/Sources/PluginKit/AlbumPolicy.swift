@@ -3,11 +3,19 @@ public import PhotoModel
 /// Which albums a grant shows, and what may be done with them.
 ///
 /// Asked when a grant, an album or the policy changes, never while an app waits for a fetch: the broker compiles the answer
-/// into the grant. A policy that does not answer within 5 seconds hides all albums. It is told of no photo. A library with many
-/// albums is several questions: what is said of one album must not depend on which others came along.
+/// into the grant. It is told of no photo. A library with many albums is several questions of at most 500: what is said of one album
+/// must not depend on which others came along.
+///
+/// The broker makes one object for each library that uses the policy, and calls it from one thread, one call after the other, in a
+/// process of its own (`photobroker-plugin-host`) unless an administrator marked the plugin as trusted. A policy whose process fails,
+/// throws, or does not answer within its deadline hides all albums (R136) and is asked again when something changes: it can show too
+/// little, and never by failing too much.
 public protocol AlbumPolicy: AnyObject {
+  /// - Throws: `invalidOption` for values that are well-formed and make no sense.
   init(options: PluginOptions) throws(PluginError)
 
+  /// Which of these albums a grant shows. Deadline: 5 seconds, waiting for earlier calls included.
+  /// - Throws: `failed`, which hides all albums.
   func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer
 }
 

@@ -3,10 +3,11 @@ public import PhotoModel
 /// Where a library's photos are. Modelled on Android's CloudMediaProvider.
 ///
 /// The broker makes several objects for each library, each with a thread and a process (`photobroker-plugin-host`) of its own: one for
-/// lists and changes, one that waits for changes, and some that read. Nothing is shared between them. Where an administrator marked the
-/// plugin as trusted they live in the daemon, on threads of their own. Each is called from its one thread, one call after the other. It never learns which app asks. A
-/// call that takes longer than its deadline ends the process; the library is offline until it answers again. Everything
-/// that is returned is checked: items that break the limits in ``ItemFile`` are left out and counted.
+/// lists and changes, one that waits for changes, one that adds, and some that read. Nothing is shared between them. Where an administrator marked the
+/// plugin as trusted they live in the daemon, on threads of their own. Each is called from its one thread, one call after the other. It
+/// never learns which app asks. A call that takes longer than its deadline ends the process; the library is offline until it answers
+/// again. An administrator may have every answer waited for less long (`photobrokerd --plugin-answer`). Everything that is returned is
+/// checked: items that break the limits in ``ItemFile`` are left out and counted.
 /// Source: https://developer.android.com/reference/android/provider/CloudMediaProvider
 public protocol StorageBackend: AnyObject {
   /// - Throws: `invalidOption` for values that are well-formed and make no sense, such as a folder that is not there.
@@ -17,7 +18,8 @@ public protocol StorageBackend: AnyObject {
   func facts() throws(PluginError) -> StorageFacts
 
   /// A page of everything that is there: at most 2,000 items, in any order, each on one page of a list.
-  /// Deadline: 60 seconds.
+  /// Deadline: 60 seconds a page. A list of more than two million items, or of more than 512 bytes for each of these, is taken for one
+  /// without an end (`photobrokerd --library-photos`).
   /// - Parameter page: As the page before named it; nil: the first one.
   /// - Throws: `offline`.
   func enumerate(page: String?) throws(PluginError) -> ItemPage
@@ -28,7 +30,9 @@ public protocol StorageBackend: AnyObject {
   func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage
 
   /// Waits until something may have changed since the last call returned; false when nothing did within the timeout. The
-  /// first call of a process answers true at once.
+  /// first call of a process answers true at once. Called in a process of its own, so that waiting holds up no other call.
+  /// Deadline: 30 seconds more than the timeout.
+  /// - Parameter milliseconds: The timeout; 0: only tell. 2,000 at most times.
   /// - Throws: `offline`.
   func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool
 
@@ -52,7 +56,8 @@ public protocol StorageBackend: AnyObject {
   func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError)
 
   /// Keeps a new file under this name; where that is taken, in another folder, because the app that adds it sees the name, and it
-  /// must not tell what else is there. All or nothing. Deadline: 60 seconds.
+  /// must not tell what else is there. All or nothing. Called in a process of its own, as reading is. Deadline: 60 seconds, and one
+  /// more for each 128 KiB.
   /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
   /// - Throws: `readOnly`, `noSpace`, `offline`.
   func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem

@@ -1,10 +1,12 @@
-/// Reads one JSON object; what is nested in it is skipped. Enough for what rclone prints, and strict in what it takes.
-struct FlatJSON {
+/// Reads one JSON object. Enough for what rclone prints, and strict in what it takes.
+struct PrintedJSON {
   enum Value: Equatable {
     case text(String)
     case integer(Int64)
     case flag(Bool)
-    /// Null, another number, a list or an object.
+    case list([Value])
+    case object([String: Value])
+    /// Null or another number.
     case other
   }
 
@@ -32,17 +34,21 @@ struct FlatJSON {
     guard place < bytes.count else { return nil }
     switch bytes[place] {
     case UInt8(ascii: "\""): return text().map { .text($0) }
-    case UInt8(ascii: "{"): return object(depth: depth - 1).map { _ in .other }
-    case UInt8(ascii: "["): return skipList(depth - 1) ? .other : nil
+    case UInt8(ascii: "{"): return object(depth: depth - 1).map { .object($0) }
+    case UInt8(ascii: "["): return list(depth - 1).map { .list($0) }
     default: return word()
     }
   }
 
-  private mutating func skipList(_ depth: Int) -> Bool {
-    guard depth > 0, take("[") else { return false }
-    if take("]") { return true }
-    repeat { guard value(depth) != nil else { return false } } while take(",")
-    return take("]")
+  private mutating func list(_ depth: Int) -> [Value]? {
+    var values: [Value] = []
+    guard depth > 0, take("[") else { return nil }
+    if take("]") { return values }
+    repeat {
+      guard let value = value(depth) else { return nil }
+      values.append(value)
+    } while take(",")
+    return take("]") ? values : nil
   }
 
   private mutating func word() -> Value? {
