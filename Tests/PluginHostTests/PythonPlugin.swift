@@ -94,10 +94,13 @@ enum PythonPlugin {
           return [a["identifier"] for a in albums if a["isShared"] and a["title"].startswith(word or "")
                   and (not limited or a["source"] == "userLibrary")]
       name, options = "", {}
-      names = ("none", "own", "full", "shared-read", "family-albums")
+      names = {"none": [], "own": [], "full": [],
+          "shared-read": [{"name": "create", "type": "flag", "default": "true", "optional": False, "secret": False, "summary": "A test."}],
+          "family-albums": [{"name": "word", "type": "text", "default": "Family", "optional": False, "secret": False, "summary": "A test."}]}
       for method, parameters, files in calls():
           if method == "Describe":
-              answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": n, "summary": "A test.", "options": []} for n in names]})
+              answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": n, "summary": "A test.", "options": o}
+                  for n, o in names.items()]})
           elif method == "Start":
               name, options = parameters["name"], parameters["options"]
               if name in names: answer({"kit": 1})
