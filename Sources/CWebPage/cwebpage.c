@@ -89,6 +89,24 @@ static const uint8_t libraries_js[] = {
 static const uint8_t photos_js[] = {
 #embed "page/photos.js"
 };
+static const uint8_t selection_js[] = {
+#embed "page/selection.js"
+};
+static const uint8_t albums_js[] = {
+#embed "page/albums.js"
+};
+static const uint8_t marking_js[] = {
+#embed "page/marking.js"
+};
+static const uint8_t trash_js[] = {
+#embed "page/trash.js"
+};
+static const uint8_t offering_js[] = {
+#embed "page/offering.js"
+};
+static const uint8_t arrival_js[] = {
+#embed "page/arrival.js"
+};
 
 typedef struct {
   const char *path;
@@ -129,6 +147,12 @@ static const File files[] = {
     {"/activity.js", SCRIPT, activity_js, sizeof activity_js},
     {"/libraries.js", SCRIPT, libraries_js, sizeof libraries_js},
     {"/photos.js", SCRIPT, photos_js, sizeof photos_js},
+    {"/selection.js", SCRIPT, selection_js, sizeof selection_js},
+    {"/albums.js", SCRIPT, albums_js, sizeof albums_js},
+    {"/marking.js", SCRIPT, marking_js, sizeof marking_js},
+    {"/trash.js", SCRIPT, trash_js, sizeof trash_js},
+    {"/offering.js", SCRIPT, offering_js, sizeof offering_js},
+    {"/arrival.js", SCRIPT, arrival_js, sizeof arrival_js},
 };
 
 const size_t cwebpage_count = sizeof files / sizeof files[0];

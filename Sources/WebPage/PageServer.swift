@@ -8,6 +8,8 @@ package final class PageServer {
   /// Browsers open six connections a page; more wait their turn.
   private static let connections: UInt32 = 64
   private static let idleSeconds: UInt32 = 60
+  /// How often it is looked whether pages are open.
+  private static let glance = Duration.seconds(2)
   /// 10,000 identifiers and what is around them.
   private static let bodyLimitBytes = 1 << 20
 
@@ -19,7 +21,7 @@ package final class PageServer {
     service = PageService(links: links, sessions: sessions)
   }
 
-  /// Serves until nobody has used the page for `idleLimit`; returns then.
+  /// Serves until `idleLimit` after the last page was closed or locked; returns then.
   ///
   /// - Parameter port: 0 takes a free one.
   /// - Throws: `noPort`, `unavailable` where there is no broker to begin with.
@@ -39,7 +41,7 @@ package final class PageServer {
         guard reply.error == nil else { throw PageError(.badReply, "The broker does not take a page; are the versions the same?") }
         isFirst = false
         while service.isUsed(within: idleLimit) {
-          guard try !link.hasEnded(within: .seconds(2)) else { break }
+          guard try !link.hasEnded(within: min(Self.glance, idleLimit / 4)) else { break }
         }
         link.end()
       } catch {
@@ -55,7 +57,7 @@ package final class PageServer {
     let response = service.answer(Request(request.pointee))
     var headers: [UnsafePointer<CChar>?] = []
     var copies: [UnsafeMutablePointer<CChar>?] = []
-    for (name, value) in [("Content-Type", response.type)] + Response.headers.map({ ($0.name, $0.value) }) {
+    for (name, value) in [("Content-Type", response.type)] + response.extra + Response.headers {
       copies += [strdup(name), strdup(value)]
     }
     defer { for copy in copies { free(copy) } }

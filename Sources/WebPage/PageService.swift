@@ -10,13 +10,21 @@ package final class PageService: Sendable {
   /// When somebody was last let in or did something.
   private let used = Mutex(ContinuousClock.now)
 
-  /// What the page may call. Not among them: what hands out secrets or the state, and what serves pages.
+  /// What the page may call. Not among them: what hands out secrets or the state, what sets libraries and plugins up or takes
+  /// them away, who else decides, and what serves pages; those are for the command line.
   package static let methods: Set<String> = [
     "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "EditSelection", "PauseGrant", "Revoke",
     "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "MarkAssets", "ReadLedger", "ListDecisions", "UndoDecision",
-    "ListRules", "RemoveRule", "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
+    "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "GetOwnedProgress", "MarkAssets", "ReadLedger", "ListDecisions",
+    "UndoDecision",
+    // To whom a library is offered: no app of theirs sees a photo by that alone, and it is undone like a grant.
+    "OfferLibrary",
+    // What apps deleted comes back to where it was.
+    "FetchTrashedAssets", "RestoreAssets",
+    // Rules are made by Apply. The grants that it could set as well are no more than SetGrant and EditSelection set.
+    "ListRules", "Apply", "RemoveRule",
+    "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
   ]
   private static let previewLimitBytes = 32 << 20
   /// How long a page waits for a change before it is answered all the same.
@@ -110,7 +118,7 @@ package final class PageService: Sendable {
     do throws(PageError) {
       guard let film = try links.file("GetOwnedPreview", parameters, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned)
       else { return .refusal(404) }
-      return Response(200, "video/webm", film)
+      return .part(request.range, of: film, "video/webm")
     } catch { return .refusal(error.code == .badReply ? 502 : 503) }
   }
 }

@@ -11,17 +11,19 @@ package struct Request: Sendable {
   package var fetchDestination: String?
   package var contentType: String?
   package var session: String?
+  package var range: String?
   package var body: [UInt8]
   /// Whether the browser has hung up since. Only while it is being answered.
   package var isAbandoned: @Sendable () -> Bool = { false }
 
   package init(
     _ method: String, _ path: String, host: String? = nil, origin: String? = nil, fetchSite: String? = nil, fetchMode: String? = nil,
-    fetchDestination: String? = nil, contentType: String? = nil, session: String? = nil, body: [UInt8] = []
+    fetchDestination: String? = nil, contentType: String? = nil, session: String? = nil, range: String? = nil,
+    body: [UInt8] = []
   ) {
     (self.method, self.path, self.host, self.origin) = (method, path, host, origin)
     (self.fetchSite, self.fetchMode, self.fetchDestination) = (fetchSite, fetchMode, fetchDestination)
-    (self.contentType, self.session, self.body) = (contentType, session, body)
+    (self.contentType, self.session, self.range, self.body) = (contentType, session, range, body)
   }
 
   init(_ request: CMHDRequest) {
@@ -29,7 +31,7 @@ package struct Request: Sendable {
     self.init(
       text(request.method) ?? "", text(request.path) ?? "", host: text(request.host), origin: text(request.origin),
       fetchSite: text(request.fetchSite), fetchMode: text(request.fetchMode), fetchDestination: text(request.fetchDestination),
-      contentType: text(request.contentType), session: text(request.session),
+      contentType: text(request.contentType), session: text(request.session), range: text(request.range),
       body: Array(UnsafeBufferPointer(start: request.body, count: request.length)))
     nonisolated(unsafe) let connection = request.connection
     isAbandoned = { cmhd_is_abandoned(connection) != 0 }

@@ -3,12 +3,27 @@ package struct Response: Sendable {
   package var status: UInt32
   package var type: String
   package var body: [UInt8]
+  /// What goes with this answer beside ``headers``.
+  package var extra: [(name: String, value: String)]
 
-  package init(_ status: UInt32, _ type: String, _ body: [UInt8]) {
-    (self.status, self.type, self.body) = (status, type, body)
+  package init(_ status: UInt32, _ type: String, _ body: [UInt8], extra: [(name: String, value: String)] = []) {
+    (self.status, self.type, self.body, self.extra) = (status, type, body, extra)
   }
 
   static func json(_ body: [UInt8]) -> Response { Response(200, "application/json", body) }
+
+  /// The part of some bytes that a `Range` header asks for (RFC 9110, section 14): 206 with it, or 416 where it lies outside. All
+  /// of them where there is no such header, or one that is not understood, such as one of several ranges.
+  static func part(_ range: String?, of bytes: [UInt8], _ type: String) -> Response {
+    let whole = Response(200, type, bytes, extra: [("Accept-Ranges", "bytes")])
+    guard let range, let asked = ByteRange(range) else { return whole }
+    guard let part = asked.resolved(in: bytes.count) else {
+      return Response(416, type, [], extra: [("Content-Range", "bytes */\(bytes.count)")])
+    }
+    return Response(
+      206, type, Array(bytes[part]),
+      extra: [("Accept-Ranges", "bytes"), ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bytes.count)")])
+  }
 
   /// A refusal, with nothing in it that the asker did not know.
   static func refusal(_ status: UInt32) -> Response { Response(status, "text/plain; charset=utf-8", Array("Not here.\n".utf8)) }

@@ -41,7 +41,7 @@ package final class Sessions: Sendable {
     let bytes = Array(shown.utf8)
     return open.withLock { open in
       let now = ContinuousClock.now
-      open.removeAll { now - $0.used > idleLimit }
+      lockIdle(&open, now)
       var isKnown = false
       for index in open.indices where Self.isEqual(open[index].secret, bytes) {
         isKnown = true
@@ -57,7 +57,15 @@ package final class Sessions: Sendable {
     open.withLock { $0.removeAll { Self.isEqual($0.secret, bytes) } }
   }
 
-  package var isEmpty: Bool { open.withLock { $0.isEmpty } }
+  /// Whether no page is open any more. One whose window was closed without a word is locked when its time is up.
+  package var isEmpty: Bool {
+    open.withLock { open in
+      lockIdle(&open, .now)
+      return open.isEmpty
+    }
+  }
+
+  private func lockIdle(_ open: inout [Open], _ now: ContinuousClock.Instant) { open.removeAll { now - $0.used > idleLimit } }
 
   private static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }

@@ -6,11 +6,11 @@ package enum WebProgram {
   private static let help = """
     photobroker-web: serves the page where you decide what apps see, on 127.0.0.1, to you alone
 
-    usage: photobroker-web [--socket PATH] [--port N] [--idle-minutes N] [--lock-seconds N]
+    usage: photobroker-web [--socket PATH] [--port N] [--idle-seconds N] [--lock-seconds N]
 
       --socket PATH      the broker's admin.sock; default: that of your own broker, else /run/photobroker/admin.sock
       --port N           default: one that is free
-      --idle-minutes N   ends when nobody has used the page for so long; default: 30
+      --idle-seconds N   ends so long after the last page was closed or locked; default: 600
       --lock-seconds N   a page that nobody touches for so long is locked; default: 900
 
     photobroker open starts it by itself and opens the page. Nobody gets in without a code that the broker gave to you.
@@ -20,7 +20,7 @@ package enum WebProgram {
   package static func run(_ arguments: [String]) -> Int32 {
     var socket: String?
     var port: UInt16 = 0
-    var minutes = 30
+    var idle = 600
     var sessions = Sessions()
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -34,11 +34,11 @@ package enum WebProgram {
       case "--port":
         guard let value = rest.popFirst().flatMap({ UInt16($0) }) else { return mistake("--port needs a number up to 65535") }
         port = value
-      case "--idle-minutes":
-        guard let value = rest.popFirst().flatMap({ Int($0) }), (1...100_000).contains(value) else {
-          return mistake("--idle-minutes needs a number from 1 to 100000")
+      case "--idle-seconds":
+        guard let value = rest.popFirst().flatMap({ Int($0) }), (1...1_000_000).contains(value) else {
+          return mistake("--idle-seconds needs a number from 1 to 1000000")
         }
-        minutes = value
+        idle = value
       case "--lock-seconds":
         guard let value = rest.popFirst().flatMap({ Int($0) }), (1...86_400).contains(value) else {
           return mistake("--lock-seconds needs a number from 1 to 86400")
@@ -52,7 +52,7 @@ package enum WebProgram {
     // Nobody of the same user may read the sessions' secrets out of a core or by ptrace.
     _ = clinux_set_dumpable(0)
     do throws(PageError) {
-      try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(port: port, idleLimit: .seconds(minutes * 60))
+      try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(port: port, idleLimit: .seconds(idle))
       return 0
     } catch {
       complain("\(error)")

@@ -63,10 +63,11 @@ import Varlink
   }
 
   @Test func `a field that this program is too old for stays in the JSON`() throws {
-    let other = try ScriptedBroker(in: folder, named: "newer.sock", ["MarkAssets": .reply(#"{"changed":1,"later":{"x":2}}"#)])
+    let other = try ScriptedBroker(
+      in: folder, named: "newer.sock", ["MarkAssets": .reply(#"{"changed":1,"decisions":[],"later":{"x":2}}"#)])
     defer { [broker, other].forEach { $0.stop() } }
     let result = run("asset", "mark", "photos", "--all", "--hidden", "--json", broker: other)
-    #expect(result.console.printed == [#"{"changed":1,"later":{"x":2}}"#])
+    #expect(result.console.printed == [#"{"changed":1,"decisions":[],"later":{"x":2}}"#])
   }
 
   @Test func `R146 every way to choose reaches the broker`() {

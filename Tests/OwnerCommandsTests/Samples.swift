@@ -10,7 +10,7 @@ enum Samples {
     #"{"app":"a2","identifier":"org.example.journal","displayName":"Journal","uid":61004,"isInterpreter":false,"connections":0,"introduced":1720000000000000}"#
   static let asset =
     #"{"identifier":"0123456789abcdef0123456789abcdef","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false}"#
-  static let edit = #"{"added":1,"removed":0,"selected":4,"sample":[\#(asset)],"receipt":\#(noReceipt)}"#
+  static let edit = #"{"added":1,"removed":0,"selected":4,"sample":[\#(asset)],"receipt":\#(noReceipt),"decisions":[7]}"#
   static let prompt =
     #"{"prompt":"p1","kind":"authorization","library":"photos","app":\#(app),"level":"readWrite","usageDescription":"Shows your photos.","asked":1720000000000000,"answers":["allow","select","deny"]}"#
   static let status =
@@ -33,29 +33,31 @@ enum Samples {
     "SetPluginEnabled": .reply(#"{"plugin":\#(plugin),"libraries":["photos"]}"#),
     "ReadPluginLog": .reply(#"{"entries":[{"time":1720000000000000,"process":7,"kind":"line","text":"begins"}],"dropped":3}"#),
     "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
-    "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt)}"#),
+    "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt),"decisions":[7]}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),
     "RemoveLibrary": .reply(#"{"receipt":\#(receipt)}"#), "ListApps": .reply(#"{"apps":[\#(app)]}"#),
     "AddApp": .reply(#"{"app":\#(app),"token":"c2VjcmV0"}"#), "RemoveApp": .reply(#"{"receipt":\#(receipt)}"#),
-    "ListGrants": .reply(#"{"grants":[\#(grant)]}"#), "SetGrant": .reply(#"{"grant":\#(grant),"receipt":\#(noReceipt)}"#),
-    "EditSelection": .reply(edit), "PauseGrant": .reply(#"{"receipt":\#(receipt)}"#), "Revoke": .reply(#"{"receipt":\#(receipt)}"#),
+    "ListGrants": .reply(#"{"grants":[\#(grant)]}"#), "SetGrant": .reply(#"{"grant":\#(grant),"receipt":\#(noReceipt),"decisions":[7]}"#),
+    "EditSelection": .reply(edit), "PauseGrant": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
+    "Revoke": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
     "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#), "AnswerPrompt": .reply(#"{"grant":\#(grant)}"#),
     "MintToken": .reply(#"{"token":"c2VjcmV0","accessor":"acc1"}"#),
     "ListTokens": .reply(
       #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false}]}"#),
-    "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#), "MarkAssets": .reply(#"{"changed":1}"#),
+    "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#), "MarkAssets": .reply(#"{"changed":1,"decisions":[7]}"#),
     "ReadLedger": .reply(
       #"{"entries":[{"time":1720000000000000,"app":"a1","identifier":"org.example.journal","accessor":"acc1","asset":"x","rendition":"original","bytes":2048,"gap":false}],"cursor":"41","trimmed":false}"#
     ),
     "ListDecisions": .reply(
       #"{"decisions":[{"decision":1,"time":1720000000000000,"actor":0,"role":"owner","source":"prompt","origin":"photobroker","action":"allow","library":"photos","app":"a1","level":"readWrite","before":"notDetermined","after":"limited, 3 selected","undoable":true}],"cursor":null}"#
     ),
-    "UndoDecision": .reply(#"{"grant":\#(grant),"receipt":\#(receipt)}"#),
-    "Apply": .reply(#"{"grants":[{"before":null,"after":\#(grant),"added":3,"removed":0,"sample":[\#(asset)]}],"receipt":\#(noReceipt)}"#),
+    "UndoDecision": .reply(#"{"grant":\#(grant),"receipt":\#(receipt),"decisions":[7]}"#),
+    "Apply": .reply(
+      #"{"grants":[{"before":null,"after":\#(grant),"added":3,"removed":0,"sample":[\#(asset)]}],"receipt":\#(noReceipt),"decisions":[7]}"#),
     "ListRules": .reply(
       #"{"rules":[{"library":"photos","name":"backup","uid":1001,"level":"readWrite","answer":"select","lifetime":3600,"author":1000,"made":1720000000000000}]}"#
     ),
-    "RemoveRule": .reply("{}"), "DelegateLibrary": .reply(library()),
+    "RemoveRule": .reply(#"{"decisions":[7]}"#), "DelegateLibrary": .reply(library()),
     "ListAdministrators": .reply(#"{"named":[3000],"administrators":[0,3000,3001]}"#), "SetAdministrators": .reply("{}"),
     "GetLimits": .reply(#"{"limits":{"pageLimit":1000}}"#),
   ]

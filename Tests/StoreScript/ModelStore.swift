@@ -93,8 +93,9 @@ package final class ModelStore: Store {
       contents.prompts.removeAll { $0.identifier == record.identifier }
       contents.prompts.append(record)
     case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
-    case .decide(let record, let change):
+    case .decide(let record, let change, let number):
       decisions.append(record)
+      number?.note(UInt64(decisions.count))
       kept.append(Kept(change: change, isOfPresentLibrary: record.library.map { index(of: $0) != nil } ?? true))
     case .putRule(let rule):
       contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }

@@ -9,7 +9,7 @@ from house.person import wait_for
 # No edits of rights: they show, they index, they serve pages, or they ask.
 NO_EDITS = {
     "GetStatus", "ListLibraries", "WatchLibrary", "RescanLibrary", "ListAdministrators", "ListApps", "ListGrants", "ListPrompts", "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview",
+    "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress",
     "ReadLedger", "ListDecisions", "ListRules", "BackUp",
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
     # A draft is no answer yet; content and metadata of the owner's own; a library's coming and an app's registration give nobody access.
@@ -59,6 +59,8 @@ EDITS = {
     "AnswerPicker": (lambda s: {"picker": picker(s), "assets": [s.owner.identifier(s.library, s.pictures[0])]}, "pick"),
     "SetAdministrators": (lambda s: {"administrators": [7]}, "administrators"),
 }
+# Those whose replies name the decisions that they entered.
+TELLING = {"OfferLibrary", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "MarkAssets", "UndoDecision", "Apply", "RemoveRule"}
 
 
 def test_R131_every_method_says_whether_it_edits_rights(scene):
@@ -79,11 +81,14 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
     reader = scene.broker.owner(0)
     known = {d["decision"] for d in reader.call("ListDecisions", limit=1000)["decisions"]}
     begun = time.time()
-    who.call(method, **parameters)
+    reply = who.call(method, **parameters)
     if method == "AnswerPicker":
         scene.app.hear()
     new = [d for d in reader.call("ListDecisions", limit=1000)["decisions"] if d["decision"] not in known]
     assert new, f"{method} left nothing on record"
+    if "decisions" in reply:
+        assert reply["decisions"] == sorted(d["decision"] for d in new), "the reply names exactly what it entered"
+    assert ("decisions" in reply) == (method in TELLING)
     assert len(new) == (2 if method == "Apply" else 1) or method == "RemoveApp", new
     for decision in new:
         assert begun - 1 < decision["time"] / 1e6 < time.time() + 1

@@ -103,6 +103,33 @@ def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, wind
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the selection to be taken back")
 
 
+def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_role("switch", name=re.compile("Pause")).click()
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.wait_for()
+    # Somebody else decides in between, by another way.
+    scene.select(2)
+    undo.click()
+    wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause to be taken back")
+    assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 3, "the edit from elsewhere stays"
+    decisions = scene.owner.call("ListDecisions", library=scene.library, limit=3)["decisions"]
+    assert [d["action"] for d in decisions] == ["undo", "select", "pause"] and decisions[0]["undoes"] == decisions[2]["decision"]
+
+
+def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_label(re.compile("^Ends")).select_option("7")
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.wait_for()
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=0)
+    undo.click()
+    window.locator(".toast").get_by_text("its end is another one").wait_for()
+    assert not scene.owner.grant(scene.library, scene.app.name).get("expires")
+
+
 def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
     before = scene.owner.library(scene.library)["offeredTo"]
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])

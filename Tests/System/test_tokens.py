@@ -292,7 +292,8 @@ def test_an_owner_finds_nothing_of_another_owners(make_scene):
         ("FetchOwnedAssets", {"library": library}), ("MarkAssets", {"library": library, "selector": everything, "favorite": True}),
         ("ReadLedger", {"library": library}), ("ListDecisions", {"library": library}),
         ("GetOwnedThumbnail", {"library": library, "asset": "0" * 32, "maxPixels": 64}),
-        ("GetOwnedPreview", {"library": library, "asset": "0" * 32}),
+        ("GetOwnedPreview", {"library": library, "asset": "0" * 32}), ("GetOwnedProgress", {"library": library, "asset": "0" * 32}),
+        ("ListOwnedAlbums", {"library": library, "app": app}),
     ]:
         refused = mine.owner.refusal(name, **parameters)
         parameters = {k: ("there-is-none" if v == library else v) for k, v in parameters.items()}

@@ -10,9 +10,12 @@ extension AdminSession {
 
   /// Names the administrators beside root and those of the machine's configuration; root only. Who is left out is none any
   /// longer, at once.
-  /// - Parameter number: the earlier decision that this takes back.
+  /// - Parameters:
+  ///   - earlier: the decision that this takes back.
+  ///   - number: learns the number of this one.
   package func setAdministrators(
-    _ users: Set<UInt32>, undoing number: UInt64? = nil, completion: @escaping (Result<Void, BrokerError>) -> Void
+    _ users: Set<UInt32>, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,
+    completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
     guard uid == 0 else {
       return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
@@ -20,14 +23,14 @@ extension AdminSession {
     let before = broker.namedAdministrators
     let text = users.sorted().map(String.init).joined(separator: ",")
     let isNarrowing = !before.isSubset(of: users)
-    let decider = Decider(uid: uid, role: .administrator, origin: origin, source: number == nil ? .administrator : .undo)
+    let decider = Decider(uid: uid, role: .administrator, origin: origin, source: earlier == nil ? .administrator : .undo)
     let decision = DecisionRecord(
-      time: broker.environment.now, by: decider, action: number == nil ? "administrators" : "undo", library: nil,
-      before: Self.list(before), after: Self.list(users), undoes: number)
+      time: broker.environment.now, by: decider, action: earlier == nil ? "administrators" : "undo", library: nil,
+      before: Self.list(before), after: Self.list(users), undoes: earlier)
     broker.namedAdministrators.formIntersection(users)
     let changes: [StoreChange] = [
       .putSetting(name: SettingName.administrators, value: text),
-      .decide(decision, change: .administrators(before: before, after: users)),
+      .decide(decision, change: .administrators(before: before, after: users), number: number),
     ]
     broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }

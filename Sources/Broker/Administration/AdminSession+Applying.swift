@@ -94,7 +94,7 @@ extension AdminSession {
       case .failure(let error): completion(.failure(error))
       case .success(let answers):
         takeUp(ruleChanges)
-        finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, completion)
+        finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, ruleChanges, completion)
       }
     }
     guard !entries.isEmpty else {
@@ -145,12 +145,14 @@ extension AdminSession {
   }
 
   private func finish(
-    _ outcomes: [GrantOutcome], _ before: [GrantView?],
+    _ outcomes: [GrantOutcome], _ before: [GrantView?], _ ruleChanges: [StoreChange],
     _ completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
   ) {
     let narrowed = outcomes.filter(\.narrowed)
     let effect = narrowed.reduce(NarrowingEffect()) { $0 + $1.effect }
-    broker.receipt(for: narrowed.map(\.grant.record.key), effect: effect) { [self] receipt in
+    var decisions = outcomes.compactMap(\.decision)
+    for case .decide(_, _, let number) in ruleChanges { decisions += [number?.value].compactMap { $0 } }
+    broker.receipt(for: narrowed.map(\.grant.record.key), effect: effect, decisions: decisions.sorted()) { [self] receipt in
       var entries: [EntryOutcome] = []
       for (outcome, before) in zip(outcomes, before) {
         guard let after = view(outcome.grant), let library = broker.libraries[outcome.grant.record.key.library] else {

@@ -17,10 +17,12 @@ package struct Delegation: Sendable {
 extension AdminSession {
   /// Says who decides in a library beside its owner (R126, R130). For the owner alone; a co-owner can leave. Who is left out
   /// is out at once, who is let in is so after the commit.
-  /// - Parameter number: the earlier decision that this takes back.
+  /// - Parameters:
+  ///   - earlier: the decision that this takes back.
+  ///   - number: learns the number of this one.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func delegate(
-    _ name: LibraryName, _ delegation: Delegation, undoing number: UInt64? = nil,
+    _ name: LibraryName, _ delegation: Delegation, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -38,16 +40,16 @@ extension AdminSession {
       guard record.coOwners.count <= BrokerLimits.coOwnersPerLibrary else {
         throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
       }
-      let decider = decider(in: library, source: number == nil ? .settings : .undo)
+      let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
       let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
       library.planned = record
       library.record.coOwners.formIntersection(record.coOwners)
       library.record.administratorsSee = before.administratorsSee && record.administratorsSee
       library.record.administratorsDecide = before.administratorsDecide && record.administratorsDecide
       let decision = DecisionRecord(
-        time: broker.environment.now, by: decider, action: number == nil ? "delegate" : "undo", library: name,
-        before: before.delegated, after: record.delegated, undoes: number)
-      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change)]
+        time: broker.environment.now, by: decider, action: earlier == nil ? "delegate" : "undo", library: name,
+        before: before.delegated, after: record.delegated, undoes: earlier)
+      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change, number: number)]
       if library.record.owners != before.owners || library.record.administratorsSee != before.administratorsSee
         || library.record.administratorsDecide != before.administratorsDecide
       {

@@ -89,7 +89,8 @@ extension AdminSession {
       case .success(let outcomes):
         let narrowed = outcomes.filter(\.narrowed)
         broker.receipt(
-          for: narrowed.map(\.grant.record.key), effect: narrowed.reduce(NarrowingEffect()) { $0 + $1.effect }
+          for: narrowed.map(\.grant.record.key), effect: narrowed.reduce(NarrowingEffect()) { $0 + $1.effect },
+          decisions: outcomes.compactMap(\.decision).sorted()
         ) { completion(.success($0)) }
       }
     }
@@ -109,7 +110,9 @@ extension AdminSession {
     switch result {
     case .failure(let error): completion(.failure(error))
     case .success(let outcome):
-      broker.receipt(for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect) { [self] receipt in
+      broker.receipt(
+        for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect, decisions: [outcome.decision].compactMap { $0 }
+      ) { [self] receipt in
         guard let view = view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
         completion(.success((view, receipt)))
       }

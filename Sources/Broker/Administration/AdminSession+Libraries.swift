@@ -38,10 +38,10 @@ extension AdminSession {
 
   /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127).
   /// The receipt is about the apps of users who are left out.
-  /// - Parameter number: the earlier decision that this takes back.
+  /// - Parameter earlier: the decision that this takes back.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func offer(
-    _ name: LibraryName, to users: Set<UInt32>, undoing number: UInt64? = nil,
+    _ name: LibraryName, to users: Set<UInt32>, undoing earlier: UInt64? = nil,
     completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -65,10 +65,11 @@ extension AdminSession {
         effect
         + broker.endPicks { key in key.library == name && !(broker.apps[key.app].map { record.isOffered(to: $0.record.uid) } ?? false) }
       let decision = DecisionRecord(
-        time: broker.environment.now, by: decider(in: library, source: number == nil ? .settings : .undo),
-        action: number == nil ? "offer" : "undo", library: name, before: Self.list(before), after: Self.list(record.offeredTo),
-        undoes: number)
-      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change)]
+        time: broker.environment.now, by: decider(in: library, source: earlier == nil ? .settings : .undo),
+        action: earlier == nil ? "offer" : "undo", library: name, before: Self.list(before), after: Self.list(record.offeredTo),
+        undoes: earlier)
+      let number = DecisionNumber()
+      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change, number: number)]
       if !before.isSubset(of: record.offeredTo) { changes.append(broker.narrowingMark()) }
       broker.store.keep(changes) { [broker] failure in
         if let failure {
@@ -76,7 +77,7 @@ extension AdminSession {
           return completion(.failure(.notKept(failure, narrowed: true)))
         }
         library.record.offeredTo = record.offeredTo
-        broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
+        broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) { completion(.success($0)) }
       }
     } catch {
       completion(.failure(error))

@@ -1,13 +1,21 @@
 package import Catalogue
 import PhotoModel
 
+/// What marking assets came to.
+package struct MarkOutcome: Sendable {
+  /// How many assets were changed.
+  package let changed: Int
+  /// What was entered among the decisions; nothing for a favourite.
+  package let decisions: [UInt64]
+}
+
 extension AdminSession {
   /// Marks assets, or takes a mark away; nil leaves it. What apps may see of the library is a decision, on record and to be
-  /// undone like others; a favourite is none. Answers how many assets that changed.
+  /// undone like others; a favourite is none. Answers how many assets that changed, and the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func mark(
     library name: LibraryName, _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
-    completion: @escaping (Result<Int, BrokerError>) -> Void
+    completion: @escaping (Result<MarkOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
@@ -16,12 +24,13 @@ extension AdminSession {
         DecisionRecord(
           time: broker.environment.now, by: decider, action: "mark", library: name, before: tally.before, after: tally.after)
       }
+      let number = DecisionNumber()
       library.mark(
-        assets, favourite: favourite, hidden: hidden, neverShare: neverShare, deciding: deciding,
+        assets, favourite: favourite, hidden: hidden, neverShare: neverShare, deciding: deciding, number: number,
         narrowing: { [broker] in broker.narrowingMark() }
       ) { [broker] result in
         if case .success = result, hidden == true || neverShare == true { broker.contentNarrowed(in: name) }
-        completion(result)
+        completion(result.map { MarkOutcome(changed: $0, decisions: [number.value].compactMap { $0 }) })
       }
     } catch {
       completion(.failure(error))
@@ -51,15 +60,17 @@ extension AdminSession {
     }
     let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
     let takesAway = edits.contains { !$0.wasSet && !$0.numbers.isEmpty }
+    let entered = DecisionNumber()
     library.mark(
-      all.sorted { $0.rawValue < $1.rawValue }, edited: [], deciding: deciding, narrowing: { [broker] in broker.narrowingMark() }
+      all.sorted { $0.rawValue < $1.rawValue }, edited: [], deciding: deciding, number: entered,
+      narrowing: { [broker] in broker.narrowingMark() }
     ) { asset, flags in
       for edit in edits where edit.numbers.contains(asset) {
         if edit.wasSet { flags.remove(edit.flag) } else { flags.insert(edit.flag) }
       }
     } completion: { [broker] result in
       if case .success = result, takesAway { broker.contentNarrowed(in: name) }
-      completion(result.map { _ in UndoOutcome() })
+      completion(result.map { _ in UndoOutcome(entered) })
     }
   }
 

@@ -9,8 +9,9 @@ extension AdminSession {
   }
 
   /// Takes a rule away, at once; what it decided stays. An administrator's rule is taken away by administrators only.
+  /// Answers the decision's number.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func removeRule(_ name: String, of libraryName: LibraryName, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+  package func removeRule(_ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void) {
     do throws(BrokerError) {
       let library = try library(libraryName)
       guard let rule = broker.rules.rules(of: libraryName).first(where: { $0.name == name }) else { throw .unknownRule() }
@@ -19,9 +20,10 @@ extension AdminSession {
         time: broker.environment.now, by: decider(in: library), action: "removeRule", library: libraryName,
         before: rule.summary, after: "")
       broker.rules.remove(name, of: libraryName)
-      let kept: StoreChange = .decide(record, change: .rule(before: rule, after: nil))
+      let number = DecisionNumber()
+      let kept: StoreChange = .decide(record, change: .rule(before: rule, after: nil), number: number)
       broker.store.keep([.removeRule(libraryName, name: name), kept, broker.narrowingMark()]) { failure in
-        completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(()))
+        completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success([number.value].compactMap { $0 }))
       }
     } catch {
       completion(.failure(error))
@@ -57,7 +59,7 @@ extension AdminSession {
       let record = DecisionRecord(
         time: kept.made, by: decider(in: library, source: .file), action: "rule", library: rule.library,
         before: before?.summary ?? "", after: kept.summary)
-      changes.append(.decide(record, change: .rule(before: before, after: kept)))
+      changes.append(.decide(record, change: .rule(before: before, after: kept), number: DecisionNumber()))
     }
     return changes
   }

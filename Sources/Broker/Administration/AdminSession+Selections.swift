@@ -51,7 +51,9 @@ extension AdminSession {
       let selection = SelectionOutcome(
         added: catalogue.numbers(in: outcome.added), removed: catalogue.numbers(in: outcome.removed),
         selected: catalogue.count(of: outcome.grant.selection), receipt: Receipt())
-      broker.receipt(for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect) { receipt in
+      broker.receipt(
+        for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect, decisions: [outcome.decision].compactMap { $0 }
+      ) { receipt in
         var selection = selection
         selection.receipt = receipt
         completion(.success(selection))

@@ -27,7 +27,8 @@ extension AdminSession {
       coOwners: Self.putBack(now.coOwners, from: after.coOwners, to: before.coOwners),
       administratorsSee: before.administratorsSee == after.administratorsSee ? nil : before.administratorsSee,
       administratorsDecide: before.administratorsDecide == after.administratorsDecide ? nil : before.administratorsDecide)
-    delegate(name, delegation, undoing: number) { completion($0.map { _ in UndoOutcome() }) }
+    let entered = DecisionNumber()
+    delegate(name, delegation, undoing: number, number: entered) { completion($0.map { _ in UndoOutcome(entered) }) }
   }
 
   /// Puts a rule back as it was. What it decided meanwhile stays, as after any edit of rules.
@@ -46,14 +47,15 @@ extension AdminSession {
       before: after?.summary ?? "", after: before?.summary ?? "", undoes: number)
     broker.rules.remove(name, of: libraryName)
     let change: StoreChange = if let before { .putRule(before) } else { .removeRule(libraryName, name: name) }
-    let changes = [change, .decide(decision, change: .rule(before: after, after: before)), broker.narrowingMark()]
+    let entered = DecisionNumber()
+    let changes = [change, .decide(decision, change: .rule(before: after, after: before), number: entered), broker.narrowingMark()]
     broker.store.keep(changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: after != nil))) }
       if let before {
         broker.rules.put(before)
         broker.rulesChanged(in: libraryName)
       }
-      completion(.success(UndoOutcome()))
+      completion(.success(UndoOutcome(entered)))
     }
   }
 
@@ -65,7 +67,10 @@ extension AdminSession {
     guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(number) }
     let now = broker.namedAdministrators
     guard Self.isUnmoved(now, from: after, to: before) else { throw .movedOn(number, ["other administrators were named"]) }
-    setAdministrators(Self.putBack(now, from: after, to: before), undoing: number) { completion($0.map { UndoOutcome() }) }
+    let entered = DecisionNumber()
+    setAdministrators(Self.putBack(now, from: after, to: before), undoing: number, number: entered) {
+      completion($0.map { UndoOutcome(entered) })
+    }
   }
 
   private static func isUnmoved(_ now: Set<UInt32>, from after: Set<UInt32>, to before: Set<UInt32>) -> Bool {

@@ -7,11 +7,16 @@ package struct Receipt: Sendable, Equatable {
   package var effect = NarrowingEffect()
   /// Assets and bytes that the apps had been handed since the ledger begins.
   package var delivered = Delivered()
+  /// What was entered among the decisions, in its order, for taking back exactly that.
+  package var decisions: [UInt64] = []
 
-  package init(grants: Int = 0, effect: NarrowingEffect = NarrowingEffect(), delivered: Delivered = Delivered()) {
+  package init(
+    grants: Int = 0, effect: NarrowingEffect = NarrowingEffect(), delivered: Delivered = Delivered(), decisions: [UInt64] = []
+  ) {
     self.grants = grants
     self.effect = effect
     self.delivered = delivered
+    self.decisions = decisions
   }
 }
 
@@ -22,12 +27,12 @@ extension Broker {
 
   /// Completes a receipt with what the ledger says of these grants' apps.
   func receipt(
-    for keys: [GrantKey], effect: NarrowingEffect, completion: @escaping (Receipt) -> Void
+    for keys: [GrantKey], effect: NarrowingEffect, decisions: [UInt64] = [], completion: @escaping (Receipt) -> Void
   ) {
     var pairs = Set<GrantKey>()
     for key in keys { pairs.insert(GrantKey(library: key.library, app: key.app, level: .readWrite)) }
     let gathered = Gathering<Delivered>(count: pairs.count) { result in
-      var receipt = Receipt(grants: keys.count, effect: effect)
+      var receipt = Receipt(grants: keys.count, effect: effect, decisions: decisions)
       if case .success(let all) = result {
         for delivered in all {
           receipt.delivered.assets += delivered.assets

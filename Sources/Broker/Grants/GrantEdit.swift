@@ -54,6 +54,8 @@ package struct GrantOutcome {
   package var effect: NarrowingEffect
   /// Whether something was taken away.
   package var narrowed: Bool
+  /// What was entered as its decision.
+  package var decision: UInt64?
 }
 
 /// What taking something away met (R134).

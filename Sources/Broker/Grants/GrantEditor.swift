@@ -105,6 +105,7 @@ final class GrantEditor {
     let target: GrantRecord
     let selection: SelectionEdit?
     let changes: [StoreChange]
+    let number: DecisionNumber
   }
 
   private func commitFirst(of grant: GrantState, in library: LibraryState) {
@@ -137,7 +138,9 @@ final class GrantEditor {
     }
     store.keep(changes) { [self] failure in
       for item in prepared {
-        finish(item.edit, of: item.grant, in: item.library, target: item.target, selection: item.selection, failure: failure)
+        finish(
+          item.edit, of: item.grant, in: item.library, target: item.target, selection: item.selection, failure: failure,
+          decision: item.number.value)
       }
     }
   }
@@ -174,8 +177,9 @@ final class GrantEditor {
       before: GrantRights(before), after: GrantRights(target),
       added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore)),
       removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)))
-    changes.append(.decide(record, change: change.isEmpty ? nil : .grant(change)))
-    return Prepared(edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes)
+    let number = DecisionNumber()
+    changes.append(.decide(record, change: change.isEmpty ? nil : .grant(change), number: number))
+    return Prepared(edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes, number: number)
   }
 
   private func plan(
@@ -207,7 +211,7 @@ final class GrantEditor {
 
   private func finish(
     _ edit: GrantEdit, of grant: GrantState, in library: LibraryState, target: GrantRecord, selection: SelectionEdit?,
-    failure: StoreFailure?
+    failure: StoreFailure?, decision: UInt64? = nil
   ) {
     guard !grant.isRemoved else { return abandon(edit, of: grant) }
     grant.edits.removeFirst()
@@ -236,7 +240,7 @@ final class GrantEditor {
         .success(
           GrantOutcome(
             grant: grant, added: selection?.added ?? empty, removed: selection?.removed ?? empty, effect: edit.effect,
-            narrowed: edit.tookAccess)))
+            narrowed: edit.tookAccess, decision: decision)))
     }
     commitFirst(of: grant, in: library)
   }

@@ -3,14 +3,16 @@ import PhotoModel
 
 extension LibraryState {
   /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed.
-  /// - Parameter record: the decision to keep with it, where it changes what apps may see.
+  /// - Parameter record: the decision to keep with it, where it changes what apps may see; `number` learns its number.
   package func mark(
     _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
-    deciding record: ((MarkTally) -> DecisionRecord)? = nil, narrowing: (() -> StoreChange)? = nil,
+    deciding record: ((MarkTally) -> DecisionRecord)? = nil, number: DecisionNumber? = nil, narrowing: (() -> StoreChange)? = nil,
     completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     let wanted: [(AssetFlags, Bool?)] = [(.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)]
-    mark(catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record, narrowing: narrowing) { _, flags in
+    mark(
+      catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record, number: number, narrowing: narrowing
+    ) { _, flags in
       for (flag, value) in wanted {
         if value == true { flags.insert(flag) } else if value == false { flags.remove(flag) }
       }
@@ -24,7 +26,7 @@ extension LibraryState {
   ///   on a full disk, and a state from before it pauses what it would give back.
   func mark(
     _ numbers: [AssetNumber], edited: EditedFields, deciding record: ((MarkTally) -> DecisionRecord)?,
-    narrowing: (() -> StoreChange)?, _ change: @escaping (AssetNumber, inout AssetFlags) -> Void,
+    number: DecisionNumber?, narrowing: (() -> StoreChange)?, _ change: @escaping (AssetNumber, inout AssetFlags) -> Void,
     completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
@@ -46,7 +48,7 @@ extension LibraryState {
       }
       count = rows.count
       if let narrowing, plan.records.contains(where: { $0.kind == .disappeared }) { plan.changes.append(narrowing()) }
-      if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)))) }
+      if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)), number: number)) }
       plan.apply = { [self] in for row in rows { catalogue.put(row) } }
       return plan
     } completion: { result in

@@ -17,8 +17,8 @@ package enum StoreChange: Sendable {
   case revokeToken(Accessor)
   case putPrompt(PromptRecord)
   case removePrompt(AppIdentifier)
-  /// Enters a decision; `change` is what it takes to undo it, kept for the latest ones of a library.
-  case decide(DecisionRecord, change: DecisionChange? = nil)
+  /// Enters a decision; `change` is what it takes to undo it, kept for the latest ones of a library; `number` learns its number.
+  case decide(DecisionRecord, change: DecisionChange? = nil, number: DecisionNumber? = nil)
   /// Replaces the rule of that name.
   case putRule(RuleRecord)
   case removeRule(LibraryName, name: String)

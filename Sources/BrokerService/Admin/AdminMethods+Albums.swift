@@ -13,8 +13,32 @@ extension AdminMethods {
     let parameters: Admin.ListOwnedAlbums.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
+    if let text = parameters.app { return try listAlbums(seenBy: text, in: library, call, session) }
     let albums = library.albums.values.sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
     call.reply(Admin.ListOwnedAlbums.Reply(albums: albums.map { Admin.OwnedAlbum($0, in: library) }))
+  }
+
+  /// What an app is answered to the same question, or would be: policies that are being asked are waited for.
+  private static func listAlbums(
+    seenBy text: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
+  ) throws(CallFailure) {
+    let app = try decide { () throws(BrokerError) in
+      guard let app = AppIdentifier(text) else { throw BrokerError.notFound("app", "No such app is known to you; list the apps.") }
+      return try session.app(app)
+    }
+    let key = GrantKey(library: library.record.name, app: app.identifier, level: .readWrite)
+    guard let grant = call.core.broker.grant(key), grant.status(call.core.environment).grantsAccess,
+      library.record.isOffered(to: app.record.uid), let view = grant.view()
+    else { return call.reply(Admin.ListOwnedAlbums.Reply(albums: [])) }
+    let runtime = call.core.runtime(library)
+    guard !runtime.isAskingPolicy(of: grant) else {
+      return runtime.whenPolicyAnswered(for: grant) {
+        guard !call.isClosed else { return }
+        call.attempt { () throws(CallFailure) in try listOwnedAlbums(call, session) }
+      }
+    }
+    let albums = library.albums(for: grant, view: view)
+    call.reply(Admin.ListOwnedAlbums.Reply(albums: albums.map { Admin.OwnedAlbum($0.album, count: $0.count) }))
   }
 
   private static func editOwnedAlbum(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -46,9 +70,12 @@ extension AdminMethods {
 
 extension Admin.OwnedAlbum {
   fileprivate init(_ album: AlbumRecord, in library: LibraryState) {
+    self.init(album, count: album.members.count { library.catalogue.row(of: $0).map { !$0.flags.contains(.trashed) } ?? false })
+  }
+
+  fileprivate init(_ album: AlbumRecord, count: Int) {
     self.init(
-      album: album.identifier.description, title: album.title,
-      count: Int64(album.members.count { library.catalogue.row(of: $0).map { !$0.flags.contains(.trashed) } ?? false }),
+      album: album.identifier.description, title: album.title, count: Int64(count),
       creator: album.creator?.description, source: album.source.rawValue, shared: album.isShared, created: album.created.microseconds)
   }
 }

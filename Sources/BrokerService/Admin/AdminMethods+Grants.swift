@@ -33,7 +33,7 @@ extension AdminMethods {
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let (grant, receipt)):
-          call.reply(Admin.SetGrant.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt)))
+          call.reply(Admin.SetGrant.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt), decisions: receipt.entered))
         }
       }
     }
@@ -48,7 +48,7 @@ extension AdminMethods {
     session.pause(scope, paused: parameters.paused) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.PauseGrant.Reply(receipt: Admin.Receipt(receipt)))
+      case .success(let receipt): call.reply(Admin.PauseGrant.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
       }
     }
   }
@@ -58,7 +58,7 @@ extension AdminMethods {
     let answer: (Result<RightsReceipt, BrokerError>) -> Void = { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.Revoke.Reply(receipt: Admin.Receipt(receipt)))
+      case .success(let receipt): call.reply(Admin.Revoke.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
       }
     }
     if let text = parameters.accessor {

@@ -123,7 +123,7 @@ extension AdminMethods {
     session.offer(try AdminParameters.library(parameters.name), to: users) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.OfferLibrary.Reply(receipt: Admin.Receipt(receipt)))
+      case .success(let receipt): call.reply(Admin.OfferLibrary.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
       }
     }
   }

@@ -11,6 +11,7 @@ extension AdminMethods {
   static let pictures: [Method] = [
     Method(Admin.GetOwnedThumbnail.name, .administration(getOwnedThumbnail)),
     Method(Admin.GetOwnedPreview.name, .administration(getOwnedPreview)),
+    Method(Admin.GetOwnedProgress.name, .administration(getOwnedProgress)),
   ]
 
   private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -64,6 +65,13 @@ extension AdminMethods {
         }
       }
     }
+  }
+
+  private static func getOwnedProgress(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.GetOwnedProgress.Parameters = try call.parameters()
+    let (library, row) = try asset(parameters.asset, in: parameters.library, session)
+    let arrival = call.core.runtime(library).arrival(of: row.number)
+    call.reply(Admin.GetOwnedProgress.Reply(received: arrival.map { Int64($0.received) }, size: arrival?.size))
   }
 
   private static func asset(

@@ -90,7 +90,9 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let outcome):
         call.reply(
-          Admin.UndoDecision.Reply(grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt)))
+          Admin.UndoDecision.Reply(
+            grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt),
+            decisions: outcome.receipt.entered))
       }
     }
   }

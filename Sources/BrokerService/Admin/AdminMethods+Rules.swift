@@ -101,7 +101,7 @@ extension AdminMethods {
           before: outcome.before.map { AdminRecords.grant($0) }, after: AdminRecords.grant(outcome.after),
           added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), sample: sample)
       }
-      call.reply(Admin.Apply.Reply(grants: changes, receipt: Admin.Receipt(receipt)))
+      call.reply(Admin.Apply.Reply(grants: changes, receipt: Admin.Receipt(receipt), decisions: receipt.entered))
     }
   }
 
@@ -121,7 +121,7 @@ extension AdminMethods {
     session.removeRule(parameters.name, of: try AdminParameters.library(parameters.library)) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success: call.reply(Admin.RemoveRule.Reply())
+      case .success(let decisions): call.reply(Admin.RemoveRule.Reply(decisions: decisions.map { Int64(clamping: $0) }))
       }
     }
   }

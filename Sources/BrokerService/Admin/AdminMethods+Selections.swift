@@ -34,7 +34,8 @@ extension AdminMethods {
             call.reply(
               Admin.EditSelection.Reply(
                 added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), selected: Int64(outcome.selected),
-                sample: sample.map { AdminRecords.asset($0, path: nil) }, receipt: Admin.Receipt(outcome.receipt)))
+                sample: sample.map { AdminRecords.asset($0, path: nil) }, receipt: Admin.Receipt(outcome.receipt),
+                decisions: outcome.receipt.entered))
           }
         }
       }
@@ -138,7 +139,9 @@ extension AdminMethods {
       ) { result in
         switch result {
         case .failure(let error): call.fail(error)
-        case .success(let count): call.reply(Admin.MarkAssets.Reply(changed: Int64(count)))
+        case .success(let outcome):
+          call.reply(
+            Admin.MarkAssets.Reply(changed: Int64(outcome.changed), decisions: outcome.decisions.map { Int64(clamping: $0) }))
         }
       }
     }

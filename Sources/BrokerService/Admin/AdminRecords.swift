@@ -74,6 +74,11 @@ enum AdminRecords {
 /// The heart's receipt; the interface has one of the same name.
 typealias RightsReceipt = Receipt
 
+extension RightsReceipt {
+  /// What was decided, for the wire.
+  var entered: [Int64] { decisions.map { Int64(clamping: $0) } }
+}
+
 extension Admin.Receipt {
   init(_ receipt: RightsReceipt) {
     self.init(

@@ -103,7 +103,7 @@ extension LibraryRuntime {
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let media = media
     let transfer = Transfer()
-    let end = cancel(transfer, unless: isWanted)
+    let end = app == nil ? show(transfer, of: asset, resource, unless: isWanted) : cancel(transfer, unless: isWanted)
     work(readers) { () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
         guard transfer.isWanted else { throw .delivery(.timedOut) }

@@ -24,7 +24,7 @@ extension LibraryRuntime {
     if previews == nil { previews = try? Worker(name: "show \(library.record.name)") }
     let media = media
     let transfer = Transfer()
-    let end = cancel(transfer, unless: isWanted)
+    let end = show(transfer, of: asset, resource, unless: isWanted)
     work(previews) { () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
         guard transfer.isWanted else { throw .delivery(.timedOut) }

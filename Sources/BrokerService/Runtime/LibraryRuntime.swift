@@ -39,6 +39,8 @@ final class LibraryRuntime {
   private(set) var leftOut = LeftOut()
   private var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
+  /// What is fetched for owners at the moment.
+  var arrivals: [AssetNumber: [Arrival]] = [:]
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private(set) var isStopped = false
   private var rescanAsked = false

@@ -37,7 +37,7 @@ extension Writer {
       try connected().run("UPDATE tokens SET is_revoked = 1 WHERE accessor = ?", .identifier(accessor.value))
     case .putPrompt(let record): try put(record)
     case .removePrompt(let prompt): try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))
-    case .decide(let record, let change): try insert(record, change)
+    case .decide(let record, let change, let number): try insert(record, change, number)
     case .putRule(let rule): try put(rule)
     case .removeRule(let library, let name): try removeRule(name, of: library)
     case .putAsset(let library, let record): try put(record, in: library)

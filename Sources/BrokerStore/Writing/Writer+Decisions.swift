@@ -6,7 +6,7 @@ extension Writer {
   private static let trimInterval = 256
 
   /// Enters a decision, and what it takes to undo it.
-  func insert(_ record: DecisionRecord, _ change: DecisionChange?) throws(SQLiteError) {
+  func insert(_ record: DecisionRecord, _ change: DecisionChange?, _ number: DecisionNumber?) throws(SQLiteError) {
     let connection = try connected()
     let library: Int64? = if let name = record.library { try optionalNumber(of: name) } else { nil }
     let app: SQLiteValue
@@ -19,6 +19,7 @@ extension Writer {
       .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""), .text(record.before),
       .text(record.after), .text(record.source.rawValue), SQLiteValue(record.undoes.map { Int64(bitPattern: $0) }),
       SQLiteValue(library))
+    number?.note(UInt64(bitPattern: connection.lastInserted))
     // One of a library that is gone is nobody's to undo.
     if let change, library != nil || record.library == nil {
       try connection.run(

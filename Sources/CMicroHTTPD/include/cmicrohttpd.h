@@ -17,6 +17,7 @@ typedef struct {
   const char *fetchDestination;
   const char *contentType;
   const char *session;
+  const char *range;
   const uint8_t *body;
   size_t length;
   struct MHD_Connection *connection;

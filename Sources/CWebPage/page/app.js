@@ -27,8 +27,8 @@ export function app(place, go, id, library) {
 
   async function set(level, change, words) {
     try {
-      const { receipt } = await call('SetGrant', { library, app: id, level, ...change })
-      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), undo(library, id))
+      const { receipt, decisions } = await call('SetGrant', { library, app: id, level, ...change })
+      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), undo(decisions))
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
   }
 
@@ -92,7 +92,7 @@ export function app(place, go, id, library) {
     const select = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
       h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
     show(parts.more, h('h2', {}, t('details')),
-      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(() => toast(t('saved'), undo(library, id)), refusal => toast(refusal.message)) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), undo(decisions)), refusal => toast(refusal.message || t('unreachable'))) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
       select(t('expires'), full.expires ? t('until', { when: whenText(full.expires) }) : t('expires.text'), full.expires ? 'kept' : 0,
         [...(full.expires ? [['kept', whenText(full.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
         value => value !== 'kept' && set('readWrite', { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
@@ -122,10 +122,11 @@ export function app(place, go, id, library) {
     if (!await dialog(t('revokeTitle', { app: app.displayName || app.identifier }), close => [h('p', {}, t('revokeText')),
       h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('revoke')))])) return
     try {
-      const { receipt } = await call('Revoke', { library, app: id })
+      const { receipt, decisions } = await call('Revoke', { library, app: id })
       const text = receipt.assetsDelivered ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('receiptNothing')
       announce(text)
       await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: receipt.connections, streams: receipt.streams })), h('p', {}, text), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
+      toast(t('revoked'), undo(decisions))
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
   }
 
@@ -145,9 +146,7 @@ export function appSelection(place, go, id, library) {
     library, app, isFirst: false, title: [before, appName(app), after], subtitle: t('choosingText'),
     doneText: n => t('saveChosen', { n }),
     async save(changes) {
-      const edits = await edit(library, id, changes)
-      // Several edits in a row are taken back one by one, among the decisions.
-      toast(t('savedFor', { app: app.displayName || app.identifier }), edits === 1 ? undo(library, id) : undefined)
+      toast(t('savedFor', { app: app.displayName || app.identifier }), undo(await edit(library, id, changes)))
       go(path)
     },
     cancel: () => go(path),

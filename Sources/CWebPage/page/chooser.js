@@ -1,12 +1,15 @@
-import { announce, dialog, h, name, show } from './dom.js'
+import { dialog, h, name, show } from './dom.js'
 import { icon } from './icons.js'
 import { Assets, mark } from './assets.js'
+import { AlbumFilter } from './albums.js'
 import { Grid } from './grid.js'
+import { indexing } from './libraries.js'
 import { Scrubber } from './scrubber.js'
+import { Selection } from './selection.js'
 import { view } from './viewer.js'
 import { put } from './thumbnails.js'
-import { call } from './server.js'
-import { t } from './text.js'
+import { call, onchange, state } from './server.js'
+import { count, t } from './text.js'
 
 const batch = 10000
 
@@ -16,82 +19,32 @@ const batch = 10000
 // where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind.
 export function choose(place, options) {
   const assets = new Assets(options.library, options.isFirst ? undefined : options.app?.app)
-  // One byte an asset: what was selected, and what is.
-  let before = new Uint8Array(0), now = new Uint8Array(0)
-  let chosen = 0
-  // In the order of picking; what was selected when it opened comes first, in the order that the app gave.
-  const order = new Set()
+  // One byte an asset: what was selected when it opened.
+  let before = new Uint8Array(0)
+  // What is selected; what was when it opened comes first, in the order that the app gave.
   const preset = new Map((options.preselected ?? []).map((id, rank) => [id, rank]))
   const again = new Set()
   let numbers = new Map()
-  const filter = { view: options.view ?? 'all', text: '', album: null }
-  let albumMembers = null
-  let anchor = null
+  const filter = { view: options.view ?? 'all', text: '' }
 
   const isBarred = asset => assets.has(asset, mark.neverShare)
-  const set = (asset, isOn) => {
-    if (now[asset] === (isOn ? 1 : 0)) return false
-    if (isOn && (isBarred(asset) || (options.limit && options.limit > 1 && chosen >= options.limit))) return false
-    if (isOn && options.limit === 1) for (const other of [...order]) set(other, false)
-    now[asset] = isOn ? 1 : 0
-    chosen += isOn ? 1 : -1
-    if (isOn) order.add(asset)
-    else {
-      order.delete(asset)
-      if (preset.size && preset.has(assets.id(asset))) again.add(asset)
-    }
-    return true
-  }
-  const isFull = () => options.limit > 1 && chosen >= options.limit
+  const chosen = new Selection({
+    items: () => grid.items, isBarred, limit: options.limit, changed: () => changed(),
+    dropped: asset => { if (preset.size && preset.has(assets.id(asset))) again.add(asset) },
+  })
   const changed = () => {
     if (options.isOrdered) number()
-    status.textContent = isFull() ? t('limitReached', { n: options.limit }) : ''
+    status.textContent = chosen.isFull ? t('limitReached', { n: options.limit }) : ''
     grid.refresh()
     tell()
   }
-  const number = () => { numbers = new Map([...order].map((asset, at) => [asset, at + 1])) }
+  const number = () => { numbers = new Map([...chosen.order].map((asset, at) => [asset, at + 1])) }
 
   const grid = new Grid(assets, {
     label: t('photosOf', { library: options.library }), selects: true, isBarred,
-    isSelected: asset => now[asset] === 1,
     numberOf: options.isOrdered ? asset => numbers.get(asset) ?? 0 : undefined,
-    toggle: at => {
-      const asset = grid.items[at]
-      if (isBarred(asset)) return announce(t('barred'))
-      const isSet = set(asset, !now[asset])
-      anchor = { at, isOn: now[asset] === 1 }
-      changed()
-      announce(!isSet ? t('limitReached', { n: options.limit }) : now[asset] ? t('nowSelected', { n: chosen }) : t('nowUnselected', { n: chosen }))
-    },
-    extend: (from, to) => {
-      const isOn = anchor?.isOn ?? true
-      const start = anchor ? Math.min(anchor.at, to) : Math.min(from, to)
-      const end = anchor ? Math.max(anchor.at, to) : Math.max(from, to)
-      for (let at = start; at <= end; at++) set(grid.items[at], isOn)
-      changed()
-    },
-    toggleRange: (start, end) => {
-      let isAll = true
-      for (let at = start; at <= end && isAll; at++) isAll = now[grid.items[at]] === 1 || isBarred(grid.items[at])
-      for (let at = start; at <= end; at++) set(grid.items[at], !isAll)
-      changed()
-      announce(t('nowSelected', { n: chosen }))
-    },
-    // What a drag passes over is set like the first; what it leaves again is as it was.
-    brush: start => {
-      const isOn = now[grid.items[start]] !== 1
-      const held = new Map()
-      const to = end => {
-        const low = Math.min(start, end), high = Math.max(start, end)
-        for (const [at, was] of [...held]) if (at < low || at > high) { set(grid.items[at], was === 1); held.delete(at) }
-        for (let at = low; at <= high; at++) if (!held.has(at)) { held.set(at, now[grid.items[at]]); set(grid.items[at], isOn) }
-        changed()
-      }
-      to(start)
-      anchor = { at: start, isOn }
-      return { to, end: () => announce(isOn ? t('nowSelected', { n: chosen }) : t('nowUnselected', { n: chosen })) }
-    },
-    zoom: at => view(grid, at, { toggle: place => grid.options.toggle(place), isSelected: asset => now[asset] === 1 }),
+    ...chosen.ways,
+    zoom: at => view(grid, at, { toggle: place => chosen.toggle(place), isSelected: asset => chosen.has(asset) }),
     arranged: layout => scrubber.arranged(layout),
     scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
@@ -104,15 +57,15 @@ export function choose(place, options) {
       const marks = assets.marks[asset]
       if (filter.view === 'favorites' && !(marks & mark.favorite)) continue
       if (filter.view === 'videos' && !(marks & mark.video)) continue
-      if (filter.view === 'selected' && !now[asset]) continue
+      if (filter.view === 'selected' && !chosen.has(asset)) continue
       if (options.kind === 'image' && marks & mark.video) continue
       if (options.kind === 'video' && !(marks & mark.video)) continue
       if (marks & mark.neverShare && !options.isPicker) continue
-      if (albumMembers && !albumMembers.has(asset)) continue
+      if (!albums.has(asset)) continue
       if (text && !assets.names[asset].toLocaleLowerCase().includes(text)) continue
       items.push(asset)
     }
-    anchor = null
+    chosen.anchor = null
     grid.set(items)
     empty.hidden = items.length > 0 || assets.count < assets.total
     empty.textContent = filter.view === 'selected' ? t('nothingSelected') : t('nothingFound')
@@ -123,8 +76,8 @@ export function choose(place, options) {
   function difference() {
     const add = [], remove = []
     for (let asset = 0; asset < assets.count; asset++) {
-      if (now[asset] && !before[asset]) add.push(asset)
-      else if (!now[asset] && before[asset]) remove.push(asset)
+      if (chosen.has(asset) && !before[asset]) add.push(asset)
+      else if (!chosen.has(asset) && before[asset]) remove.push(asset)
     }
     return { add, remove }
   }
@@ -132,16 +85,16 @@ export function choose(place, options) {
   function tell() {
     const { add, remove } = difference()
     const isChanged = add.length + remove.length > 0
-    show(total, options.totalText?.(chosen) ?? t('chosen', { n: chosen }))
-    selectedTab.lastChild.textContent = chosen ? String(chosen) : ''
+    show(total, options.totalText?.(chosen.count) ?? t('chosen', { n: chosen.count }))
+    selectedTab.lastChild.textContent = chosen.count ? count(chosen.count) : ''
     if (options.isFirst || options.isPicker) show(delta)
     else if (isChanged) show(delta, h('button', { class: 'link', onclick: () => review(false) },
       add.length > 0 && h('span', { class: 'plus' }, t('adding', { n: add.length })), remove.length > 0 && h('span', { class: 'minus' }, t('removing', { n: remove.length }))))
     else show(delta, t('unchanged'))
-    show(done, options.doneText(chosen))
+    show(done, options.doneText(chosen.count))
     // What was selected before is not here yet: it would be taken for deselected.
     const isArriving = !isLoaded && (options.isPicker ? preset.size > 0 : !options.isFirst)
-    done.disabled = isArriving || (!options.isPicker && (options.isFirst ? chosen === 0 : !isChanged && !options.mayKeep))
+    done.disabled = isArriving || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
   }
 
   async function review(isSaving) {
@@ -168,9 +121,7 @@ export function choose(place, options) {
     status.textContent = t('saving')
     try {
       const ids = list => list.map(asset => assets.id(asset))
-      const all = []
-      for (let asset = 0; asset < assets.count; asset++) if (now[asset]) all.push(asset)
-      await options.save({ add: ids(add), remove: ids(remove), all: ids(all), order: ids([...order]), again: ids([...again].filter(asset => now[asset])) })
+      await options.save({ add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids([...again].filter(asset => chosen.has(asset))) })
     } catch (refusal) {
       status.textContent = refusal.message || t('unreachable')
       done.disabled = false
@@ -184,16 +135,9 @@ export function choose(place, options) {
   } }, text)
   const selectedTab = tab('selected', t('selectedOnly'))
   selectedTab.append(h('span', { class: 'badge quiet' }))
-  const albums = h('select', { class: 'field', 'aria-label': t('album'), hidden: true, onchange: async event => {
-    const album = event.target.value
-    albumMembers = null
-    if (album) {
-      const members = await new Assets(options.library).load(null, album)
-      albumMembers = new Set()
-      for (let i = 0; i < members.count; i++) { const asset = assets.indexOf(members.id(i)); if (asset !== undefined) albumMembers.add(asset) }
-    }
-    apply()
-  } })
+  const arriving = h('div', {})
+  const tellArriving = () => show(arriving, indexing(state.libraries.find(library => library.name === options.library)))
+  const albums = new AlbumFilter(assets, { changed: apply, failed: refusal => { status.textContent = refusal.message || t('unreachable') } })
   let typing
   const search = h('label', { class: 'search' }, icon('search'), h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), maxlength: '200', oninput: event => {
     clearTimeout(typing)
@@ -217,7 +161,7 @@ export function choose(place, options) {
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: () => options.cancel() }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),
-      albums, search, by),
+      albums.element, search, by, arriving),
     loading,
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty),
     h('footer', { class: 'chooser-foot' }, total, delta, status, shown)))
@@ -225,27 +169,19 @@ export function choose(place, options) {
   // Those that were selected when it opened, before those that were picked since.
   function arrange() {
     const rank = asset => again.has(asset) ? preset.size : preset.get(assets.id(asset)) ?? preset.size
-    const sorted = [...order].sort((a, b) => rank(a) - rank(b))
-    order.clear()
-    for (const asset of sorted) order.add(asset)
+    const sorted = [...chosen.order].sort((a, b) => rank(a) - rank(b))
+    chosen.order = new Set(sorted)
     number()
   }
 
   let isLoaded = false
   const started = performance.now()
   assets.load(() => {
-    const grown = new Uint8Array(assets.count), was = new Uint8Array(assets.count)
-    grown.set(now)
+    const was = new Uint8Array(assets.count)
     was.set(before)
-    for (let asset = now.length; asset < assets.count; asset++) {
-      was[asset] = assets.has(asset, mark.selected) && !options.isPicker ? 1 : 0
-      const isPreset = preset.size > 0 && preset.has(assets.id(asset))
-      if (isPreset) order.add(asset)
-      grown[asset] = isPreset ? 1 : was[asset]
-      if (grown[asset]) chosen += 1
-    }
+    for (let asset = before.length; asset < assets.count; asset++) was[asset] = assets.has(asset, mark.selected) && !options.isPicker ? 1 : 0
     before = was
-    now = grown
+    chosen.grow(assets.count, asset => was[asset] === 1 || (preset.size > 0 && preset.has(assets.id(asset))))
     if (preset.size > 0) arrange()
     loading.value = assets.total ? assets.count / assets.total : 1
     loading.hidden = assets.count >= assets.total
@@ -258,30 +194,27 @@ export function choose(place, options) {
     apply()
     tell()
   }).catch(refusal => { status.textContent = refusal.message || t('unreachable') })
-  call('ListOwnedAlbums', { library: options.library }).then(answer => {
-    if (!answer.albums.length) return
-    albums.append(h('option', { value: '' }, t('allAlbums')), ...answer.albums.map(album => h('option', { value: album.album }, `${album.title} (${album.count})`)))
-    albums.hidden = false
-  }).catch(() => {})
   done.disabled = true
   show(done, options.doneText(0))
   grid.list.focus({ preventScroll: true })
 
-  return { end: () => { assets.end(); grid.end() }, assets, grid }
+  tellArriving()
+  const stop = onchange(tellArriving)
+  return { end: () => { stop(); assets.end(); grid.end() } }
 }
 
-// Adds and takes away, narrowing first, ten thousand at a time. Gives how many edits that took.
+// Adds and takes away, narrowing first, ten thousand at a time. Gives the decisions that this was.
 export async function edit(library, app, { add, remove }) {
-  if (add.length <= batch && remove.length <= batch) {
-    const part = identifiers => identifiers.length ? { identifiers } : undefined
-    await call('EditSelection', { library, app, add: part(add), remove: part(remove) })
-    return 1
+  const decisions = []
+  const change = async parts => { decisions.push(...(await call('EditSelection', { library, app, ...parts })).decisions) }
+  const part = identifiers => identifiers.length ? { identifiers } : undefined
+  if (add.length <= batch && remove.length <= batch) await change({ add: part(add), remove: part(remove) })
+  else {
+    for (const [way, all] of [['remove', remove], ['add', add]]) {
+      for (let at = 0; at < all.length; at += batch) await change({ [way]: part(all.slice(at, at + batch)) })
+    }
   }
-  let edits = 0
-  for (const [way, all] of [['remove', remove], ['add', add]]) {
-    for (let at = 0; at < all.length; at += batch, edits++) await call('EditSelection', { library, app, [way]: { identifiers: all.slice(at, at + batch) } })
-  }
-  return edits
+  return decisions
 }
 
 export const appName = app => name(app.displayName || app.identifier)

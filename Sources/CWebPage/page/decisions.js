@@ -5,14 +5,14 @@ import { t, whenText } from './text.js'
 
 const onePage = 50
 
-// Takes the latest decision back, or the one that is given: for the word beside what was just done.
-export const undo = (library, app) => ({ label: t('undo'), run: async () => {
+// Takes back exactly these decisions, the last one first: for the word beside what was just done. `done()`: they are.
+export const undo = (decisions, done) => decisions.length === 0 ? undefined : { label: t('undo'), run: async () => {
   try {
-    const { decisions } = await call('ListDecisions', { library, app, limit: 1 })
-    if (decisions[0]) await call('UndoDecision', { decision: decisions[0].decision })
+    for (const decision of [...decisions].reverse()) await call('UndoDecision', { decision })
     toast(t('undone'))
+    done?.()
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
-} })
+} }
 
 // "limited, 3 selected" in the person's words; what is not known stays as the broker says it.
 function words(text) {

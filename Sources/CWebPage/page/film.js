@@ -1,3 +1,4 @@
+import { follow } from './arrival.js'
 import { announce, h, show } from './dom.js'
 import { icon } from './icons.js'
 import { preview } from './server.js'
@@ -28,9 +29,13 @@ export class Film {
     if (!this.id || this.abort) return
     const abort = this.abort = new AbortController()
     this.button.hidden = true
-    show(this.status, h('span', { class: 'spinner', 'aria-hidden': 'true' }), t('preparing'))
+    const far = h('span', {})
+    show(this.status, h('span', { class: 'spinner', 'aria-hidden': 'true' }), t('preparing'), far)
+    const unfollow = follow(this.library, this.id, text => { far.textContent = text })
+    abort.signal.addEventListener('abort', unfollow)
     let blob = null
     try { blob = await preview(this.library, this.id, abort.signal) } catch { /* looked away, or the server is gone */ }
+    unfollow()
     if (abort.signal.aborted) return
     show(this.status)
     if (!blob) {

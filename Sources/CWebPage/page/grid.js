@@ -272,7 +272,8 @@ export class Grid {
     const at = this.placeOf(event)
     if (at < 0) return
     const isZoom = event.target.closest('.tile-zoom')
-    if (isZoom || !this.options.selects) {
+    const opens = this.options.opens?.() && !event.shiftKey && !event.target.closest('.tile-check')
+    if (isZoom || opens || !this.options.selects) {
       this.focus(at, false)
       return this.options.zoom?.(at)
     }

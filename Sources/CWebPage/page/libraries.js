@@ -1,9 +1,19 @@
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
+import { offer } from './offering.js'
 import { plugins } from './plugins.js'
 import { call, onchange, state } from './server.js'
 import { put } from './thumbnails.js'
-import { t } from './text.js'
+import { percentText, t } from './text.js'
+
+// How far the indexing of a library has come; nothing where none is going on.
+export function indexing(library) {
+  if (!library || library.state !== 'indexing' && library.toIndex === 0) return null
+  const { indexed: done, toIndex: n } = library
+  // While the storage is still being listed, only what was seen of it is known.
+  if (done === 0) return h('div', { class: 'progress' }, h('progress', { 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, n > 0 ? t('seenSoFar', { n }) : t('indexing')))
+  return h('div', { class: 'progress' }, h('progress', { max: String(n), value: done, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done, n, percent: percentText(done / n) })))
+}
 
 // Where photos come from, and how that is doing.
 export function libraries(place, go) {
@@ -30,17 +40,18 @@ export function libraries(place, go) {
     if (key === told) return
     told = key
     show(content, state.libraries.map(library => {
-      const isIndexing = library.toIndex > 0 && library.indexed < library.toIndex
       return h('article', { class: 'card library', 'aria-label': library.name }, mosaic(library),
         h('div', { class: 'library-text' }, h('h2', {}, library.name),
           h('p', { class: 'quiet' }, t('photosCount', { n: library.assets }), ' · ', library.backend, library.options?.path && [' · ', name(library.options.path)])),
         h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('span', { class: 'chip' }, t('conflicts', { n: library.conflicts })), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
-        isIndexing && h('div', { class: 'progress' }, h('progress', { max: String(library.toIndex), value: library.indexed, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done: library.indexed, n: library.toIndex }))),
+        indexing(library),
         library.problem && h('p', { class: 'problem' }, library.problem),
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails'), ' ', library.thumbnails),
         library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', file.reason)))),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),
+          library.owner === state.status?.caller && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
+          h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),
           h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
     }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')))
   }

@@ -7,6 +7,7 @@ import { app, appSelection } from './app.js'
 import { activity } from './activity.js'
 import { libraries } from './libraries.js'
 import { photos } from './photos.js'
+import { trash } from './trash.js'
 import { forgetAll } from './thumbnails.js'
 import { language, t } from './text.js'
 
@@ -27,6 +28,7 @@ const routes = [
   [/^\/activity\/decisions$/, place => activity(place, go, 'decisions')],
   [/^\/libraries$/, place => libraries(place, go)],
   [/^\/photos\/([\w-]+)$/, (place, library) => photos(place, go, library)],
+  [/^\/trash\/([\w-]+)$/, (place, library) => trash(place, go, library)],
 ]
 
 export function go(path) {
@@ -68,7 +70,7 @@ function tell() {
   const path = location.hash.slice(1) || '/'
   for (const link of nav.querySelectorAll('nav a')) {
     const own = link.dataset.path
-    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && path.startsWith('/photos/'))
+    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && (path.startsWith('/photos/') || path.startsWith('/trash/')))
     if (isHere) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }

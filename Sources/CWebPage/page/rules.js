@@ -1,6 +1,7 @@
-import { h, name, show, toast } from './dom.js'
+import { dialog, h, name, show, toast } from './dom.js'
 import { undo } from './decisions.js'
-import { call } from './server.js'
+import { icon } from './icons.js'
+import { call, state } from './server.js'
 import { t } from './text.js'
 
 // What is answered without asking anybody: rules, in the order in which they are tried.
@@ -8,6 +9,7 @@ export class Rules {
   constructor(place) {
     this.place = place
     this.told = ''
+    this.rules = []
     this.load()
   }
 
@@ -17,24 +19,57 @@ export class Rules {
       const key = JSON.stringify(rules)
       if (key === this.told) return
       this.told = key
+      this.rules = rules
       this.draw(rules)
     } catch { /* the banner says that the broker is away */ }
   }
 
   draw(rules) {
-    this.place.hidden = rules.length === 0
-    show(this.place, h('h2', {}, t('rules'), h('span', { class: 'count' }, String(rules.length))), h('p', { class: 'quiet' }, t('rulesText')),
-      h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name },
+    this.place.hidden = state.libraries.length === 0
+    show(this.place, h('div', { class: 'panel-head' }, h('h2', {}, t('rules'), h('span', { class: 'count' }, String(rules.length))), h('button', { class: 'plain', onclick: () => this.make() }, icon('plus'), t('newRule'))),
+      h('p', { class: 'quiet' }, t('rulesText')),
+      rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name },
         h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`)),
           h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: String(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading'))),
         h('button', { class: 'link', 'aria-label': t('removeRule', { rule: rule.name }), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))))))
   }
 
+  // A rule for the apps of one user, or for one of them.
+  async make() {
+    const field = (label, control) => h('label', { class: 'line' }, h('strong', {}, label), control)
+    const select = (key, options) => h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
+    const app = select('app', [...state.apps.map(app => [app.app, `${app.displayName || app.identifier} · ${t('user', { uid: String(app.uid) })}`]), ...[...new Set(state.apps.map(app => app.uid))].map(uid => [`uid ${uid}`, t('anyAppOf', { uid: String(uid) })])])
+    const library = select('library', state.libraries.map(({ name }) => [name, name]))
+    const answer = select('answer', [['deny', t('ruleAnswer.deny')], ['allow', t('ruleAnswer.allow')], ['favorites', t('ruleAnswer.favorites')], ['latest', t('ruleAnswer.latest')]])
+    const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
+    if (state.apps.length === 0) return toast(t('noAppsText'))
+    const isMeant = await dialog(t('newRule'), close => h('form', { onsubmit: event => { event.preventDefault(); close(true) } },
+      h('p', { class: 'quiet' }, t('rulesText')), field(t('app'), app), state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer),
+      h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
+    if (!isMeant) return
+    const chosen = state.apps.find(other => other.app === app.value)
+    const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
+    const rule = {
+      library: library.value, name: this.free(library.value), level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects],
+      uid: chosen ? chosen.uid : Number(app.value.slice('uid '.length)), identifier: chosen?.identifier,
+    }
+    try {
+      const { decisions } = await call('Apply', { rules: [rule] })
+      toast(t('ruleMade', { rule: rule.name }), undo(decisions, () => this.load()))
+    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    this.load()
+  }
+
+  // A name that no rule of the library has.
+  free(library) {
+    for (let number = 1; ; number++) if (!this.rules.some(rule => rule.library === library && rule.name === `rule-${number}`)) return `rule-${number}`
+  }
+
   async remove(rule, button) {
     button.disabled = true
     try {
-      await call('RemoveRule', { library: rule.library, name: rule.name })
-      toast(t('ruleRemoved', { rule: rule.name }), undo(rule.library))
+      const { decisions } = await call('RemoveRule', { library: rule.library, name: rule.name })
+      toast(t('ruleRemoved', { rule: rule.name }), undo(decisions, () => this.load()))
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
     this.load()
   }

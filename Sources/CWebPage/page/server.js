@@ -35,6 +35,8 @@ export async function begin(onlocked) {
   const told = await response.json()
   session = told.session
   state.lockSeconds = told.lockSeconds
+  // A window that is closed is locked, so that the program behind it can end; it gets no answer any more.
+  addEventListener('pagehide', () => lock())
   follow()
   return true
 }
@@ -43,7 +45,7 @@ export function lock() {
   if (!session) return
   const ended = session
   session = undefined
-  fetch('/lock', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': ended }, body: '{}' }).catch(() => {})
+  fetch('/lock', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': ended }, body: '{}' }).catch(() => {})
   locked()
 }
 

@@ -21,6 +21,7 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : values[name] ?? '')
 }
 
+export const percentText = part => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, part))
 export const count = number => numbers.format(number)
 // Photos' dates are what the clock showed where they were taken, as if that were UTC.
 export const dayText = seconds => long.format(seconds * 1000)

@@ -1,4 +1,5 @@
 import { h, name, show } from './dom.js'
+import { follow } from './arrival.js'
 import { Film } from './film.js'
 import { icon } from './icons.js'
 import { want } from './thumbnails.js'
@@ -17,13 +18,14 @@ export function view(grid, start, options = {}) {
   const stage = h('div', { class: 'viewer-stage' }, picture)
   const film = new Film(stage)
   const caption = h('div', { class: 'viewer-caption' })
+  const tools = options.tools?.(() => at)
   const choose = options.toggle && h('button', { class: 'viewer-choose', autofocus: true, onclick: () => { options.toggle(at); draw() } })
   const button = (label, picture, run, extra = '') => h('button', { class: `viewer-button ${extra}`, 'aria-label': label, onclick: run }, icon(picture))
   const back = button(t('previous'), 'left', () => go(at - 1), 'viewer-left')
   const on = button(t('next'), 'right', () => go(at + 1), 'viewer-right')
   const element = h('dialog', { class: 'viewer', 'aria-label': t('largeView') },
     stage, film.element, wait, back, on,
-    h('div', { class: 'viewer-top' }, caption, h('div', { class: 'viewer-tools' }, options.tools?.(() => at, () => draw()), choose, button(t('close'), 'close', () => element.close()))))
+    h('div', { class: 'viewer-top' }, caption, h('div', { class: 'viewer-tools' }, tools?.buttons, choose, button(t('close'), 'close', () => element.close()))))
 
   function go(to) {
     if (to < 0 || to >= items.length) return
@@ -45,6 +47,7 @@ export function view(grid, start, options = {}) {
     show(caption, h('p', { class: 'viewer-name' }, name(assets.names[asset])),
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
         assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`))
+    tools?.redraw()
     if (shown === asset) return
     shown = asset
     release()
@@ -55,14 +58,16 @@ export function view(grid, start, options = {}) {
     // The small one is here at once, the large one when it is made; from a slow storage that takes its time.
     wait.textContent = ''
     const patience = setTimeout(() => { wait.textContent = t('fetching') }, 600)
+    const unfollow = follow(assets.library, assets.id(asset), text => { wait.textContent = `${t('fetching')} ${text}` })
     const small = want(assets.library, assets.id(asset), gridPixels, url => { if (url && !picture.src) picture.src = url }, () => -2)
     const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
     const large = want(assets.library, assets.id(asset), edge, url => {
       clearTimeout(patience)
+      unfollow()
       wait.textContent = url ? '' : t('noPicture')
       if (url) picture.src = url
     }, () => -1)
-    release = () => { clearTimeout(patience); small(); large() }
+    release = () => { clearTimeout(patience); unfollow(); small(); large() }
   }
 
   stage.addEventListener('click', event => {

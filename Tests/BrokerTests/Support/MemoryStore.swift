@@ -86,8 +86,9 @@ final class MemoryStore: Store {
       }
     case .putPrompt(let record): contents.prompts.append(record)
     case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
-    case .decide(let record, let change):
+    case .decide(let record, let change, let number):
       log.append(record)
+      number?.note(UInt64(log.count - 1))
       changes.append(change)
     case .putRule(let rule):
       contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }

@@ -60,36 +60,45 @@ extension Admin {
       public var grants: [GrantChange]
       /// What had been delivered, where something was taken away.
       public var receipt: Receipt
+      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      public var decisions: [Int64]
 
       /// A value with these fields.
-      public init(grants: [GrantChange], receipt: Receipt) {
+      public init(grants: [GrantChange], receipt: Receipt, decisions: [Int64]) {
         self.grants = grants
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var grants: [GrantChange]?
         var receipt: Receipt?
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grants") {
             grants = try reader.field("grants", 0, &scope, as: [GrantChange].self)
           } else if reader.matches("receipt") {
             receipt = try reader.field("receipt", 1, &scope, as: Receipt.self)
+          } else if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 2, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let grants else { throw .missingField("grants") }
         guard let receipt else { throw .missingField("receipt") }
+        guard let decisions else { throw .missingField("decisions") }
         self.grants = grants
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("grants", self.grants)
         writer.field("receipt", self.receipt)
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

@@ -89,6 +89,8 @@ extension Admin {
       public var sample: [OwnedAsset]
       /// What had been delivered of those taken away.
       public var receipt: Receipt
+      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      public var decisions: [Int64]
 
       /// A value with these fields.
       public init(
@@ -96,13 +98,15 @@ extension Admin {
         removed: Int64,
         selected: Int64,
         sample: [OwnedAsset],
-        receipt: Receipt
+        receipt: Receipt,
+        decisions: [Int64]
       ) {
         self.added = added
         self.removed = removed
         self.selected = selected
         self.sample = sample
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -111,6 +115,7 @@ extension Admin {
         var selected: Int64?
         var sample: [OwnedAsset]?
         var receipt: Receipt?
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("added") {
@@ -123,6 +128,8 @@ extension Admin {
             sample = try reader.field("sample", 3, &scope, as: [OwnedAsset].self)
           } else if reader.matches("receipt") {
             receipt = try reader.field("receipt", 4, &scope, as: Receipt.self)
+          } else if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 5, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -132,11 +139,13 @@ extension Admin {
         guard let selected else { throw .missingField("selected") }
         guard let sample else { throw .missingField("sample") }
         guard let receipt else { throw .missingField("receipt") }
+        guard let decisions else { throw .missingField("decisions") }
         self.added = added
         self.removed = removed
         self.selected = selected
         self.sample = sample
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -146,6 +155,7 @@ extension Admin {
         writer.field("selected", self.selected)
         writer.field("sample", self.sample)
         writer.field("receipt", self.receipt)
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

@@ -49,18 +49,31 @@ extension Admin {
 
     /// What `RemoveRule` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
+      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      public var decisions: [Int64]
+
       /// A value with these fields.
-      public init() {}
+      public init(decisions: [Int64]) {
+        self.decisions = decisions
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 0, &scope, as: [Int64].self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        guard let decisions else { throw .missingField("decisions") }
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

@@ -88,29 +88,38 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// What had been delivered.
       public var receipt: Receipt
+      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      public var decisions: [Int64]
 
       /// A value with these fields.
-      public init(receipt: Receipt) {
+      public init(receipt: Receipt, decisions: [Int64]) {
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var receipt: Receipt?
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("receipt") {
             receipt = try reader.field("receipt", 0, &scope, as: Receipt.self)
+          } else if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 1, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let receipt else { throw .missingField("receipt") }
+        guard let decisions else { throw .missingField("decisions") }
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("receipt", self.receipt)
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

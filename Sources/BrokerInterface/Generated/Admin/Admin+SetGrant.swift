@@ -93,36 +93,45 @@ extension Admin {
       public var grant: GrantInfo
       /// What had been delivered, where the edit took something away.
       public var receipt: Receipt
+      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      public var decisions: [Int64]
 
       /// A value with these fields.
-      public init(grant: GrantInfo, receipt: Receipt) {
+      public init(grant: GrantInfo, receipt: Receipt, decisions: [Int64]) {
         self.grant = grant
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var grant: GrantInfo?
         var receipt: Receipt?
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grant") {
             grant = try reader.field("grant", 0, &scope, as: GrantInfo.self)
           } else if reader.matches("receipt") {
             receipt = try reader.field("receipt", 1, &scope, as: Receipt.self)
+          } else if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 2, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let grant else { throw .missingField("grant") }
         guard let receipt else { throw .missingField("receipt") }
+        guard let decisions else { throw .missingField("decisions") }
         self.grant = grant
         self.receipt = receipt
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("grant", self.grant)
         writer.field("receipt", self.receipt)
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

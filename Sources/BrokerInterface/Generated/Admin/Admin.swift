@@ -495,7 +495,9 @@ public enum Admin {
       offeredTo: []int
     ) -> (
       # What had been delivered to apps of users who are left out.
-      receipt: Receipt
+      receipt: Receipt,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who is let in is so when it
@@ -594,7 +596,9 @@ public enum Admin {
       # As it is now.
       grant: GrantInfo,
       # What had been delivered, where the edit took something away.
-      receipt: Receipt
+      receipt: Receipt,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Adds assets to a limited grant's selection or takes them away; in force, and durable, when it answers.
@@ -619,7 +623,9 @@ public enum Admin {
       # The first 50 of those added or taken away.
       sample: []OwnedAsset,
       # What had been delivered of those taken away.
-      receipt: Receipt
+      receipt: Receipt,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Pauses or resumes grants; their selections stay. Fields that are present narrow it together.
@@ -638,7 +644,9 @@ public enum Admin {
       paused: bool
     ) -> (
       # What had been delivered.
-      receipt: Receipt
+      receipt: Receipt,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Ends access at once and for good. Fields that are present narrow it together; none: everything that the caller may revoke.
@@ -657,7 +665,9 @@ public enum Admin {
       everything: ?bool
     ) -> (
       # What had been delivered.
-      receipt: Receipt
+      receipt: Receipt,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Questions that wait for the caller. With `more`: again whenever they change.
@@ -795,7 +805,9 @@ public enum Admin {
       neverShare: ?bool
     ) -> (
       # How many were changed.
-      changed: int
+      changed: int,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # What apps deleted and nobody restored, for the owner: it is in the trash of the library's storage.
@@ -879,6 +891,19 @@ public enum Admin {
       size: int
     )
 
+    # How far the file of an asset has come from a storage afar, while a picture or a preview of it is made for an owner.
+    method GetOwnedProgress(
+      # The library.
+      library: string,
+      # The asset.
+      asset: string
+    ) -> (
+      # Bytes that have come; 0 where none had to, or none has yet. Null: nothing of it is under way.
+      received: ?int,
+      # The file's size. Null: nothing of it is under way.
+      size: ?int
+    )
+
     # Who got what, newest first.
     method ReadLedger(
       # The library.
@@ -932,7 +957,9 @@ public enum Admin {
       # The grant as it is now. Null: the decision was about no single grant.
       grant: ?GrantInfo,
       # What had been delivered, where something was taken away.
-      receipt: Receipt
+      receipt: Receipt,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Applies decisions and rules together: all of them are kept, or none is. What they take away is gone at once; what they give
@@ -948,7 +975,9 @@ public enum Admin {
       # What each of grants came down to, in their order.
       grants: []GrantChange,
       # What had been delivered, where something was taken away.
-      receipt: Receipt
+      receipt: Receipt,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Rules of the caller's libraries, in the order in which they are tried; all, for an administrator.
@@ -966,7 +995,10 @@ public enum Admin {
       library: string,
       # The rule.
       name: string
-    ) -> ()
+    ) -> (
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
+    )
 
     # Copies the whole state, while the broker goes on: libraries, apps, decisions, selections, tokens, the ledger, and the keys
     # that tokens and identifiers are made with. Photos are not in it. Only for root and the broker's own user, who can read
@@ -1056,10 +1088,12 @@ public enum Admin {
       apps: []PickerApp
     )
 
-    # All albums of a library, by title.
+    # All albums of a library, by title; or those that an app sees, as it sees them.
     method ListOwnedAlbums(
       # The library.
-      library: string
+      library: string,
+      # Only those that this app sees now, each with how many of its members the app sees. Null: all.
+      app: ?string
     ) -> (
       # The albums.
       albums: []OwnedAlbum

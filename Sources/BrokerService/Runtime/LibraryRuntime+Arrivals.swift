@@ -1,0 +1,30 @@
+import Broker
+import Catalogue
+
+/// What comes from afar for an owner who waits for it.
+struct Arrival {
+  let transfer: Transfer
+  let size: Int64
+}
+
+extension LibraryRuntime {
+  /// How far an asset's file has come for its owner; nil: nothing of it is under way. Several pictures of one asset are made
+  /// of one transfer.
+  func arrival(of asset: AssetNumber) -> (received: Int, size: Int64)? {
+    guard let all = arrivals[asset], let first = all.first else { return nil }
+    return (all.map(\.transfer.count).max() ?? 0, first.size)
+  }
+
+  /// As ``cancel(_:unless:)``, and shows meanwhile how far it has come.
+  func show(
+    _ transfer: Transfer, of asset: AssetNumber, _ resource: ResourceRecord, unless isWanted: @escaping () -> Bool
+  ) -> () -> Void {
+    let end = cancel(transfer, unless: isWanted)
+    arrivals[asset, default: []].append(Arrival(transfer: transfer, size: resource.size))
+    return { [self] in
+      end()
+      arrivals[asset]?.removeAll { $0.transfer === transfer }
+      if arrivals[asset]?.isEmpty ?? false { arrivals[asset] = nil }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { announce, h, show, toast } from './dom.js'
+import { mark } from './assets.js'
+import { icon } from './icons.js'
+import { call } from './server.js'
+import { undo } from './decisions.js'
+import { t } from './text.js'
+
+const kinds = [['favorite', mark.favorite, 'heart'], ['hidden', mark.hidden, 'hidden'], ['neverShare', mark.neverShare, 'never']]
+// Identifiers that the broker takes in one call.
+const batch = 10000
+
+// The marks of an owner's assets: set on many at once, taken back by the word beside it. `changed()`: some are others now.
+export class Marking {
+  constructor(assets, changed) {
+    this.assets = assets
+    this.changed = changed
+  }
+
+  // Whether all of these, some (undefined) or none have a mark.
+  state(list, bit) {
+    let count = 0
+    for (const asset of list) if (this.assets.has(asset, bit)) count += 1
+    return count === list.length && count > 0 ? true : count > 0 ? undefined : false
+  }
+
+  async set(list, [key, bit], isOn) {
+    const { library } = this.assets
+    const others = list.filter(asset => this.assets.has(asset, bit) !== isOn)
+    const decisions = []
+    try {
+      for (let at = 0; at < others.length; at += batch) {
+        const part = others.slice(at, at + batch)
+        decisions.push(...(await call('MarkAssets', { library, selector: { identifiers: part.map(asset => this.assets.id(asset)) }, [key]: isOn })).decisions)
+        this.note(part, bit, isOn)
+      }
+      const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: others.length })
+      const back = () => this.note(others, bit, !isOn)
+      // Hiding is a decision and stands among them; a favourite is none, and is set as it was.
+      const way = undo(decisions, back) ?? { label: t('undo'), run: () => this.set(others, [key, bit], !isOn) }
+      if (list.length > 1) toast(text, way)
+      else announce(text)
+    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+  }
+
+  note(list, bit, isOn) {
+    for (const asset of list) {
+      if (isOn) this.assets.marks[asset] |= bit
+      else this.assets.marks[asset] &= ~bit
+    }
+    this.changed()
+  }
+
+  // A button a mark. `list()`: what they are about; gives the buttons, and `redraw` where that may have changed.
+  buttons(list, look) {
+    const buttons = kinds.map(kind => {
+      const [key, , picture] = kind
+      const text = t(`mark.${key}`)
+      const button = h('button', { class: look, 'aria-label': text, title: text, onclick: () => this.set(list(), kind, this.state(list(), kind[1]) !== true).then(redraw) }, icon(picture), look === 'plain' && h('span', {}, text))
+      return button
+    })
+    const redraw = () => buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(this.state(list(), kinds[at][1]) ?? 'mixed')))
+    redraw()
+    return { buttons, redraw }
+  }
+
+  // Below a grid: how many are selected and what to do with them; hidden while none is.
+  bar(selection) {
+    const count = h('strong', {})
+    const marks = this.buttons(() => selection.all(), 'plain')
+    const element = h('footer', { class: 'chooser-foot marking', hidden: true }, count, h('div', { class: 'actions', role: 'group', 'aria-label': t('marks') }, marks.buttons),
+      h('button', { class: 'link', onclick: () => selection.clear() }, t('selectNone')))
+    return { element, redraw: () => {
+      element.hidden = selection.count === 0
+      show(count, t('chosen', { n: selection.count }))
+      marks.redraw()
+    } }
+  }
+}

@@ -1,0 +1,44 @@
+import { dialog, h, show, toast } from './dom.js'
+import { undo } from './decisions.js'
+import { icon } from './icons.js'
+import { call, state } from './server.js'
+import { t } from './text.js'
+
+// To which users a library is offered, by their numbers: their programs may ask for its photos.
+export async function offer(library) {
+  let users = library.offeredTo.filter(uid => uid !== library.owner)
+  const list = h('ul', { class: 'rows plainly' })
+  const problem = h('p', { class: 'status', role: 'status' })
+  const number = h('input', { class: 'field', inputmode: 'numeric', pattern: '[0-9]+', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
+  const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => app.displayName || app.identifier))].join(', ')
+  const draw = () => show(list,
+    h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
+    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(uid) })), h('span', { class: 'quiet' }, appsOf(uid))),
+      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: String(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))))
+  draw()
+  // Gives false where what is written is no user.
+  const add = () => {
+    const text = number.value.trim()
+    if (!text) return true
+    if (!/^\d{1,10}$/.test(text) || Number(text) >= 2 ** 32 - 1) {
+      problem.textContent = t('noUserNumber')
+      number.focus()
+      return false
+    }
+    problem.textContent = ''
+    if (Number(text) !== library.owner && !users.includes(Number(text))) users = [...users, Number(text)].sort((a, b) => a - b)
+    number.value = ''
+    draw()
+    return true
+  }
+  const isMeant = await dialog(t('offerTitle', { library: library.name }), close => h('form', { onsubmit: event => { event.preventDefault(); if (add()) close(true) } },
+    h('p', { class: 'quiet' }, t('offerText')), list,
+    h('div', { class: 'form-line' }, number, h('button', { class: 'plain', type: 'button', onclick: add }, icon('plus'), t('add'))), problem,
+    h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
+  const before = library.offeredTo.filter(uid => uid !== library.owner)
+  if (!isMeant || (before.length === users.length && before.every(uid => users.includes(uid)))) return
+  try {
+    const { decisions } = await call('OfferLibrary', { name: library.name, offeredTo: users })
+    toast(t('saved'), undo(decisions))
+  } catch (refusal) { toast(refusal.message || t('unreachable')) }
+}

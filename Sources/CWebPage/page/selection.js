@@ -1,0 +1,111 @@
+import { announce } from './dom.js'
+import { t } from './text.js'
+
+// Which of a grid's assets are selected, and the ways to select them: one by one, as far as another one, all of a section, and
+// by drawing across them.
+//
+// `options`: items(): the grid's assets in their order; changed(): something is selected or is not any more; isBarred(asset):
+// cannot be selected; limit: how many at most; dropped(asset): was deselected.
+export class Selection {
+  constructor(options) {
+    this.options = options
+    // One byte an asset.
+    this.marks = new Uint8Array(0)
+    this.count = 0
+    // In the order of selecting.
+    this.order = new Set()
+    this.anchor = null
+  }
+
+  // More assets are here; `isSet` says which of them are selected.
+  grow(count, isSet = () => false) {
+    const from = this.marks.length
+    const grown = new Uint8Array(count)
+    grown.set(this.marks)
+    this.marks = grown
+    for (let asset = from; asset < count; asset++) if (isSet(asset)) { grown[asset] = 1; this.count += 1; this.order.add(asset) }
+  }
+
+  has(asset) { return this.marks[asset] === 1 }
+  get isFull() { return this.options.limit > 1 && this.count >= this.options.limit }
+
+  set(asset, isOn) {
+    if (this.has(asset) === isOn) return false
+    if (isOn && (this.options.isBarred?.(asset) || this.isFull)) return false
+    if (isOn && this.options.limit === 1) for (const other of [...this.order]) this.set(other, false)
+    this.marks[asset] = isOn ? 1 : 0
+    this.count += isOn ? 1 : -1
+    if (isOn) this.order.add(asset)
+    else {
+      this.order.delete(asset)
+      this.options.dropped?.(asset)
+    }
+    return true
+  }
+
+  clear() {
+    for (const asset of [...this.order]) this.set(asset, false)
+    this.anchor = null
+    this.options.changed()
+  }
+
+  // Those that are selected, as they stand in the library.
+  all() {
+    const all = []
+    for (let asset = 0; asset < this.marks.length; asset++) if (this.marks[asset]) all.push(asset)
+    return all
+  }
+
+  toggle(at) {
+    const asset = this.options.items()[at]
+    if (this.options.isBarred?.(asset)) return announce(t('barred'))
+    const isSet = this.set(asset, !this.has(asset))
+    this.anchor = { at, isOn: this.has(asset) }
+    this.options.changed()
+    if (isSet) this.tell(this.has(asset))
+    else announce(t('limitReached', { n: this.options.limit }))
+  }
+
+  extend(from, to) {
+    const items = this.options.items()
+    const isOn = this.anchor?.isOn ?? true
+    const begin = this.anchor?.at ?? from
+    for (let at = Math.min(begin, to); at <= Math.max(begin, to); at++) this.set(items[at], isOn)
+    this.options.changed()
+  }
+
+  toggleRange(start, end) {
+    const items = this.options.items()
+    let isAll = true
+    for (let at = start; at <= end && isAll; at++) isAll = this.has(items[at]) || (this.options.isBarred?.(items[at]) ?? false)
+    for (let at = start; at <= end; at++) this.set(items[at], !isAll)
+    this.options.changed()
+    this.tell(true)
+  }
+
+  // What a drag passes over is set like the first; what it leaves again is as it was.
+  brush(start) {
+    const items = this.options.items()
+    const isOn = !this.has(items[start])
+    const held = new Map()
+    const to = end => {
+      const low = Math.min(start, end), high = Math.max(start, end)
+      for (const [at, was] of [...held]) if (at < low || at > high) { this.set(items[at], was); held.delete(at) }
+      for (let at = low; at <= high; at++) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
+      this.options.changed()
+    }
+    to(start)
+    this.anchor = { at: start, isOn }
+    return { to, end: () => this.tell(isOn) }
+  }
+
+  tell(isOn) { announce(t(isOn ? 'nowSelected' : 'nowUnselected', { n: this.count })) }
+
+  // What a grid needs to be told to select this way.
+  get ways() {
+    return {
+      isSelected: asset => this.has(asset), toggle: at => this.toggle(at), extend: (from, to) => this.extend(from, to),
+      toggleRange: (start, end) => this.toggleRange(start, end), brush: start => this.brush(start),
+    }
+  }
+}

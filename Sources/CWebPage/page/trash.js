@@ -1,0 +1,68 @@
+import { h, name, show, toast } from './dom.js'
+import { icon } from './icons.js'
+import { call } from './server.js'
+import { put } from './thumbnails.js'
+import { momentText, t } from './text.js'
+
+const onePage = 100
+// Identifiers that the broker takes in one call.
+const batch = 1000
+
+// What apps deleted and nobody brought back yet.
+export function trash(place, go, library) {
+  const content = h('div', {})
+  let assets = [], total = 0, isEnded = false
+  const all = h('button', { class: 'primary', hidden: true, onclick: event => restore(event.currentTarget, undefined) }, t('restoreAll'))
+  const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(assets.length) }, t('showMore'))
+  show(place, h('main', { class: 'sheet' },
+    h('a', { class: 'back', href: `#/photos/${library}`, onclick: event => { event.preventDefault(); go(`/photos/${library}`) } }, icon('left'), library),
+    h('div', { class: 'panel-head' }, h('h1', {}, t('trash')), all), h('p', { class: 'lead' }, t('trashText')), content, more))
+
+  async function load(skip = 0) {
+    try {
+      const page = await call('FetchTrashedAssets', { library, skip, limit: onePage })
+      if (isEnded) return
+      assets = skip ? [...assets, ...page.assets] : page.assets
+      total = page.total
+      draw()
+    } catch (refusal) { if (!isEnded) show(content, h('p', { class: 'quiet' }, refusal.message || t('unreachable'))) }
+  }
+
+  function draw() {
+    all.hidden = total < 2
+    more.hidden = assets.length >= total
+    if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
+    show(content, h('ul', { class: 'rows' }, assets.map(asset => {
+      const image = h('img', { alt: '' })
+      put(image, library, asset.identifier, 320)
+      return h('li', { class: 'row', 'data-trashed': asset.identifier }, h('span', { class: 'strip tiny' }, image),
+        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? momentText(asset.creationDate / 1e6) : t('undated'), asset.path && [' · ', name(asset.path)])),
+        h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore')))
+    })))
+  }
+
+  // Those that are named, or all, also those that are not listed yet.
+  async function restore(button, identifiers) {
+    button.disabled = true
+    let restored = 0
+    try {
+      if (identifiers) restored = (await call('RestoreAssets', { library, identifiers })).restored
+      else {
+        for (let skip = 0; ;) {
+          const page = await call('FetchTrashedAssets', { library, skip, limit: batch })
+          if (page.assets.length === 0) break
+          const answer = await call('RestoreAssets', { library, identifiers: page.assets.map(asset => asset.identifier) })
+          restored += answer.restored
+          // Those that did not come back stay in front of the rest.
+          skip += page.assets.length - answer.restored
+        }
+      }
+      toast(restored ? t('restored', { n: restored }) : t('notRestored'))
+    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    button.disabled = false
+    if (!isEnded) load()
+  }
+
+  load()
+  return { end: () => { isEnded = true } }
+}
