@@ -122,7 +122,8 @@ import Testing
     #expect(!isMarked())
     try delegate(world, Delegation(coOwners: []))
     #expect(isMarked())
-    #expect(try done { world.anna.offer(world.photos, to: [World.appUser, 2001], completion: $0) } == Receipt())
+    let kept = try done { world.anna.offer(world.photos, to: [World.appUser, 2001], completion: $0) }
+    #expect(kept == Receipt(decisions: kept.decisions) && kept.decisions.count == 1)
     #expect(!isMarked())
     #expect(try done { world.anna.offer(world.photos, to: [2001], completion: $0) }.grants == 1)
     #expect(isMarked())

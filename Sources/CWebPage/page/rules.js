@@ -36,22 +36,28 @@ export class Rules {
 
   // A rule for the apps of one user, or for one of them.
   async make() {
-    const field = (label, control) => h('label', { class: 'line' }, h('strong', {}, label), control)
+    const field = (label, control) => { control.setAttribute('aria-label', label); return h('label', { class: 'line' }, h('strong', {}, label), control) }
     const select = (key, options) => h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
-    const app = select('app', [...state.apps.map(app => [app.app, `${app.displayName || app.identifier} · ${t('user', { uid: String(app.uid) })}`]), ...[...new Set(state.apps.map(app => app.uid))].map(uid => [`uid ${uid}`, t('anyAppOf', { uid: String(uid) })])])
+    const users = [...new Set([...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
+    const app = select('app', [...state.apps.map(app => [app.app, `${app.displayName || app.identifier} · ${t('user', { uid: String(app.uid) })}`]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: String(uid) })]), ['other', t('anotherApp')]])
+    const uid = h('input', { class: 'field', inputmode: 'numeric', pattern: '[0-9]{1,10}', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '255', placeholder: t('anyApp') })
+    const others = h('div', {}, field(t('userNumber'), uid), field(t('identifier'), identifier))
+    const reveal = () => { others.hidden = app.value !== 'other'; uid.required = !others.hidden }
+    app.addEventListener('change', reveal)
+    reveal()
     const library = select('library', state.libraries.map(({ name }) => [name, name]))
     const answer = select('answer', [['deny', t('ruleAnswer.deny')], ['allow', t('ruleAnswer.allow')], ['favorites', t('ruleAnswer.favorites')], ['latest', t('ruleAnswer.latest')]])
     const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
-    if (state.apps.length === 0) return toast(t('noAppsText'))
     const isMeant = await dialog(t('newRule'), close => h('form', { onsubmit: event => { event.preventDefault(); close(true) } },
-      h('p', { class: 'quiet' }, t('rulesText')), field(t('app'), app), state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer),
+      h('p', { class: 'quiet' }, t('rulesText')), field(t('ruleFor'), app), others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer),
       h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
     if (!isMeant) return
     const chosen = state.apps.find(other => other.app === app.value)
     const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
     const rule = {
       library: library.value, name: this.free(library.value), level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects],
-      uid: chosen ? chosen.uid : Number(app.value.slice('uid '.length)), identifier: chosen?.identifier,
+      uid: chosen ? chosen.uid : Number(app.value === 'other' ? uid.value : app.value.slice('uid '.length)),
+      identifier: chosen?.identifier ?? (app.value === 'other' && identifier.value.trim() ? identifier.value.trim() : undefined),
     }
     try {
       const { decisions } = await call('Apply', { rules: [rule] })

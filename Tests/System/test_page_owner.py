@@ -1,0 +1,260 @@
+"""What owners do on the page beside deciding about apps: marks on many photos, the trash, rules, to whom a library is offered, albums;
+and how far things are that take their time."""
+import os
+import re
+from datetime import datetime
+
+import pytest
+
+from house import page as pages
+from house.broker import Album
+from house.pictures import jpeg
+from house.person import wait_for
+from house.plugins import install_halting
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+def browse(window):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").first.wait_for()
+
+
+def marked(scene, key):
+    return [a["filename"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library)["assets"] if a[key]]
+
+
+def test_R13_many_photos_are_marked_at_once_and_the_marks_taken_back(scene, window):
+    scene.allow()
+    browse(window)
+    bar = window.locator(".marking")
+    assert not bar.is_visible()
+    tiles = window.get_by_role("option")
+    tiles.nth(1).hover()
+    tiles.nth(1).locator(".tile-check").click()
+    # From the first on a click selects; shift selects as far as there.
+    tiles.nth(3).click(modifiers=["Shift"])
+    bar.get_by_text("3 photos selected").wait_for()
+    chosen = scene.newest_first[1:4]
+    bar.get_by_role("button", name="Hide from every app").click()
+    wait_for(lambda: marked(scene, "hidden") == chosen, "the marks")
+    assert scene.app.names() == [n for n in scene.newest_first if n not in chosen]
+    assert bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "true"
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.newest_first[0]}, neverShare=True)
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: marked(scene, "hidden") == [], "the marks to be taken back")
+    assert marked(scene, "neverShare") == scene.newest_first[:1], "the mark from elsewhere stays"
+    wait_for(lambda: bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "false", "the page to know it")
+    bar.get_by_role("button", name="Favourite").click()
+    wait_for(lambda: marked(scene, "favorite") == chosen, "the favourites")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: marked(scene, "favorite") == [], "the favourites to be taken back")
+    bar.get_by_role("button", name="Select none").click()
+    bar.wait_for(state="hidden")
+    tiles.nth(1).click()
+    window.locator("dialog.viewer").wait_for()
+
+
+def test_photos_are_marked_by_the_keyboard_alone(scene, window):
+    browse(window)
+    window.get_by_role("listbox").focus()
+    for key in ("Home", "Space", "Shift+ArrowRight"):
+        window.keyboard.press(key)
+    never = window.locator(".marking").get_by_role("button", name="Never share")
+    for _ in range(12):
+        if never.evaluate("e => e === document.activeElement"):
+            break
+        window.keyboard.press("Tab")
+    window.keyboard.press("Enter")
+    wait_for(lambda: marked(scene, "neverShare") == scene.newest_first[:2], "the marks")
+
+
+def test_R142_what_an_app_deleted_is_brought_back_from_the_trash(scene, window):
+    scene.limit(0, 1, 2)
+    os.chmod(scene.album.folder, 0o770)
+    known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    for name in scene.pictures[:3]:
+        scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [known[name]]}])
+    wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures[:3]), "the files to be moved")
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Trash").click()
+    rows = window.locator("[data-trashed]")
+    wait_for(lambda: rows.count() == 3, "the deleted photos")
+    rows.filter(has_text=scene.pictures[0]).get_by_role("button", name=f"Restore: {scene.pictures[0]}").click()
+    wait_for(lambda: rows.count() == 2, "the first to be back")
+    assert scene.app.names() == [scene.pictures[0]] and (scene.album.folder / scene.pictures[0]).exists()
+    window.get_by_role("button", name="Restore all").click()
+    window.get_by_role("heading", name="Nothing is in the trash").wait_for()
+    assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()} == known
+
+
+def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
+    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, scene.pictures[:2]), favorite=True)
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="New rule…").click()
+    dialog = window.get_by_role("dialog")
+    # Nothing has asked yet: a user is known because the library is offered to them, an app by its identifier only.
+    dialog.get_by_label("For", exact=True).select_option(label="Another app…")
+    dialog.get_by_label("User number").fill(str(scene.app.uid))
+    dialog.get_by_label("Identifier").fill("org.example.journal")
+    dialog.get_by_label("Answer").select_option(label="Select the favourites")
+    dialog.get_by_role("button", name="Save").click()
+    row = window.locator("[data-rule=rule-1]")
+    row.wait_for()
+    assert "lets it see a selection" in row.inner_text()
+    assert scene.app.request() == "limited"
+    assert set(scene.app.names()) == set(scene.pictures[:2])
+    window.get_by_role("button", name="New rule…").click()
+    dialog.get_by_label("For", exact=True).select_option(label=f"Any app of user {scene.app.uid}")
+    dialog.get_by_role("button", name="Save").click()
+    window.locator("[data-rule=rule-2]").wait_for()
+    made = {rule["name"]: rule for rule in scene.owner.call("ListRules", library=scene.library)["rules"]}
+    assert (made["rule-2"]["answer"], made["rule-2"]["uid"], made["rule-2"].get("identifier")) == ("deny", scene.app.uid, None)
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    window.locator("[data-rule=rule-2]").wait_for(state="detached")
+    assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-1"]
+
+
+def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
+    scene.allow()
+    other = scene.house.fresh_uid()
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Offer to others…").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_label("User number").fill("nobody")
+    dialog.get_by_role("button", name="Add").click()
+    dialog.get_by_text("A user is a number").wait_for()
+    dialog.get_by_label("User number").fill(str(other))
+    dialog.get_by_role("button", name="Save").click()
+    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other}, "the offer")
+    window.get_by_text(re.compile(f"Programs of these users may ask:.*{other}")).wait_for()
+    window.get_by_role("button", name="Offer to others…").click()
+    row = dialog.locator(f"[data-user='{scene.app.uid}']")
+    assert "Journal" in row.inner_text()
+    row.get_by_role("button", name="Withdraw").click()
+    dialog.get_by_role("button", name="Save").click()
+    wait_for(lambda: scene.app.uid not in scene.owner.library(scene.library)["offeredTo"], "the withdrawal")
+    assert scene.app.is_refused()
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other}, "the withdrawal to be taken back")
+
+
+def make_album(scene, title, *numbers, **more):
+    chosen = scene.owner.naming(scene.library, [scene.pictures[n] for n in numbers])
+    return scene.owner.call("EditOwnedAlbum", library=scene.library, title=title, add=chosen, **more)["album"]
+
+
+def shown(window):
+    return [label.split(", ")[-1] for label in window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")]
+
+
+def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, window):
+    scene.limit(0, 1)
+    make_album(scene, "Private", 0, 1)
+    make_album(scene, "Family", 1, 2, 3, shared=True)
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read")
+    seen = scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"]
+    told = scene.app.call("FetchAlbums")["albums"]
+    assert [(a["title"], a["count"]) for a in seen] == [(a["title"], a["count"]) for a in told] == [("Family", 1)]
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="See as this app").click()
+    albums = window.get_by_label("Album", exact=True)
+    albums.wait_for()
+    assert albums.locator("option").all_inner_texts() == ["All albums", "Family (1)"]
+    albums.select_option(label="Family (1)")
+    wait_for(lambda: shown(window) == [scene.pictures[1]], "what the app sees of it")
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    assert scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"] == []
+
+
+def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene, page):
+    window = page.window()
+    make_album(scene, "First", 0, 1, 2)
+    make_album(scene, "Second", 4)
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: window.locator(".tile").count() == 6, "the library")
+    held = []
+
+    def hold(route):
+        if "album" in route.request.post_data_json and not held:
+            held.append(route)
+        else:
+            route.continue_()
+    window.route("**/call/FetchOwnedColumns", hold)
+    albums = window.get_by_label("Album", exact=True)
+    albums.select_option(label="First (3)")
+    wait_for(lambda: window.evaluate("true") and held, "the question about the first album")
+    albums.select_option(label="Second (1)")
+    wait_for(lambda: shown(window) == [scene.pictures[4]], "the second album")
+    with window.expect_response("**/call/FetchOwnedColumns"):
+        held[0].continue_()
+    window.wait_for_timeout(100)
+    assert shown(window) == [scene.pictures[4]] and albums.locator("option:checked").inner_text() == "Second (1)"
+    albums.select_option(label="All albums")
+    wait_for(lambda: window.locator(".tile").count() == 6, "all of it")
+    assert window.problems == []
+
+
+def test_R91_a_photo_from_afar_tells_how_far_it_is(broker, browser):
+    owner = broker.owner()
+    name = f"far-{owner.uid}"
+    album = Album(broker.house, name, owner.uid)
+    album.put("far.jpg", jpeg(datetime(2024, 5, 1, 12), padding=3 << 20), 1_800_000_000)
+    owner.call("AddLibrary", name=name, backend=install_halting(broker.house), options={"path": str(album.folder)})
+    owner.wait_for_library(name, 1)
+    asset = owner.call("FetchOwnedAssets", library=name)["assets"][0]["identifier"]
+    halt = album.folder / "halt"
+    halt.write_text("")
+    page = pages.Page(broker, owner, browser)
+    try:
+        window = page.window()
+        window.get_by_role("link", name="Libraries").click()
+        window.get_by_role("button", name="Browse").click()
+        window.get_by_role("option").first.click()
+        window.get_by_text(re.compile(r"Fetching the photo… (4\d|50)% of 3\.\d MB")).wait_for()
+        told = owner.call("GetOwnedProgress", library=name, asset=asset)
+        assert 0 < told["received"] < told["size"] == os.path.getsize(album.folder / "far.jpg")
+        halt.unlink()
+        window.locator(".viewer-picture").and_(window.locator("[src^=blob]")).wait_for()
+        window.get_by_text("Fetching the photo…").wait_for(state="hidden")
+        wait_for(lambda: owner.call("GetOwnedProgress", library=name, asset=asset) in ({}, {"received": None, "size": None}), "the end of it")
+        assert window.problems == []
+    finally:
+        halt.unlink(missing_ok=True)
+        page.end()
+
+
+def test_the_server_ends_by_itself_after_the_last_window_was_closed(scene, browser):
+    page = pages.Page(scene.broker, scene.owner, browser, "--idle-seconds", "2")
+    try:
+        first, second = page.window(), page.window()
+        first.close()
+        second.get_by_role("link", name="Apps").click()
+        assert page.server.poll() is None, "one window is still open"
+        second.close()
+        assert page.server.wait(20) == 0
+        assert scene.owner.refusal("OpenPage").error == "NotFound"
+    finally:
+        page.end()
+
+
+def test_the_server_ends_also_where_a_browser_dies_without_a_word(scene):
+    server = pages.Page(scene.broker, scene.owner, None, "--idle-seconds", "1", "--lock-seconds", "1")
+    try:
+        link = server.link()
+        port, code = int(link.split(":")[2].split("/")[0]), link.split("#")[1]
+        from test_page import exchange
+        host = f"127.0.0.1:{port}"
+        response, _ = exchange(port, "POST", "/session", {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}, f'{{"code":"{code}"}}')
+        assert response.status == 200
+        assert server.server.wait(20) == 0
+    finally:
+        server.end()
