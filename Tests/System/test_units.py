@@ -13,6 +13,7 @@ from house.broker import BROKER, Broker
 from house.machine import Machine
 from house.person import as_user, wait_for
 from house.pictures import day, jpeg
+from house.remotes import WebDAV
 
 OWNER, APP = 61_501, 61_502
 APPS, OWNERS = "/run/photobroker/photobroker.sock", "/run/photobroker/admin.sock"
@@ -147,14 +148,21 @@ def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
     assert found[0] != found[1], "a name that its user can forge gives nobody an identity back"
 
 
-def test_the_user_units_serve_their_user(machine):
+def user_manager(machine):
     """A service manager of one user, as user@.service starts it; nothing of it runs as another user."""
     runtime = f"/run/user/{OWNER}"
     machine.run("install", "-d", "-o", OWNER, "-g", OWNER, "-m", "0700", runtime, f"/srv/home-{OWNER}")
     environment = [f"Environment=XDG_RUNTIME_DIR={runtime}", f"Environment=HOME=/srv/home-{OWNER}", "Type=notify", "Delegate=yes"]
-    machine.run_unit(f"user@{OWNER}.service", OWNER, "/lib/systemd/systemd --user --unit=basic.target", environment)
+    unit = f"user@{OWNER}.service"
+    if machine.run("systemctl", "is-active", unit, expect=None).stdout.strip() != "active":
+        machine.run_unit(unit, OWNER, "/lib/systemd/systemd --user --unit=basic.target", environment)
     own = {"XDG_RUNTIME_DIR": runtime, "HOME": f"/srv/home-{OWNER}"}
     machine.run("systemctl", "--user", "start", "photobroker.socket", "photobroker-admin.socket", uid=OWNER, **own)
+    return runtime, own
+
+
+def test_the_user_units_serve_their_user(machine):
+    runtime, own = user_manager(machine)
     socket = f"{runtime}/photobroker/admin.sock"
     status = admin_of(machine, socket)
     assert (status["uid"], status["caller"], status["separated"]) == (OWNER, OWNER, False), "and it says that this form does not protect"
@@ -166,6 +174,48 @@ def test_the_user_units_serve_their_user(machine):
     wait_for(lambda: call(machine, socket, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"][0]["assets"] == 1, "the picture", 10)
     other = machine.run("/usr/bin/python3", "-c", CALL, socket, "io.photobroker.Admin.GetStatus", "{}", uid=APP, expect=None)
     assert other.returncode != 0 and "Permission" in other.stderr, "the runtime folder is its user's"
+
+
+@pytest.fixture
+def remote(house):
+    if WebDAV.missing or not shutil.which("rclone"):
+        pytest.skip(WebDAV.missing or "rclone is not installed (scripts/debian-packages)")
+    remote = WebDAV(house, "unit-webdav")
+    remote.put("2024/one.jpg", jpeg(day(1), note=b"far"))
+    yield remote
+    remote.stop()
+
+
+@pytest.mark.parametrize("is_user", [False, True], ids=["system", "user"])
+def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_without(machine, remote, is_user):
+    user, path = (OWNER, f"/run/user/{OWNER}/photobroker/admin.sock") if is_user else (0, OWNERS)
+    own = {"XDG_RUNTIME_DIR": f"/run/user/{OWNER}", "HOME": f"/srv/home-{OWNER}"} if is_user else {}
+
+    def control(*words):
+        machine.run("systemctl", *(["--user"] if is_user else []), *words, uid=user, **own)
+
+    def library():
+        return next(l for l in call(machine, path, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"] if l["name"] == "far")
+    if is_user:
+        user_manager(machine)
+    account = f"/srv/remote-{user}.conf"
+    machine.write(account, remote.config.read_text(), uid=OWNER if is_user else BROKER)
+    machine.run("chmod", "0600", account)
+    drop_in = pathlib.Path(f"/run/systemd/{'user' if is_user else 'system'}/photobroker.service.d/network.conf")
+    added = call(machine, path, "io.photobroker.Admin.AddLibrary", user, name="far", backend="rclone", owner=OWNER, options={
+        "remote": remote.remote, "config": account, "rescanSeconds": "5"})
+    try:
+        assert "error" not in added, added
+        wait_for(lambda: "network" in (library().get("problem") or ""), str(library()), 15)
+        machine.run("install", "-D", "-m", "0644", machine.folder / ("user/network.conf" if is_user else "network.conf"), drop_in)
+        control("daemon-reload")
+        control("restart", "photobroker.service")
+        wait_for(lambda: library()["assets"] == 1, "the picture from afar", 15)
+    finally:
+        call(machine, path, "io.photobroker.Admin.RemoveLibrary", OWNER, name="far")
+        machine.run("rm", "-f", drop_in)
+        control("daemon-reload")
+        control("stop", "photobroker.service")
 
 
 def admin_of(machine, socket):

@@ -48,6 +48,9 @@ class Machine:
         user_units.mkdir()
         for unit in sorted((ROOT / "scripts/systemd/user").glob("photobroker*.s*")):
             (user_units / unit.name).write_text(unit.read_text().replace("/usr/lib/photobroker/", "/srv/photobroker/bin/"))
+        for folder in ("", "user/"):
+            text = (ROOT / f"scripts/systemd/{folder}photobroker-network.conf").read_text()
+            (self.folder / f"{folder}network.conf").write_text(text.replace("/usr/lib/photobroker/", "/srv/photobroker/bin/"))
         (units / "photobroker-test.target").write_text(
             "[Unit]\nDescription=What these tests need\nWants=photobroker.socket photobroker-admin.socket\nAllowIsolate=yes\n")
         for name in [*(f"{m}.service" for m in MASKED), *MOUNTS]:
