@@ -111,7 +111,7 @@ let table: [Target] = [
   module("PictureFolder", "PhotoBroker", "CPictureFolder"),
 
   // Programs: arguments and wiring.
-  program("photobrokerd", "BrokerService", "BrokerStore", "PluginHost", "Supervisor", "UnixSocket"),
+  program("photobrokerd", "Broker", "BrokerService", "BrokerStore", "PluginHost", "Supervisor", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
   program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),

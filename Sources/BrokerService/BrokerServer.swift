@@ -83,7 +83,7 @@ package actor BrokerServer {
     ) { plugin, what in log.error("a plugin cannot be used", ["plugin": plugin, "reason": what]) }
     let core = ServiceCore(
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
-      factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(), backUp: { store.backUp($0) })
+      factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(), backUp: { store.backUp(notes: $0, $1) })
     self.core = core
     for (listener, door) in [(apps, Reception.Door.apps), (administration, .administration)] {
       let reception = Reception(listener, door: door, core: core)

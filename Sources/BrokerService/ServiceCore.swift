@@ -23,8 +23,8 @@ final class ServiceCore {
   private(set) lazy var plugins = PluginService(catalogue, core: self)
   private let catalogue: PluginCatalogue
   let uid: UInt32
-  /// Copies the durable state; the completion runs on the loop's thread.
-  let backUp: (@escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
+  /// Copies the durable state, with notes of what is beside it; the completion runs on the loop's thread.
+  let backUp: ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   var streams = StreamTable()
   var pages = PageDoors()
   /// Takes what apps hand over when they add.
@@ -47,7 +47,7 @@ final class ServiceCore {
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration, log: Log,
     factory: any RuntimeFactory, catalogue: PluginCatalogue, uid: UInt32,
-    backUp: @escaping (@escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
+    backUp: @escaping ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   ) {
     self.loop = loop
     self.broker = broker

@@ -30,4 +30,8 @@ package struct CataloguedPlugin: Sendable, Equatable {
   package var installed: Int64?
   /// The user who installed it. Nil: bundled.
   package var installedBy: Int64?
+  /// Whether it runs inside of the daemon.
+  package var isTrusted = false
+  /// Whether it may use the network.
+  package var hasNetwork = false
 }

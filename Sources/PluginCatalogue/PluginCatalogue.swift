@@ -53,6 +53,20 @@ package final class PluginCatalogue: Sendable {
       + "Mend it, or move it away and install the plugins again."
   }
 
+  /// Those that are installed, by name, without the bundled ones. Blocks: on a worker only.
+  package var installed: [CataloguedPlugin] { current().plugins.map(\.shown).sorted { $0.name < $1.name } }
+
+  /// The same plugin with where it runs: whether an administrator had the daemon run it inside of itself, and whether it may use the
+  /// network.
+  package func placed(_ plugin: CataloguedPlugin) -> CataloguedPlugin {
+    let names = [plugin.name] + (plugin.description?.roles ?? []).map(\.name)
+    var placed = plugin
+    // A stranger's plugin is trusted by its own name alone: it says itself what it offers.
+    placed.isTrusted = !finder.trusted.isDisjoint(with: plugin.origin == .bundled ? names : [plugin.name])
+    placed.hasNetwork = placed.isTrusted || !finder.networked.isDisjoint(with: names)
+    return placed
+  }
+
   /// All of them, by name. Blocks: on a worker only.
   package func plugins() -> [CataloguedPlugin] {
     let file = current()

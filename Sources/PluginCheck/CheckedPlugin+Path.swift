@@ -16,6 +16,7 @@ extension CheckedPlugin {
     package var kind: PluginProtocol?
     /// Whether its processes may use the network.
     package var hasNetwork = false
+    package var limits = PluginLimits()
 
     package init(path: String, host: String) {
       self.path = path
@@ -34,10 +35,15 @@ extension CheckedPlugin {
     let finder = PluginFinder(directories: [], host: place.host, networked: place.hasNetwork ? [file] : [])
     let program = try finder.options(for: place.path, isObject ? .object : .program, of: [file])
     defer { Descendants.settle() }
+    func made(_ kind: PluginProtocol, _ name: String) -> CheckedPlugin {
+      var plugin = CheckedPlugin(kind, name, program: program, settings: settings, mayChange: mayChange)
+      plugin.limits = place.limits
+      return plugin
+    }
     guard let description = try IsolatedPlugin.describe(file, program) else {
       let name = place.name ?? file
       let kind = if let known = place.kind { known } else { try protocolThatStarts(name, program) }
-      return [CheckedPlugin(kind, name, program: program, settings: settings, mayChange: mayChange)]
+      return [made(kind, name)]
     }
     let found = description.entries.filter { entry in
       (place.name ?? entry.name) == entry.name && (place.kind ?? entry.kind) == entry.kind
@@ -46,7 +52,7 @@ extension CheckedPlugin {
       let there = description.entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
       throw PluginFailure(.unsupported, "The plugin has nothing of that name and protocol; it has: \(there.isEmpty ? "nothing" : there).")
     }
-    return found.map { CheckedPlugin($0.kind, $0.name, program: program, settings: settings, mayChange: mayChange) }
+    return found.map { made($0.kind, $0.name) }
   }
 
   /// Asks a program that does not say what it is for each protocol: the first that it does not call unsupported.

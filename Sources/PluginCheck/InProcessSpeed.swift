@@ -41,7 +41,22 @@ package enum InProcessSpeed {
   }
 
   private static func mapping(_ mapping: any CloudMapping) throws(PluginError) -> [CheckReport.Speed] {
-    [try calls { () throws(PluginError) in _ = try mapping.cloudIdentifiers(for: [], application: "org.example.App") }]
+    let items = (0..<1_000).map { number in
+      CloudItem.asset(digest: (0..<32).map { UInt8(truncatingIfNeeded: number &* 7 &+ $0) })
+    }
+    return [
+      try calls { () throws(PluginError) in _ = try mapping.cloudIdentifiers(for: [], application: "org.example.App") },
+      try rate("names", of: 5 * items.count) { () throws(PluginError) in
+        for _ in 0..<5 { _ = try mapping.cloudIdentifiers(for: items, application: "org.example.App") }
+      },
+    ]
+  }
+
+  private static func rate(_ what: String, of count: Int, _ body: () throws(PluginError) -> Void) throws(PluginError) -> CheckReport.Speed {
+    let began = MonotonicDeadline.now
+    try body()
+    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - began.nanoseconds)) / 1e9
+    return CheckReport.Speed(what: what, perSecond: Double(count) / seconds)
   }
 
   /// As many as the check asks of a process, of the same kind.

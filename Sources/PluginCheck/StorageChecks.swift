@@ -87,7 +87,7 @@ final class StorageChecks {
   func list(_ process: PluginProcess, folders: [Plugin.Folder]? = nil) throws -> [Plugin.Item] {
     var items: [Plugin.Item] = []
     var page: String?
-    var meter = ListMeter()
+    var meter = ListMeter(run.plugin.limits)
     repeat {
       let reply = try process.call(Plugin.Enumerate.self, .init(page: page, folders: folders), within: .seconds(60))
       items += reply.items

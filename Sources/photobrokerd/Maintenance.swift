@@ -1,6 +1,8 @@
+import Broker
 import BrokerService
 import BrokerStore
 import Glibc
+import PluginHost
 
 /// What the daemon's program does with a state that no daemon serves.
 enum Maintenance {
@@ -16,7 +18,30 @@ enum Maintenance {
     let versions = try StateMaintenance.restore(from: file, into: state)
     return "Restored\(upgraded(versions)). Start the daemon: where anything was taken away since the backup, or where that cannot be "
       + "known, it pauses every grant until its owner resumes it. What was there before is kept as state.db.before-restore."
+      + missing(versions.notes, in: state)
   }
+
+  /// What was beside the state when the backup was made and is not there now, by name, and what to do.
+  private static func missing(_ notes: [BackupNote], in state: String) -> String {
+    let lines = notes.compactMap { note -> String? in
+      switch note.kind {
+      case .plugin:
+        guard PluginFinder.isName(note.name), access("\(state)/plugins/\(digest(note.value))", F_OK) != 0 else { return nil }
+        return "plugin \(note.name), SHA-256 \(digest(note.value)): photobroker plugin install PATH"
+      case .credentials:
+        guard let library = LibraryName(note.name), access("\(state)/credentials/\(library)", F_OK) != 0 else { return nil }
+        let options = note.value.split(separator: ",").prefix(64).map {
+          " --credential \(IsolatedPlugin.plain(String($0), limit: 64))=FILE"
+        }
+        return "credentials of library \(library): photobroker library set \(library)\(options.joined())"
+      }
+    }
+    return lines.isEmpty
+      ? "" : "\nA backup holds no plugins and no credentials. Once the daemon runs, give it again:\n  " + lines.joined(separator: "\n  ")
+  }
+
+  /// Nothing else than digits, whoever made the backup.
+  private static func digest(_ text: String) -> String { String(text.filter { $0.isASCII && $0.isHexDigit }.prefix(64)) }
 
   /// Brings a state up to date.
   /// - Returns: what was done, for people.

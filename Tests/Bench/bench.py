@@ -72,11 +72,17 @@ def main():
     parser.add_argument("--files", type=int, default=100_000, help="that are indexed while a client calls; 0: leave it out")
     parser.add_argument("--library", type=pathlib.Path, help="a folder of photos that is indexed instead, from a copy")
     parser.add_argument("--only-indexing", action="store_true", help="leave everything else out")
+    parser.add_argument("--only-plugins", action="store_true", help="leave everything but plugins out")
     parser.add_argument("--first", action="store_true", help="with that, client, floor and the broker's loop go before all other work")
     parser.add_argument("--revocations", type=int, default=200)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     options = parser.parse_args()
     house = House(options.bin.resolve())
+    if options.only_plugins:
+        try:
+            return plugins.measure(house, 100_000)
+        finally:
+            house.end()
     build(house.programs)
     PinnedBroker.core = options.core
     broker = PinnedBroker(house).start()

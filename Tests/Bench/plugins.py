@@ -2,12 +2,15 @@
 import json
 import os
 import shutil
+import statistics
 import subprocess
+import time
 import zipfile
 
-from house.broker import BROKER
+from house.broker import BROKER, Broker
 from house.person import as_user
-from house.pictures import ROOT
+from house.pictures import ROOT, day, jpeg
+from house.remotes import WebDAV
 
 
 def check(house, path, *words):
@@ -40,6 +43,7 @@ def measure(house, photos):
         show("a question to an album policy", 1 / plugin["speed"]["callsPerSecond"], 1 / plugin["inProcess"]["callsPerSecond"])
     for plugin in check(house, house.programs / "libcontent.so", "--in-process"):
         show("a question to a cloud mapping", 1 / plugin["speed"]["callsPerSecond"], 1 / plugin["inProcess"]["callsPerSecond"])
+        show("1,000 cloud mappings", 1_000 / plugin["speed"]["namesPerSecond"], 1_000 / plugin["inProcess"]["namesPerSecond"])
     archive = house.make_folder("many-zipped", BROKER, mode=0o755) / "a.zip"
     with zipfile.ZipFile(archive, "w") as made:
         for number in range(photos):
@@ -53,3 +57,48 @@ def measure(house, photos):
     show("a call of a program in Python, and in process", 1 / plugin["speed"]["callsPerSecond"], 1 / inside["callsPerSecond"])
     shutil.rmtree(folder)
     os.unlink(archive)
+    measure_remote(house)
+
+
+def open_each(agent, assets):
+    """Seconds until each asset's bytes are there, none of which was asked for before."""
+    import os
+    import time
+    connection, taken = agent.connection("remote"), []
+    for asset in assets:
+        began = time.perf_counter()
+        [file] = connection.call("io.photobroker.Library.OpenResource", asset=asset, role="original")["descriptors"]
+        taken.append(time.perf_counter() - began)
+        os.close(file)
+    return taken
+
+
+def measure_remote(house, count=20):
+    what = "3 MB of a WebDAV server through rclone and the broker, and with curl"
+    if WebDAV.missing or not shutil.which("rclone") or not shutil.which("curl"):
+        return print(f"   {what:66} skipped: apache2-bin, rclone or curl is not installed", flush=True)
+    remote = WebDAV(house, "bench-webdav")
+    broker = Broker(house, "bench-remote")
+    broker.arguments = ["--network", "rclone"]
+    try:
+        broker.start()
+        for number in range(count):
+            remote.put(f"picture-{number}.jpg", jpeg(day(number), note=str(number).encode(), padding=3_000_000), day(number).timestamp())
+        owner, app = broker.owner(), broker.app()
+        owner.call("AddLibrary", name="far", backend="rclone", offeredTo=[app.uid], options={
+            "remote": remote.remote, "config": str(remote.config)})
+        owner.wait_for_library("far", count, seconds=120)
+        app.introduce()
+        owner.set("far", app.name, "authorized")
+        assert app.request() == "authorized"
+        mine = app.run(open_each, assets=[asset["localIdentifier"] for asset in app.fetch()])
+        theirs = []
+        for number in range(count):
+            began = time.perf_counter()
+            subprocess.run(["curl", "--silent", "--fail", "--user", "owner:a secret", "--output", "/dev/null",
+                            f"http://127.0.0.1:{remote.port}/picture-{number}.jpg"], check=True)
+            theirs.append(time.perf_counter() - began)
+        show(what, statistics.median(mine), statistics.median(theirs))
+    finally:
+        broker.end()
+        remote.stop()

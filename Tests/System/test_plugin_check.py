@@ -109,7 +109,7 @@ def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, 
 
 @pytest.mark.parametrize("fault", FOUND_BY)
 def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, fault):
-    words = ["--option", f"path={photos}", "--option", f"fault={fault}", "--changes"]
+    words = ["--option", f"path={photos}", "--option", f"fault={fault}", "--changes", "--library-photos", "20000"]
     report = check(house, install_faulty(house), *words, expect=65)
     if FOUND_BY[fault] == "start" and "plugins" not in report:
         assert report["message"], report

@@ -1,7 +1,9 @@
 """How a library's plugins are set up: policies that are there, options, a cloud mapping of its own, and secrets."""
 import glob
+import hashlib
 import json
 import os
+import shutil
 import stat
 import textwrap
 
@@ -10,8 +12,11 @@ import pytest
 from conftest import Scene
 from house.broker import BROKER, Broker
 from house.person import wait_for
+from house.pictures import ROOT
 from house.plugins import SHARED
+from test_backup import backup, maintain
 
+ARCHIVE = ROOT / "Examples/python/archive.plugin"
 SECRET = "correct-horse-battery-staple-42"
 
 
@@ -310,3 +315,41 @@ def test_only_its_owners_set_a_library_up(scene):
     assert (told := stranger.refusal("SetUpLibrary", **change)).name == unknown.name and told.parameters == unknown.parameters
     assert root.refusal("SetUpLibrary", **change).name.endswith("NotPermitted")
     assert scene.owner.library(scene.library)["options"] == {"path": str(scene.album.folder)}
+
+
+def test_R144_a_restore_names_the_plugins_and_credentials_that_a_backup_does_not_hold(vault):
+    owner, run, broker, name = vault.owner, vault.broker.photobroker, vault.broker, f"vault-{vault.owner.uid}"
+    run(0, "plugin", "install", ARCHIVE)
+    run(owner.uid, "library", "add", name, "--backend", "vault", "--option", f"path={vault.album.folder}", "--credential",
+        f"password={vault.secret(SECRET)}", "--credential", f"key={vault.secret('another-key', 'key')}")
+    path = backup(broker)
+    assert SECRET.encode() not in path.read_bytes()
+    broker.stop()
+    assert "--credential" not in maintain(broker, "restore", path).stdout, "here both are there still"
+    for folder in ("plugins", "credentials"):
+        shutil.rmtree(broker.state / folder)
+    told = maintain(broker, "restore", path).stdout
+    digest = hashlib.sha256(ARCHIVE.read_bytes()).hexdigest()
+    assert f"plugin archive, SHA-256 {digest}: photobroker plugin install PATH" in told
+    assert f"credentials of library {name}: photobroker library set {name} --credential key=FILE --credential password=FILE" in told
+    assert b"backup_notes" not in (broker.state / "state.db").read_bytes(), "the state itself has none of these notes"
+    broker.start()
+    run(0, "plugin", "install", ARCHIVE)
+    run(owner.uid, "library", "set", name, "--credential", f"password={vault.secret(SECRET)}")
+    broker.owner(uid=owner.uid).wait_for_library(name, 6)
+
+
+def test_the_list_of_plugins_says_where_each_runs(house):
+    broker = Broker(house, name=f"placed-{house.fresh_uid()}")
+    broker.arguments = ["--trust", "content", "--network", "rclone"]
+    try:
+        broker.start()
+        listed = {p["name"]: (p["isTrusted"], p["hasNetwork"]) for p in broker.owner(0).call("ListPlugins")["plugins"]}
+        assert (listed["content"], listed["rclone"], listed["directory"]) == ((True, True), (False, True), (False, False))
+        shown = {name: broker.photobroker(0, "plugin", "inspect", name).stdout for name in ("content", "rclone", "directory")}
+        assert "inside of the daemon" in shown["content"]
+        assert "of its own, with network" in shown["rclone"] and "of its own, without network" in shown["directory"]
+        rows = broker.photobroker(0, "plugin", "list").stdout.splitlines()
+        assert ["trusted" in r for r in rows if r.startswith("content")] == [True]
+    finally:
+        broker.end()

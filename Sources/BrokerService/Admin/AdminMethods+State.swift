@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import BrokerStore
+import PluginCatalogue
 import UnixSocket
 
 extension AdminMethods {
@@ -16,8 +17,39 @@ extension AdminMethods {
     guard call.core.configuration.sandbox == nil else {
       throw .broker(BrokerError(.notPermitted, "A sandbox is not copied: its keys can be foreseen, and nothing real may come of them."))
     }
+    let files = FilesBeside(call.core)
+    try call.core.plugins.work {
+      files.notes()
+    } then: { notes in
+      copy(notes, for: call)
+    }
+  }
+
+  /// What a backup does not hold: plugins' files and libraries' secrets. It says which there were.
+  private struct FilesBeside: Sendable {
+    let catalogue: PluginCatalogue
+    let credentials: CredentialFiles
+    let libraries: [LibraryName]
+
+    init(_ core: ServiceCore) {
+      (catalogue, credentials) = (core.plugins.catalogue, core.factory.credentials)
+      libraries = core.broker.libraries.keys.sorted()
+    }
+
+    /// Blocks: on a worker only.
+    func notes() -> [BackupNote] {
+      let plugins = catalogue.installed.map { BackupNote(.plugin, name: $0.name, value: $0.digest ?? "") }
+      return plugins
+        + libraries.compactMap { library in
+          let secrets = (try? credentials.read(library))?.keys.sorted() ?? []
+          return secrets.isEmpty ? nil : BackupNote(.credentials, name: "\(library)", value: secrets.joined(separator: ","))
+        }
+    }
+  }
+
+  private static func copy(_ notes: [BackupNote], for call: IncomingCall) {
     let box = Box(call)
-    call.core.backUp { result in
+    call.core.backUp(notes) { result in
       let call = box.value
       guard !call.isClosed else { return }
       switch result {

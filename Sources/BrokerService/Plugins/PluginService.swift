@@ -46,11 +46,13 @@ final class PluginService {
 
   /// A plugin as owners' programs are told of it.
   func info(_ plugin: CataloguedPlugin) -> Admin.PluginInfo {
-    Admin.PluginInfo(
+    let plugin = catalogue.placed(plugin)
+    return Admin.PluginInfo(
       name: plugin.name, origin: plugin.origin.rawValue, form: plugin.form.rawValue, state: plugin.state.rawValue,
       problem: plugin.problem, digest: plugin.digest, built: plugin.description?.built,
       offers: (plugin.description?.entries ?? []).map { Admin.PluginOffer($0) }, installed: plugin.installed,
-      installedBy: plugin.installedBy, usedBy: libraries(using: plugin.description?.roles ?? []).map(\.description))
+      installedBy: plugin.installedBy, usedBy: libraries(using: plugin.description?.roles ?? []).map(\.description),
+      isTrusted: plugin.isTrusted, hasNetwork: plugin.hasNetwork)
   }
 }
 

@@ -10,12 +10,14 @@ final class BackupCopy {
   private static let piecePages: Int32 = 256
 
   private let path: String
+  private let notes: [BackupNote]
   private var target: OpaquePointer?
   private var backup: OpaquePointer?
 
   /// Begins a copy in a new file, mode 0600, which replaces what an interrupted one left.
-  init(of source: OpaquePointer, into path: String) throws(SQLiteError) {
+  init(of source: OpaquePointer, into path: String, notes: [BackupNote]) throws(SQLiteError) {
     self.path = path
+    self.notes = notes
     unlink(path)
     // Made here: SQLite would make it with whatever mode the process's mask leaves.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -63,6 +65,12 @@ final class BackupCopy {
   private func finish() throws(SQLiteError) -> BackupFile {
     sqlite3_backup_finish(backup)
     backup = nil
+    let code = sqlite3_exec(target, BackupNote.statements(writing: notes), nil, nil, nil)
+    guard code == SQLITE_OK else {
+      let error = failure(code)
+      end()
+      throw error
+    }
     // Closing before the file is opened anew: POSIX drops SQLite's locks with any close of the file.
     guard sqlite3_close(target) == SQLITE_OK else {
       let error = failure(sqlite3_extended_errcode(target))

@@ -4,9 +4,9 @@ extension SQLiteStore {
   /// Copies the whole state into a file of its own, ledger entries that wait included, while the broker goes on (R144).
   ///
   /// The copy holds the keys that tokens and identifiers are made with: whoever reads it can do what the daemon can.
-  /// `completion` runs on the broker's thread; it fails with `refused` while another copy is being made, and with `full`
+  /// `notes` are what it says of what is beside it. `completion` runs on the broker's thread; it fails with `refused` while another copy is being made, and with `full`
   /// where the state's file system has no room for a second one.
-  package func backUp(_ completion: @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) {
+  package func backUp(notes: [BackupNote] = [], _ completion: @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) {
     let progress = Progress(BackupCopy?.none)
     read { (result: Result<Result<BackupFile, StoreFailure>, StoreFailure>) in
       completion(result.flatMap(\.self))
@@ -19,7 +19,7 @@ extension SQLiteStore {
           guard connection.backup == nil else {
             return .failure(StoreFailure(code: .refused, message: "Another backup is being made; wait until it is done."))
           }
-          progress.value = try connection.beginBackup(into: writer.folder.backup)
+          progress.value = try connection.beginBackup(into: writer.folder.backup, notes: notes)
         }
         guard let file = try progress.value?.step() else { return nil }
         connection.backup = nil

@@ -7,6 +7,8 @@ package enum StateMaintenance {
   package struct Versions: Sendable, Equatable {
     package let before: Int64
     package let after: Int64
+    /// What was beside the state when the backup was made; only of a backup.
+    package var notes: [BackupNote] = []
   }
 
   /// Puts a backup in the place of the state (R144).
@@ -55,6 +57,7 @@ package enum StateMaintenance {
     do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch { throw StoreError(error) }
     defer { connection.close() }
     let before = try Schema.version(connection)
+    let notes: [BackupNote]
     guard before > 0 else { throw .corrupt("it is no state of this broker") }
     try Schema.migrate(connection)
     try Schema.check(connection)
@@ -62,9 +65,10 @@ package enum StateMaintenance {
     do throws(SQLiteError) {
       // The catalogues of a state that comes from elsewhere, or from before, are made anew.
       try connection.execute("DELETE FROM catalogues")
+      notes = try BackupNote.take(from: connection)
       try connection.checkpoint()
     } catch { throw StoreError(error) }
-    return Versions(before: before, after: after)
+    return Versions(before: before, after: after, notes: notes)
   }
 
   private static func copy(_ source: Int32, to path: String, limitBytes: Int64) throws(StoreError) {

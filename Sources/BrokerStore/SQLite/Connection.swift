@@ -106,9 +106,9 @@ final class Connection {
   }
 
   /// Begins a copy of the database in a new file.
-  func beginBackup(into path: String) throws(SQLiteError) -> BackupCopy {
+  func beginBackup(into path: String, notes: [BackupNote]) throws(SQLiteError) -> BackupCopy {
     guard isOpen else { throw .closed() }
-    let copy = try BackupCopy(of: database, into: path)
+    let copy = try BackupCopy(of: database, into: path, notes: notes)
     backup = copy
     return copy
   }

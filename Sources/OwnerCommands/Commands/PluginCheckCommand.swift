@@ -15,12 +15,14 @@ enum PluginCheckCommand {
   private static let network = CommandOption("network", "let the plugin use the network")
   private static let changes = CommandOption("changes", "add files to the storage and trash them: for one that can be lost")
 
+  private static let photos = CommandOption(
+    "library-photos", "N", "how many photos a storage may list, 1 to 10000000 (default: 2000000), as photobrokerd has it")
   private static let inProcess = CommandOption(
     "in-process", "measure a shared object in this process as well: a crash of it ends the command")
 
   static let check = Command(
     "check", "Try a plugin out, with and without faults, and measure it", [path],
-    options: [kind, name, option, network, changes, inProcess],
+    options: [kind, name, option, network, changes, photos, inProcess],
     discussion: """
       Runs the plugin's protocol as the broker does, in processes of its own: answers within their limits, the same answer \
       twice and in another process, odd requests, readers that stop, connections that are cut, processes that are killed at any \
@@ -62,6 +64,7 @@ enum PluginCheckCommand {
     place.name = arguments[name]
     place.kind = arguments[kind].flatMap { PluginProtocol(rawValue: $0) }
     place.hasNetwork = arguments.has(network)
+    if let count = try arguments.integer(photos, in: 1...10_000_000) { place.limits.listedItems = Int(count) }
     do throws(PluginFailure) {
       return try CheckedPlugin.all(at: place, settings: PluginSettings(options: options), mayChange: arguments.has(changes))
     } catch {

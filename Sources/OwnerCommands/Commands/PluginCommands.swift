@@ -41,15 +41,22 @@ enum PluginCommands {
 
   static let list = Command("list", "List plugins") { invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.ListPlugins.self, .init())) { reply in
-      var table = Table("NAME", "ORIGIN", "STATE", "OFFERS", "USED BY", "PROBLEM")
+      var table = Table("NAME", "ORIGIN", "STATE", "RUNS", "OFFERS", "USED BY", "PROBLEM")
       for plugin in reply.plugins {
         table.add(
-          plugin.name, plugin.origin, plugin.state, plugin.offers.map(offer).joined(separator: ", "),
+          plugin.name, plugin.origin, plugin.state, place(plugin, isShort: true), plugin.offers.map(offer).joined(separator: ", "),
           plugin.usedBy.joined(separator: ", "), plugin.problem ?? "")
       }
       invocation.print(table, whenEmpty: "No plugin at all; look at the folders that photobrokerd's --plugins names.")
       if let problem = reply.problem { invocation.warn(problem) }
     }
+  }
+
+  /// Where it runs, and whether it reaches the network.
+  private static func place(_ plugin: Admin.PluginInfo, isShort: Bool) -> String {
+    if plugin.isTrusted { return isShort ? "trusted" : "trusted: inside of the daemon, and can do and see all that the daemon can" }
+    let network = plugin.hasNetwork ? "with" : "without"
+    return isShort ? (plugin.hasNetwork ? "apart, networked" : "apart") : "in processes of its own, \(network) network"
   }
 
   /// An offer as it is named in the list: `storage rclone`.
@@ -80,6 +87,7 @@ enum PluginCommands {
     var rows = [("name", plugin.name), ("state", isInstalled || plugin.origin == "bundled" ? plugin.state : "not installed")]
     if isInstalled || plugin.origin == "bundled" { rows.append(("origin", plugin.origin)) }
     rows.append(("form", plugin.form))
+    if isInstalled || plugin.origin == "bundled" { rows.append(("runs", place(plugin, isShort: false))) }
     if let built = plugin.built { rows.append(("built with", built)) }
     if let digest = plugin.digest { rows.append(("sha256", digest)) }
     if isInstalled { rows.append(("installed", "\(Words.moment(plugin.installed)) by user \(plugin.installedBy ?? 0)")) }

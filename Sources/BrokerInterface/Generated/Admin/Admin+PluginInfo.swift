@@ -26,6 +26,10 @@ extension Admin {
     public var installedBy: Int64?
     /// Libraries whose storage or cloud mapping it is, or where a grant or a rule names an album policy of it.
     public var usedBy: [String]
+    /// Whether the daemon was started with --trust for it: it runs inside of the daemon, and can do and see all that the daemon can.
+    public var isTrusted: Bool
+    /// Whether it may use the network: the daemon was started with --network or --trust for it.
+    public var hasNetwork: Bool
 
     /// A value with these fields; nil is absent.
     public init(
@@ -39,7 +43,9 @@ extension Admin {
       offers: [PluginOffer],
       installed: Int64? = nil,
       installedBy: Int64? = nil,
-      usedBy: [String]
+      usedBy: [String],
+      isTrusted: Bool,
+      hasNetwork: Bool
     ) {
       self.name = name
       self.origin = origin
@@ -52,6 +58,8 @@ extension Admin {
       self.installed = installed
       self.installedBy = installedBy
       self.usedBy = usedBy
+      self.isTrusted = isTrusted
+      self.hasNetwork = hasNetwork
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -66,6 +74,8 @@ extension Admin {
       var installed: Int64?
       var installedBy: Int64?
       var usedBy: [String]?
+      var isTrusted: Bool?
+      var hasNetwork: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("name") {
@@ -90,6 +100,10 @@ extension Admin {
           installedBy = try reader.field("installedBy", 9, &scope, as: Int64?.self)
         } else if reader.matches("usedBy") {
           usedBy = try reader.field("usedBy", 10, &scope, as: [String].self)
+        } else if reader.matches("isTrusted") {
+          isTrusted = try reader.field("isTrusted", 11, &scope, as: Bool.self)
+        } else if reader.matches("hasNetwork") {
+          hasNetwork = try reader.field("hasNetwork", 12, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -100,6 +114,8 @@ extension Admin {
       guard let state else { throw .missingField("state") }
       guard let offers else { throw .missingField("offers") }
       guard let usedBy else { throw .missingField("usedBy") }
+      guard let isTrusted else { throw .missingField("isTrusted") }
+      guard let hasNetwork else { throw .missingField("hasNetwork") }
       self.name = name
       self.origin = origin
       self.form = form
@@ -111,6 +127,8 @@ extension Admin {
       self.installed = installed
       self.installedBy = installedBy
       self.usedBy = usedBy
+      self.isTrusted = isTrusted
+      self.hasNetwork = hasNetwork
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -126,6 +144,8 @@ extension Admin {
       writer.field("installed", self.installed)
       writer.field("installedBy", self.installedBy)
       writer.field("usedBy", self.usedBy)
+      writer.field("isTrusted", self.isTrusted)
+      writer.field("hasNetwork", self.hasNetwork)
       writer.endObject()
     }
   }

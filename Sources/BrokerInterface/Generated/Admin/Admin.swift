@@ -1218,7 +1218,11 @@ public enum Admin {
       # The user who installed it. Null: bundled.
       installedBy: ?int,
       # Libraries whose storage or cloud mapping it is, or where a grant or a rule names an album policy of it.
-      usedBy: []string
+      usedBy: []string,
+      # Whether the daemon was started with --trust for it: it runs inside of the daemon, and can do and see all that the daemon can.
+      isTrusted: bool,
+      # Whether it may use the network: the daemon was started with --network or --trust for it.
+      hasNetwork: bool
     )
 
     # Lists the plugins: those that are installed, and those in the daemon's plugin folders. Only for root, the broker's own user
