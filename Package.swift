@@ -62,24 +62,27 @@ let table: [Target] = [
   shim("CSQLite", linking: "sqlite3"),
   shim("CCrypto", linking: "crypto"),
 
+  // What everything is held to, and waits by.
+  module("Limits"),
+  module("Monitor"),
+
   // The wire.
-  module("Varlink", adding: [.enableExperimentalFeature("Lifetimes")]),
-  module("UnixSocket", "Varlink", "CLinux"),
-  module("EventLoop", "CLinux"),
+  module("Varlink", "Limits", adding: [.enableExperimentalFeature("Lifetimes")]),
+  module("UnixSocket", "Varlink", "Monitor", "CLinux"),
+  module("EventLoop", "Monitor", "CLinux"),
   module("BrokerInterface", "Varlink", excluding: ["Interfaces"]),
 
   // The decisions.
   module("Cryptography", "CCrypto"),
-  module("Macaroons", "Cryptography"),
+  module("Macaroons", "Limits", "Cryptography"),
   module("Catalogue", "PluginKit"),
-  module("Broker", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
+  module("Broker", "Limits", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
 
   // The parts that touch disk, processes and bytes.
   module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "CSQLite", "CLinux"),
-  module("Monitor"),
   module("Delivery", "Monitor", "UnixSocket", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
-  module("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
+  module("MediaClient", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("PluginCatalogue", "PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit", "CLinux"),
   module(
@@ -87,24 +90,25 @@ let table: [Target] = [
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
   module(
     "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
-    "EventLoop", "Indexer", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost", "PluginKit", "Supervisor",
+    "EventLoop", "Indexer", "Limits", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost", "PluginKit", "Supervisor",
     "UnixSocket", "Varlink", "CLinux"),
 
   // What others link.
-  module("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
+  module("PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink", "CLinux"),
 
   // The person's desktop, by its session bus.
   module("Desktop", "UnixSocket", "CLinux"),
 
   // The owner's command line, apart from its process.
   module(
-    "OwnerCommands", "BrokerInterface", "Desktop", "Macaroons", "Monitor", "PluginCheck", "PluginHost", "Supervisor", "UnixSocket",
+    "OwnerCommands", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck", "PluginHost", "Supervisor",
+    "UnixSocket",
     "Varlink", "CLinux"),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),
   .target(name: "CWebPage", exclude: ["page"]),
-  module("WebPage", "BrokerInterface", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage", "CLinux"),
+  module("WebPage", "BrokerInterface", "Limits", "Monitor", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage", "CLinux"),
 
   // A picture folder that holds what an app may see, for programs that know nothing of us; libfuse3, left out where that is missing.
   shim("CPictureFolder", linking: "fuse3"),
@@ -114,7 +118,7 @@ let table: [Target] = [
   program("photobrokerd", "Broker", "BrokerService", "BrokerStore", "PluginHost", "Supervisor", "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
-  program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink"),
+  program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
   program("varlink-generate", "Varlink"),
 
@@ -148,16 +152,16 @@ let table: [Target] = [
   registration(of: "RcloneStorage", folder: "rclone"),
   .target(name: "CContentMapping", path: "Plugins/content-mapping/shim", linkerSettings: [.linkedLibrary("crypto")]),
 
-  tests("Varlink"), tests("UnixSocket", "Varlink", "CLinux"), tests("EventLoop"),
+  tests("Varlink", "Limits"), tests("UnixSocket", "Monitor", "Varlink", "CLinux"), tests("EventLoop", "Monitor"),
   tests("BrokerInterface", "Varlink", "varlink-generate"),
-  tests("Cryptography"), tests("Macaroons", "Cryptography", excluding: ["Interoperability"]), tests("Catalogue", "PluginKit"),
-  tests("Broker", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
+  tests("Cryptography"), tests("Macaroons", "Limits", "Cryptography", excluding: ["Interoperability"]), tests("Catalogue", "PluginKit"),
+  tests("Broker", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),
   tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
-  tests("BrokerService", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),
+  tests("BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
   tests("PictureFolder", "PhotoBroker"),
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),

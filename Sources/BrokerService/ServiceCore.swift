@@ -1,3 +1,5 @@
+import Monitor
+import Limits
 import Broker
 import BrokerInterface
 import BrokerStore
@@ -261,7 +263,7 @@ final class ServiceCore {
     let uid = connection.socket.peer.uid
     if inFlight.mayAdd(count, of: uid) { return true }
     // However many connections ask, all of them are looked at a hundred times a second at most.
-    let now = MonotonicTime.now()
+    let now = MonotonicTime.now
     guard lastLook.map({ $0.advanced(by: .milliseconds(10)) < now }) ?? true else { return false }
     lastLook = now
     _ = inFlight.sweep()

@@ -1,10 +1,13 @@
+import Limits
 import Broker
 import Varlink
 
 extension ServiceLimits {
   /// Every limit that a client can run into, by name, for `GetLimits`.
   package static let table: [String: Int64] = Dictionary(
-    uniqueKeysWithValues: (connectionTable + callTable + wireTable + decisionTable).map { ($0.name, Int64($0.value)) })
+    uniqueKeysWithValues: (connectionTable + callTable + wireTable + tokenTable + decisionTable + mediaTable).map {
+      ($0.name, Int64($0.value))
+    })
 
   private typealias Row = (name: String, value: Int)
 
@@ -64,6 +67,12 @@ extension ServiceLimits {
     ("structureFields", WireLimits.structureFields),
   ]
 
+  private static let tokenTable: [Row] = [
+    ("macaroonBytes", MacaroonLimits.bytes),
+    ("caveats", MacaroonLimits.caveats),
+    ("caveatNameBytes", MacaroonLimits.nameBytes),
+  ]
+
   private static let decisionTable: [Row] = [
     ("appsPerUser", BrokerLimits.appsPerUser),
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
@@ -83,5 +92,13 @@ extension ServiceLimits {
     ("ruleLifetimeSeconds", Int(BrokerLimits.ruleLifetimeSeconds)),
     ("coOwnersPerLibrary", BrokerLimits.coOwnersPerLibrary),
     ("decisionsPerFile", BrokerLimits.decisionsPerFile),
+  ]
+
+  private static let mediaTable: [Row] = [
+    ("factsSeconds", Int(MediaLimits.factsDeadline.components.seconds)),
+    ("thumbnailSeconds", Int(MediaLimits.thumbnailDeadline.components.seconds)),
+    ("thumbnailBytes", MediaLimits.thumbnailBytes),
+    ("previewSeconds", Int(MediaLimits.previewDeadline.components.seconds)),
+    ("previewBytes", MediaLimits.previewBytes),
   ]
 }

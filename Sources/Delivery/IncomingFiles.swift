@@ -44,7 +44,7 @@ package final class IncomingFiles: Sendable {
     guard flags & O_ACCMODE != O_WRONLY, flags & Self.pathOnly == 0 else { throw .notReadable }
     if facts.byteCount > Int64(limitBytes) { throw .tooLarge }
 
-    let deadline = MonotonicDeadline.after(timeLimit)
+    let deadline = MonotonicTime.after(timeLimit)
     guard pending.add(1, ordering: .relaxed).newValue <= pendingLimit else {
       pending.subtract(1, ordering: .relaxed)
       throw .tooManyPending
@@ -82,10 +82,10 @@ package final class IncomingFiles: Sendable {
 
   /// Reads a pipe to its end. Whether it blocks is a flag that the app shares and may change at any moment.
   private static func drain(
-    _ pipe: borrowing FileDescriptor, _ limit: Int, _ deadline: MonotonicDeadline, _ idleLimit: Duration, _ hasher: SealedCopy.Hasher?
+    _ pipe: borrowing FileDescriptor, _ limit: Int, _ deadline: MonotonicTime, _ idleLimit: Duration, _ hasher: SealedCopy.Hasher?
   ) throws(DeliveryError) -> SealedCopy {
     let writer = try SealedWriter()
-    var idle = MonotonicDeadline.after(idleLimit)
+    var idle = MonotonicTime.after(idleLimit)
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var total = 0
     while true {

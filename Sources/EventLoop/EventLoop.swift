@@ -1,3 +1,4 @@
+package import Monitor
 import CLinux
 import Glibc
 import Synchronization
@@ -145,9 +146,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   private func waitMilliseconds() -> Int32 {
     guard inbox.isEmpty else { return 0 }
     guard let first = timers.first, first != alarmTime else { return -1 }
-    let now = MonotonicTime.now()
+    let now = MonotonicTime.now
     guard now < first else { return 0 }
-    guard clinux_timerfd_set(alarm, first.nanoseconds) >= 0 else {
+    guard clinux_timerfd_set(alarm, UInt64(clamping: first.nanoseconds)) >= 0 else {
       // Rounded up: waking a moment early would spin through the rest of the millisecond.
       return Int32(clamping: (first.nanoseconds - now.nanoseconds - 1) / 1_000_000 + 1)
     }
@@ -168,7 +169,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   }
 
   private func runTimers() {
-    let now = MonotonicTime.now()
+    let now = MonotonicTime.now
     // A timer that schedules another one for this moment must not keep the turn going.
     var left = timers.count
     while left > 0, let action = timers.takeDue(at: now) {
@@ -221,7 +222,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// Runs `action` once, on the loop, so long from now, up to a millisecond late. On the loop only.
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> TimerID {
-    schedule(at: MonotonicTime.now().advanced(by: delay), action)
+    schedule(at: MonotonicTime.now.advanced(by: delay), action)
   }
 
   /// Runs `action` once, on the loop, at that moment or up to a millisecond later. On the loop only.

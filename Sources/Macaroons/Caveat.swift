@@ -1,3 +1,5 @@
+import Limits
+
 /// One restriction that a token carries. The grammar is closed: what is not listed here makes a token useless.
 public enum Caveat: Hashable, Sendable {
   /// `library = <name>`: only this library.

@@ -1,3 +1,5 @@
+import Limits
+
 internal import Cryptography
 
 // Format v2: a version byte, then sections of fields (type, length, content), each section ended by a zero.

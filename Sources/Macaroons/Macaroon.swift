@@ -1,3 +1,4 @@
+import Limits
 public import Cryptography
 
 /// A bearer token that its holder can narrow without asking and nobody can widen.

@@ -1,3 +1,5 @@
+import Limits
+
 /// Why a token is not taken, or not made. It never quotes the token.
 ///
 /// Two errors are equal when their codes are.

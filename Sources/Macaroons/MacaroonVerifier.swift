@@ -1,3 +1,4 @@
+import Limits
 public import Cryptography
 
 /// Verifies the tokens of one place under one root key. It keeps the derived key and is used by one thread at a time.

@@ -1,3 +1,4 @@
+import Monitor
 import CLinux
 import Glibc
 package import Supervisor
@@ -11,11 +12,11 @@ package import UnixSocket
 package final class MediaClient: Sendable {
   private let supervisor: Supervisor
   private let path: String
-  private let limits: MediaLimits
+  private let limits: MediaAllowance
   private let sequence = Atomic<UInt64>(1)
 
   /// - Parameter path: The absolute path of `photobroker-media`; need not exist.
-  package init(worker path: String, limits: MediaLimits = MediaLimits()) {
+  package init(worker path: String, limits: MediaAllowance = MediaAllowance()) {
     self.path = path
     self.limits = limits
     var options = ChildOptions(path: path)

@@ -49,7 +49,7 @@ package final class Monitor<State>: @unchecked Sendable {
   ///   - deadline: When to give up, or `never`.
   ///   - ready: Looked at once at the start, after each change, and once at the deadline.
   /// - Returns: nil where the deadline passed first.
-  package func wait<R>(until deadline: MonotonicDeadline, for ready: (inout State) -> R?) -> R? {
+  package func wait<R>(until deadline: MonotonicTime, for ready: (inout State) -> R?) -> R? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {

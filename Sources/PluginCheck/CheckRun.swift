@@ -34,7 +34,7 @@ package final class CheckRun {
   /// - Returns: False where it failed.
   @discardableResult
   func check(_ name: String, _ body: () throws -> Void) -> Bool {
-    let begin = MonotonicDeadline.now
+    let begin = MonotonicTime.now
     var (outcome, message) = (CheckReport.Outcome.passed, "")
     do { try body() } catch let skip as Skip {
       (outcome, message) = (.skipped, skip.reason)
@@ -47,7 +47,7 @@ package final class CheckRun {
     }
     if outcome == .failed, process?.isRunning == false { process = nil }
     let finding = CheckReport.Finding(
-      check: name, outcome: outcome, message: message, milliseconds: (MonotonicDeadline.now.nanoseconds - begin.nanoseconds) / 1_000_000)
+      check: name, outcome: outcome, message: message, milliseconds: (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000)
     report.findings.append(finding)
     onFinding(finding)
     return outcome != .failed
@@ -55,9 +55,9 @@ package final class CheckRun {
 
   /// Notes how many of something there were in the time that `body` took.
   func measure(_ what: String, _ body: () throws -> Int) rethrows {
-    let begin = MonotonicDeadline.now
+    let begin = MonotonicTime.now
     let count = try body()
-    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - begin.nanoseconds)) / 1e9
+    let seconds = Double(max(1, MonotonicTime.now.nanoseconds - begin.nanoseconds)) / 1e9
     if count > 0 { report.speeds.append(CheckReport.Speed(what: what, perSecond: Double(count) / seconds)) }
   }
 

@@ -70,7 +70,7 @@ struct FaultChecks {
     let before = process.descriptorCount
     try run.measure("calls") {
       var count = 0
-      let end = MonotonicDeadline.after(.seconds(1))
+      let end = MonotonicTime.after(.seconds(1))
       while !end.hasPassed, count < 5_000 {
         try run.probe(process)
         count += 1

@@ -24,7 +24,7 @@ package enum InProcessSpeed {
 
   private static func storage(_ backend: any StorageBackend) throws(PluginError) -> [CheckReport.Speed] {
     let calls = try calls { () throws(PluginError) in _ = try backend.facts() }
-    let began = MonotonicDeadline.now
+    let began = MonotonicTime.now
     var count = 0
     var page: String?
     repeat {
@@ -32,7 +32,7 @@ package enum InProcessSpeed {
       count += found.items.count
       page = found.next
     } while page != nil
-    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - began.nanoseconds)) / 1e9
+    let seconds = Double(max(1, MonotonicTime.now.nanoseconds - began.nanoseconds)) / 1e9
     return [calls, CheckReport.Speed(what: "items", perSecond: Double(count) / seconds)]
   }
 
@@ -53,23 +53,23 @@ package enum InProcessSpeed {
   }
 
   private static func rate(_ what: String, of count: Int, _ body: () throws(PluginError) -> Void) throws(PluginError) -> CheckReport.Speed {
-    let began = MonotonicDeadline.now
+    let began = MonotonicTime.now
     try body()
-    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - began.nanoseconds)) / 1e9
+    let seconds = Double(max(1, MonotonicTime.now.nanoseconds - began.nanoseconds)) / 1e9
     return CheckReport.Speed(what: what, perSecond: Double(count) / seconds)
   }
 
   /// As many as the check asks of a process, of the same kind.
   private static func calls(_ body: () throws(PluginError) -> Void) throws(PluginError) -> CheckReport.Speed {
     for _ in 0..<50 { try body() }
-    let began = MonotonicDeadline.now
-    let end = MonotonicDeadline.after(.seconds(1))
+    let began = MonotonicTime.now
+    let end = MonotonicTime.after(.seconds(1))
     var count = 0
     while !end.hasPassed, count < 100_000 {
       try body()
       count += 1
     }
-    let seconds = Double(max(1, MonotonicDeadline.now.nanoseconds - began.nanoseconds)) / 1e9
+    let seconds = Double(max(1, MonotonicTime.now.nanoseconds - began.nanoseconds)) / 1e9
     return CheckReport.Speed(what: "calls", perSecond: Double(count) / seconds)
   }
 }

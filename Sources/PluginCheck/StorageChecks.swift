@@ -222,8 +222,8 @@ final class StorageChecks {
     _ = try items()
     let process = try run.fresh()
     defer { process.end() }
-    var begin = MonotonicDeadline.now
-    func passed() -> Int64 { (MonotonicDeadline.now.nanoseconds - begin.nanoseconds) / 1_000_000 }
+    var begin = MonotonicTime.now
+    func passed() -> Int64 { (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000 }
     let first = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 2_000), within: .seconds(32))
     guard first.changed, passed() < 2_000 else {
       throw Complaint(

@@ -40,7 +40,7 @@ final class TrustedPlugin: Sendable {
   func call<R: Sendable>(
     deadline: Duration, descriptor: Int32? = nil, _ body: @escaping @Sendable (AnyObject, Int32) -> Result<R, PluginFailure>
   ) throws(PluginFailure) -> R {
-    let end = MonotonicDeadline.after(deadline)
+    let end = MonotonicTime.after(deadline)
     let turn = state.wait(until: end) { state -> Bool? in
       if state.isStopped { return false }
       guard !state.isBusy else { return nil }
@@ -157,7 +157,7 @@ private final class PluginThread: Sendable {
   }
 
   /// - Returns: false where the deadline came first; it goes on running then.
-  func run(until end: MonotonicDeadline, _ job: @escaping @Sendable (inout AnyObject?) -> Void) -> Bool {
+  func run(until end: MonotonicTime, _ job: @escaping @Sendable (inout AnyObject?) -> Void) -> Bool {
     state.change { state in
       state.job = job
       state.isRunning = true

@@ -95,10 +95,10 @@ package final class ChildProcess: Sendable {
   package func kill() { watch.kill() }
 
   /// Kills it at that moment unless a later call moves it; `never` takes it back.
-  package func killAt(_ deadline: MonotonicDeadline) { watch.killAt(deadline) }
+  package func killAt(_ deadline: MonotonicTime) { watch.killAt(deadline) }
 
   /// Waits until it has ended and been reaped; nil where the deadline passed first.
-  package func waitForExit(until deadline: MonotonicDeadline) -> ChildExit? {
+  package func waitForExit(until deadline: MonotonicTime) -> ChildExit? {
     watch.state.wait(until: deadline) { $0.ended }
   }
 }

@@ -10,9 +10,9 @@ import UnixSocket
 final class ChildWatch: Sendable {
   struct State {
     var ended: ChildExit?
-    var killAt = MonotonicDeadline.never
+    var killAt = MonotonicTime.never
     /// When the thread looks again by itself.
-    var sleepsUntil = MonotonicDeadline.never
+    var sleepsUntil = MonotonicTime.never
     var missedDeadline = false
     var output: LineCollector
   }
@@ -49,7 +49,7 @@ final class ChildWatch: Sendable {
   }
 
   /// Sets when the child will be killed; `never` takes it back.
-  func killAt(_ deadline: MonotonicDeadline) {
+  func killAt(_ deadline: MonotonicTime) {
     let mustWake = state.withLock { state in
       state.killAt = deadline
       // A later deadline is seen when the thread wakes for the earlier one: calls in a row cost no wake-up.
@@ -63,7 +63,7 @@ final class ChildWatch: Sendable {
     var errorsEnded = false
     var output = OutputPace()
     while true {
-      let deadline = state.withLock { state -> MonotonicDeadline in
+      let deadline = state.withLock { state -> MonotonicTime in
         if state.killAt.hasPassed {
           state.missedDeadline = true
           state.killAt = .never

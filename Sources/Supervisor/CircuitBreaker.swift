@@ -10,15 +10,15 @@ package struct CircuitBreaker: Sendable {
     /// Start it now.
     case go
     /// Start it at this moment, not before.
-    case wait(MonotonicDeadline)
+    case wait(MonotonicTime)
     /// Refuse; worth asking again at this moment.
-    case refuse(MonotonicDeadline)
+    case refuse(MonotonicTime)
   }
 
   private let policy: RestartPolicy
-  private var failures: [MonotonicDeadline] = []
+  private var failures: [MonotonicTime] = []
   private var consecutive = 0
-  private var openUntil: MonotonicDeadline?
+  private var openUntil: MonotonicTime?
   /// Why the last failure happened, in words without private facts.
   package private(set) var reason = ""
 
@@ -28,7 +28,7 @@ package struct CircuitBreaker: Sendable {
   /// Whether the last attempt failed.
   package var isFailing: Bool { consecutive > 0 }
 
-  package func decide(now: MonotonicDeadline) -> Decision {
+  package func decide(now: MonotonicTime) -> Decision {
     if let openUntil { return now < openUntil ? .refuse(openUntil) : .go }
     guard let last = failures.last, consecutive > 0 else { return .go }
     let next = last.advanced(by: pause)
@@ -49,7 +49,7 @@ package struct CircuitBreaker: Sendable {
     }
   }
 
-  package mutating func recordFailure(_ reason: String, now: MonotonicDeadline) {
+  package mutating func recordFailure(_ reason: String, now: MonotonicTime) {
     self.reason = reason
     consecutive = min(consecutive + 1, 64)
     failures.removeAll { $0.advanced(by: policy.window) <= now }

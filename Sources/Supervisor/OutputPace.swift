@@ -7,18 +7,18 @@ struct OutputPace {
   static let pause = Duration.milliseconds(250)
 
   private var bytes = 0
-  private var began: MonotonicDeadline?
+  private var began: MonotonicTime?
   /// When reading goes on; nil: now.
-  private(set) var pausedUntil: MonotonicDeadline?
+  private(set) var pausedUntil: MonotonicTime?
 
   /// So many bytes were read.
-  mutating func note(_ count: Int, now: MonotonicDeadline) {
+  mutating func note(_ count: Int, now: MonotonicTime) {
     if let began, began.advanced(by: Self.pause) > now { bytes += count } else { (began, bytes) = (now, count) }
     if bytes >= Self.burstBytes { pausedUntil = now.advanced(by: Self.pause) }
   }
 
   /// Ends a pause that is over.
-  mutating func resume(now: MonotonicDeadline) {
+  mutating func resume(now: MonotonicTime) {
     guard let end = pausedUntil, end <= now else { return }
     (pausedUntil, began, bytes) = (nil, nil, 0)
   }

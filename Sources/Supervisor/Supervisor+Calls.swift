@@ -3,7 +3,7 @@ import UnixSocket
 
 extension Supervisor {
   /// The child that runs, or a new one, as the circuit breaker allows. Only whoever has the turn comes here.
-  func runningChild(until end: MonotonicDeadline) throws(SupervisorError) -> ChildProcess {
+  func runningChild(until end: MonotonicTime) throws(SupervisorError) -> ChildProcess {
     if let child = state.withLock({ $0.child }) {
       guard let ended = child.exitStatus else { return child }
       forget(child, failure: ended == .exited(0) ? nil : "\(ended) while idle")
@@ -29,7 +29,7 @@ extension Supervisor {
   }
 
   /// Waits out the pause after a failure where the deadline allows that.
-  private func awaitPermission(until end: MonotonicDeadline) throws(SupervisorError) {
+  private func awaitPermission(until end: MonotonicTime) throws(SupervisorError) {
     while true {
       let (decision, reason) = state.withLock { ($0.breaker.decide(now: .now), $0.breaker.reason) }
       switch decision {
@@ -44,7 +44,7 @@ extension Supervisor {
 
   /// Runs the body with the deadline armed; after a failure the child is gone.
   func call<R>(
-    _ child: ChildProcess, until end: MonotonicDeadline, _ body: (BlockingConnection) throws -> R
+    _ child: ChildProcess, until end: MonotonicTime, _ body: (BlockingConnection) throws -> R
   ) throws(SupervisorError) -> R {
     child.killAt(end)
     do {
@@ -56,7 +56,7 @@ extension Supervisor {
     }
   }
 
-  private func fail(_ child: ChildProcess, until end: MonotonicDeadline, _ error: any Error) -> SupervisorError {
+  private func fail(_ child: ChildProcess, until end: MonotonicTime, _ error: any Error) -> SupervisorError {
     // A child that dies closes its socket a moment before its end can be seen.
     let isClosed = (error as? UnixSocketError).map { $0.code == .closed } ?? true
     var ended = isClosed ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus

@@ -66,7 +66,7 @@ package final class Supervisor: Sendable {
   package func withConnection<R>(
     deadline: Duration, _ body: (BlockingConnection) throws -> R
   ) throws(SupervisorError) -> R {
-    let end = MonotonicDeadline.after(deadline)
+    let end = MonotonicTime.after(deadline)
     try takeTurn(until: end)
     defer { state.change { $0.isBusy = false } }
     let child = try runningChild(until: end)
@@ -105,7 +105,7 @@ package final class Supervisor: Sendable {
     child?.kill()
   }
 
-  private func takeTurn(until end: MonotonicDeadline) throws(SupervisorError) {
+  private func takeTurn(until end: MonotonicTime) throws(SupervisorError) {
     let turn = state.wait(until: end) { state -> Bool? in
       if state.isStopped { return false }
       guard !state.isBusy else { return nil }

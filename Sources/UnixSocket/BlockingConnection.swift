@@ -1,3 +1,4 @@
+package import Monitor
 import CLinux
 import Glibc
 import Synchronization
@@ -23,7 +24,7 @@ package final class BlockingConnection: Sendable {
   /// - Throws: `notServed`, `pathTooLong`, `timedOut`, `system`.
   package convenience init(path: String, timeout: Duration, limitBytes: Int = defaultLimitBytes) throws(UnixSocketError) {
     guard !path.utf8.contains(0), !path.isEmpty else { throw .pathTooLong() }
-    let deadline = Deadline.after(timeout)
+    let deadline = MonotonicTime.after(timeout)
     let socket = try FileDescriptor(result: clinux_socket(0), of: "Making a socket")
     var result: Int32
     repeat {
@@ -65,7 +66,7 @@ package final class BlockingConnection: Sendable {
   /// - Throws: `closed`, `timedOut`, `descriptorsRefused`, `system`.
   package func send(
     _ message: borrowing Span<UInt8>, descriptors: borrowing OwnedDescriptors = OwnedDescriptors(),
-    deadline: Deadline = .never
+    deadline: MonotonicTime = .never
   ) throws(UnixSocketError) {
     var bytes = [UInt8]()
     bytes.reserveCapacity(message.count + 1)
@@ -93,7 +94,7 @@ package final class BlockingConnection: Sendable {
   /// Sends what the kernel takes now, waiting for room first where there is none.
   private func sendPiece(
     _ bytes: [UInt8], from start: Int, _ descriptors: [Int32],
-    _ deadline: Deadline
+    _ deadline: MonotonicTime
   ) throws(UnixSocketError) -> Int {
     while true {
       let count = start == 0 ? descriptors.count : 0
@@ -116,7 +117,7 @@ package final class BlockingConnection: Sendable {
   ///
   /// - Throws: `closed` when the stream ends inside a message, `timedOut` (nothing is lost: ask again), `messageTooLarge`,
   ///   `descriptorsUnexpected` when more descriptors came than this process can hold, `system`.
-  package func receive(deadline: Deadline = .never) throws(UnixSocketError) -> Frame? {
+  package func receive(deadline: MonotonicTime = .never) throws(UnixSocketError) -> Frame? {
     var failure: UnixSocketError?
     let frame = assembly.withLock { assembly -> Frame? in
       do throws(UnixSocketError) {
@@ -139,7 +140,7 @@ package final class BlockingConnection: Sendable {
     }
   }
 
-  private func receive(_ assembly: inout FrameAssembly, _ deadline: Deadline) throws(UnixSocketError) -> Frame? {
+  private func receive(_ assembly: inout FrameAssembly, _ deadline: MonotonicTime) throws(UnixSocketError) -> Frame? {
     while true {
       if let frame = assembly.next() { return frame }
       // Never more than the decoder takes: the end of a message at the limit, and nothing behind it.
@@ -168,7 +169,7 @@ package final class BlockingConnection: Sendable {
     }
   }
 
-  private func wait(for events: Int32, _ deadline: Deadline) throws(UnixSocketError) {
+  private func wait(for events: Int32, _ deadline: MonotonicTime) throws(UnixSocketError) {
     var poll = pollfd(fd: number, events: Int16(events), revents: 0)
     while true {
       let ready = Glibc.poll(&poll, 1, deadline.pollMilliseconds)

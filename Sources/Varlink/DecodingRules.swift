@@ -1,3 +1,5 @@
+public import Limits
+
 /// What a reader accepts beyond the grammar of JSON, which it always enforces.
 public struct DecodingRules: Sendable {
   /// Whether a field that the interface does not declare is an error; otherwise it is checked and passed over.

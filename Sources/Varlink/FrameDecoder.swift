@@ -1,3 +1,5 @@
+public import Limits
+
 /// Splits a stream of bytes into messages, each ended by a NUL.
 ///
 /// Every byte is looked at once, however small the pieces in which it arrives, and moved at most a constant

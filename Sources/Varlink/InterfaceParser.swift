@@ -1,3 +1,5 @@
+import Limits
+
 /// Reads the text of an interface.
 struct InterfaceParser {
   private let text: [UInt8]

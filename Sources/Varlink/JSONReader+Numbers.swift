@@ -1,3 +1,5 @@
+import Limits
+
 extension JSONReader {
   /// Reads an integer, exactly.
   ///

@@ -1,3 +1,5 @@
+import Limits
+
 /// A strict pull parser of RFC 8259 over borrowed bytes.
 ///
 /// It copies nothing until a string is asked for, and stops at the first byte that is not right: deeper than

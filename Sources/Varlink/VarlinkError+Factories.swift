@@ -1,6 +1,6 @@
 extension VarlinkError {
   static func syntax(_ what: String, at offset: Int) -> Self {
-    Self(.syntax, "the message is not valid JSON: \(what)", offset: offset)
+    Self(.syntax, "not valid JSON: \(what)", offset: offset)
   }
 
   static func invalidText(at offset: Int) -> Self {

@@ -1,3 +1,5 @@
+import Monitor
+import Limits
 import UnixSocket
 import Varlink
 

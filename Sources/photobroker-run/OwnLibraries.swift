@@ -1,3 +1,4 @@
+import Monitor
 import BrokerInterface
 import Foundation
 import UnixSocket

@@ -7,36 +7,49 @@ struct Arguments {
   static let help = """
     photobrokerd: lets each app see the photos that a person chose, and nothing else
 
-    usage: photobrokerd [--state DIR] [--runtime DIR] [--plugins DIR] [--programs DIR] [--administrator UID] [--share-originals]
-           photobrokerd [--state DIR] --restore FILE
-           photobrokerd [--state DIR] --upgrade
+    usage: photobrokerd [OPTION]...                        serves until SIGTERM, and logs to standard error
+           photobrokerd [--state DIR] --restore FILE       puts a backup in the state's place, and ends
+           photobrokerd [--state DIR] --upgrade            brings the state up to date, and ends
 
+    Where things are:
       --state DIR          database, ledger and keys; only the broker's user may enter it
                            default: $STATE_DIRECTORY, else /var/lib/photobroker, or ~/.local/state/photobroker for a user
       --runtime DIR        where photobroker.sock (apps) and admin.sock (owners) are made
                            default: $RUNTIME_DIRECTORY, else /run/photobroker, or $XDG_RUNTIME_DIR/photobroker for a user
+      --programs DIR       where photobroker-plugin-host and photobroker-media are; default: the folder of this program
       --plugins DIR        where plugins are looked for; may be given several times
                            default: the folder of this program, then /usr/lib/photobroker/plugins
-      --programs DIR       where photobroker-plugin-host and photobroker-media are; default: the folder of this program
+
+    Who may what:
       --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
       --share-originals    hand out the original of an edited photo as well
-      --cloud-mapping NAME the plugin that makes cloud identifiers; default: content
+
+    Plugins:
+      --cloud-mapping NAME
+                           the plugin that makes cloud identifiers; default: content
       --network NAME       a plugin whose process may use the network, such as rclone; may be given several times
-      --trust NAME         a plugin that runs inside of the daemon, without a process of its own: it is faster, it can do and see all that
-                           the daemon can, and what crashes it takes the daemon down; may be given several times
-      --plugin-answer SECONDS  the longest that a plugin's answer is waited for, 1 to 3600; transfers have longer, by their size.
-                           default: 60
+      --trust NAME         a plugin that runs inside of the daemon, without a process of its own: it is faster, it can do
+                           and see all that the daemon can, and what crashes it takes the daemon down; may be given
+                           several times
+      --plugin-answer SECONDS
+                           the longest that a plugin's answer is waited for, 1 to 3600; transfers have longer, by their
+                           size; default: 60
       --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
-      --sandbox SEED       a throw-away broker for tests of apps: its clock stands still until it is moved and its keys follow from the
-                           seed (io.photobroker.Sandbox on admin.sock). Only in an empty folder, or one that a sandbox left
-      --sandbox-clock MICROSECONDS  where that clock stands at first, since 1970-01-01T00:00:00Z; default: at the machine's time
-      --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked after
-                           the backup was made does not come back: grants are paused until their owners look at them
+
+    For tests of apps:
+      --sandbox SEED       a throw-away broker: its clock stands still until it is moved and its keys follow from the seed
+                           (io.photobroker.Sandbox on admin.sock). Only in an empty folder, or one that a sandbox left
+      --sandbox-clock MICROSECONDS
+                           where that clock stands at first, since 1970-01-01T00:00:00Z; default: at the machine's time
+
+    The state:
+      --restore FILE       put a backup in the state's place and end; "-" reads it from standard input. What was revoked
+                           after the backup was made does not come back: grants are paused until their owners look at them
       --upgrade            bring the state of an older release up to date, read it for damage, and end; every start does so too
+
       --version, --help
 
     Sockets from a service manager (LISTEN_FDS, names "apps" and "administration") are taken instead of made.
-    It runs until SIGTERM, and logs to standard error.
     """
 
   enum Request {
@@ -59,9 +72,10 @@ struct Arguments {
       case "--share-originals": sharesOriginals = true
       case "--upgrade": upgrades = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
-        "--programs",
-        "--administrator", "--plugin-answer", "--library-photos":
-        guard let value = rest.popFirst(), !value.isEmpty else { return .mistake("\(argument) needs a value; see --help") }
+        "--programs", "--administrator", "--plugin-answer", "--library-photos":
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
+          return .mistake("\(argument) needs a value; see --help")
+        }
         values[argument, default: []].append(value)
       default: return .mistake("unknown argument \(argument); see --help")
       }

@@ -1,3 +1,4 @@
+import Monitor
 import Delivery
 import Foundation
 import Glibc

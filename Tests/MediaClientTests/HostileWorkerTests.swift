@@ -7,7 +7,7 @@ import UnixSocket
 
 /// What a worker does that a photo has taken over, and what becomes of the client.
 struct HostileWorkerTests {
-  private func code(of answer: String, limits: MediaLimits = MediaLimits()) throws -> MediaError.Code? {
+  private func code(of answer: String, limits: MediaAllowance = MediaAllowance()) throws -> MediaError.Code? {
     let fake = try FakeWorker(answer)
     let client = MediaClient(worker: fake.path, limits: limits)
     let file = try MediaWorker.sealed(Data("x".utf8))
@@ -37,7 +37,7 @@ struct HostileWorkerTests {
   }
 
   @Test func `a worker that does not answer is ended at the deadline and the next one answers`() throws {
-    var limits = MediaLimits()
+    var limits = MediaAllowance()
     limits.factsDeadline = .milliseconds(600)
     let fake = try FakeWorker(
       """

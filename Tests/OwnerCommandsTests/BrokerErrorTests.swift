@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Varlink
 
@@ -5,6 +6,8 @@ import Varlink
 
 @Suite struct BrokerErrorTests {
   private let folder: ScratchFolder
+  private static let units =
+    #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/scripts/systemd/"
 
   init() throws { folder = try ScratchFolder() }
 
@@ -63,7 +66,14 @@ import Varlink
     for path in [folder.path + "/none", try folder.write("file", "")] {
       let result = run("--socket", path, "status")
       #expect(result.status == 69)
-      #expect(result.console.complaints.joined().contains("systemctl"))
+      let named = result.console.complaints.joined().split(whereSeparator: \.isWhitespace).filter { $0.hasSuffix(".socket") }
+      #expect(!named.isEmpty)
+      // Units that are there, for the system and for users alike.
+      for unit in named {
+        for place in ["", "user/"] {
+          #expect(FileManager.default.fileExists(atPath: Self.units + place + unit), "\(place)\(unit)")
+        }
+      }
     }
     #expect(run("--socket", "/" + String(repeating: "x", count: 200), "status").status == 69)
   }

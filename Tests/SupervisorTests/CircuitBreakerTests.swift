@@ -3,7 +3,7 @@ import Supervisor
 import Testing
 
 struct CircuitBreakerTests {
-  private let start = MonotonicDeadline(nanoseconds: 1_000_000_000_000)
+  private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
   private func policy() -> RestartPolicy {
     var policy = RestartPolicy()
@@ -15,7 +15,7 @@ struct CircuitBreakerTests {
     return policy
   }
 
-  private func at(_ milliseconds: Int) -> MonotonicDeadline { start.advanced(by: .milliseconds(milliseconds)) }
+  private func at(_ milliseconds: Int) -> MonotonicTime { start.advanced(by: .milliseconds(milliseconds)) }
 
   @Test func `pauses double up to the longest, and a success forgets them`() {
     var breaker = CircuitBreaker(policy())

@@ -4,7 +4,7 @@ import Testing
 @testable import Supervisor
 
 struct OutputPaceTests {
-  private let start = MonotonicDeadline(nanoseconds: 1_000_000_000)
+  private let start = MonotonicTime(nanoseconds: 1_000_000_000)
 
   @Test func `lines are read at once`() {
     var pace = OutputPace()

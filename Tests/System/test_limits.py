@@ -6,8 +6,8 @@ import pytest
 
 from house.pictures import ROOT
 
-# Each list of limits, and the name under which the table of GetLimits takes from it.
-LISTS = {"": "BrokerService/ServiceLimits.swift", "BrokerLimits.": "Broker/Limits.swift", "WireLimits.": "Varlink/Limits.swift"}
+# Each list of limits in Limits.swift, and the name under which the table of GetLimits takes from it.
+LISTS = {"ServiceLimits": "", **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits")}}
 NUMBER = r"[-0-9_ ()*+<]+"
 
 
@@ -24,11 +24,10 @@ def test_GetLimits_carries_every_limit_that_is_named(scene):
     told = scene.app.call("GetLimits")["limits"]
     rows = re.findall(r'\("(\w+)", (?:Int\()?([\w.]+)', (ROOT / "Sources/BrokerService/ServiceLimits+Table.swift").read_text())
     assert {name for name, _ in rows} == set(told)
-    named = {}
-    for place, path in LISTS.items():
-        for name, text in re.findall(r"static let (\w+)[^=\n]*= (.+)", (ROOT / "Sources" / path).read_text()):
-            if name != "table":
-                named[place + name] = value(text)
+    named, listed = {}, re.findall(r"^\w+ enum (\w+) \{$(.+?)^\}$", (ROOT / "Sources/Limits/Limits.swift").read_text(), re.M | re.S)
+    assert {name for name, _ in listed} == set(LISTS)
+    for place, text in listed:
+        named |= {LISTS[place] + name: value(number) for name, number in re.findall(r"static let (\w+)[^=\n]*= (.+)", text)}
     assert len(named) > 60
     for name, ends in named.items():
         entries = [row for row, source in rows if source == name or source.startswith(name + ".")]

@@ -1,3 +1,4 @@
+import Monitor
 import CLinux
 import Glibc
 import Testing

@@ -1,3 +1,4 @@
+import Monitor
 import Glibc
 import Synchronization
 

@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 /// Who decides and sees in a library beside its owner; nil leaves it.

@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 extension AdminSession {

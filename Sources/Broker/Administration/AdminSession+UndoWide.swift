@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 /// Taking back what was decided about a library as a whole, and about the broker.

@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 /// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones.

@@ -1,3 +1,4 @@
+import Limits
 package import Catalogue
 import Macaroons
 import PhotoModel

@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 /// Remembers who was told no, so that a program cannot wear a person down by asking again, not even under a new identity.

@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 /// The questions that wait for people: one for each app, library and level, kept across restarts, bounded.

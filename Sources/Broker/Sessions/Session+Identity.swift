@@ -1,3 +1,4 @@
+import Limits
 import Catalogue
 import Macaroons
 import PhotoModel

@@ -1,3 +1,4 @@
+import Limits
 import Cryptography
 import Macaroons
 import PhotoModel

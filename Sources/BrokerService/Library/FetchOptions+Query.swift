@@ -1,3 +1,4 @@
+import Limits
 import Broker
 import BrokerInterface
 import Catalogue

@@ -1,3 +1,4 @@
+import Monitor
 import Broker
 import BrokerInterface
 import Catalogue
@@ -18,7 +19,7 @@ final class StreamSession {
   private let call: IncomingCall
   private let size: Int64
   private var source: SourceID?
-  private var lastProgress = MonotonicTime.now()
+  private var lastProgress = MonotonicTime.now
   private var isOver = false
   private var closing: UInt64?
 
@@ -73,7 +74,7 @@ final class StreamSession {
   }
 
   private func tellProgress() {
-    let now = MonotonicTime.now()
+    let now = MonotonicTime.now
     guard lastProgress.advanced(by: Self.progressInterval) < now, call.connection.outbox.isEmpty else { return }
     lastProgress = now
     call.reply(

@@ -1,3 +1,5 @@
+import Limits
+
 /// The uploads of one connection; they end with it.
 struct Uploads {
   private var open: [String: [UInt8]] = [:]

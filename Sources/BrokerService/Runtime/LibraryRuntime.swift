@@ -98,7 +98,7 @@ final class LibraryRuntime {
         let storage = if let running { running } else { try factory.value.storage(for: record, secrets: secrets) }
         // Watching begins before the first look, which covers all that it tells of until then. Twice, where it has to find
         // out first that what it watched is gone; not where it took until the deadline, which tells nothing but that.
-        let began = MonotonicDeadline.now
+        let began = MonotonicTime.now
         if (try? storage.waitForChanges(.zero)) != .nothing, !began.advanced(by: .seconds(5)).hasPassed {
           _ = try? storage.waitForChanges(.zero)
         }

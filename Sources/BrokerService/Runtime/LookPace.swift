@@ -7,11 +7,11 @@ struct LookPace {
   private static let interval = Duration.milliseconds(250)
 
   private var looks = Self.burst
-  private var refilledAt = MonotonicDeadline.now
+  private var refilledAt = MonotonicTime.now
 
   /// Takes one look.
   /// - Returns: How long to wait before it.
-  mutating func take(now: MonotonicDeadline) -> Duration {
+  mutating func take(now: MonotonicTime) -> Duration {
     while looks < Self.burst, refilledAt.advanced(by: Self.interval) <= now {
       looks += 1
       refilledAt = refilledAt.advanced(by: Self.interval)
@@ -27,6 +27,6 @@ struct LookPace {
   }
 }
 
-extension MonotonicDeadline {
-  fileprivate func remaining(after now: MonotonicDeadline) -> Duration { .nanoseconds(max(0, nanoseconds - now.nanoseconds)) }
+extension MonotonicTime {
+  fileprivate func remaining(after now: MonotonicTime) -> Duration { .nanoseconds(max(0, nanoseconds - now.nanoseconds)) }
 }

@@ -1,3 +1,5 @@
+import Monitor
+import Limits
 import Broker
 import EventLoop
 import UnixSocket
@@ -243,7 +245,7 @@ final class Connection {
 
   /// Nothing tells when a reader has taken a descriptor out, so that is looked at again in a moment.
   private func stall() -> Int? {
-    let now = MonotonicTime.now()
+    let now = MonotonicTime.now
     let since = stalledSince ?? now
     guard now < since.advanced(by: ServiceLimits.stallLimit) else {
       core.notices.note("a connection was closed, because nobody takes what it was sent", of: .user(socket.peer.uid))

@@ -1,3 +1,5 @@
+import Limits
+
 /// What each user's connections make the service hold: messages that have not ended, calls that wait, replies that nobody
 /// reads. Bounded per user, since a thousand connections could each hold what one may.
 struct HeldBytes {

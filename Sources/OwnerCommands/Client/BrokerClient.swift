@@ -1,3 +1,4 @@
+import Limits
 import BrokerInterface
 import UnixSocket
 import Varlink

@@ -14,9 +14,9 @@ extension CommandError {
         .unavailable,
         """
         No broker answers at \(path). Start it, for all users with
-        systemctl start photobroker.socket
+        systemctl start photobroker.socket photobroker-admin.socket
         or for yourself with
-        systemctl --user start photobroker.socket
+        systemctl --user start photobroker.socket photobroker-admin.socket
         or run photobrokerd; a broker elsewhere is reached with --socket PATH.
         """)
     default:
@@ -51,7 +51,8 @@ extension CommandError {
     case "org.varlink.service.PermissionDenied": code = .notPermitted
     case "org.varlink.service.InvalidParameter":
       code = .badData
-      message = "The broker does not take the parameter \(word(parameters["parameter"]))."
+      message =
+        "The broker does not take the parameter \(word(parameters["parameter"])): it is missing, unknown, of another type or out of range."
     case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented":
       code = .unavailable
       message = "This broker does not serve \(word(parameters["method"])); are program and broker of one version?"

@@ -1,3 +1,4 @@
+import Limits
 import Varlink
 
 /// Any method of any interface, for scripts and for what has no command yet.
@@ -12,6 +13,7 @@ enum CallCommand {
     discussion: "Without --app-socket the owner's socket is called. Replies are printed whole, a token in them too."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
+    try checkName(arguments[method])
     let object = try object(arguments.all(parameters).first ?? "{}", invocation)
     let client =
       if arguments.has(.appSocket) {
@@ -19,8 +21,43 @@ enum CallCommand {
       } else {
         try invocation.broker()
       }
-    try client.callRaw(arguments[method], object, more: arguments.has(more)) { reply in
-      invocation.console.print(JSONText.printable(reply))
+    do throws(CommandError) {
+      try client.callRaw(arguments[method], object, more: arguments.has(more)) { reply in
+        invocation.console.print(JSONText.printable(reply))
+      }
+    } catch {
+      throw explained(error, method: arguments[method])
+    }
+  }
+
+  /// - Throws: `usage` for what cannot be a method's name.
+  private static func checkName(_ text: String) throws(CommandError) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isName = parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { $0 == 0x2d || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || isLetter($0) }
+    }
+    guard parts.count > 2, isName, let first = parts.last?.utf8.first, first & 0x20 == 0 else {
+      throw .usage("\(text) is no method's qualified name; one is an interface, a dot and the method: io.photobroker.Admin.GetStatus.")
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
+
+  /// A method that is not there was mistyped, rather than being too new for the broker.
+  private static func explained(_ error: CommandError, method: String) -> CommandError {
+    switch error.answered?.name {
+    case "org.varlink.service.MethodNotFound":
+      let interface = method.split(separator: ".").dropLast().joined(separator: ".")
+      return CommandError(
+        error.code,
+        "There is no method \(method) at this socket. Those that there are: photobroker call "
+          + "org.varlink.service.GetInterfaceDescription '{\"interface\":\"\(interface)\"}'", answered: error.answered)
+    case "org.varlink.service.InterfaceNotFound":
+      return CommandError(
+        error.code,
+        "There is no interface at this socket that has \(method). Those that there are: photobroker call "
+          + "org.varlink.service.GetInfo; apps' methods are called with --app-socket.", answered: error.answered)
+    default: return error
     }
   }
 
@@ -29,7 +66,7 @@ enum CallCommand {
       text == "-"
       ? try InputFile.read(text, limitBytes: WireLimits.frameBytes, console: invocation.console) : Array(text.utf8)
     do { return try JSONObject(message: bytes, rules: .client) } catch {
-      throw .usage("The parameters are no JSON object: \(error)")
+      throw .usage("The parameters are no JSON object: \(error.explained(in: bytes)).")
     }
   }
 }

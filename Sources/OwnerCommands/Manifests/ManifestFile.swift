@@ -1,13 +1,11 @@
+import Limits
 import Varlink
 
 /// Reads an app's manifest: JSON, or an XML property list, which is turned into the same.
 enum ManifestFile {
-  /// The longest manifest that the broker takes.
-  static let limitBytes = 65_536
-
   /// - Throws: `notFound`, `badData` with the place of the mistake.
   static func read(_ path: String, console: any Console) throws(CommandError) -> JSONObject {
-    try parse(InputFile.read(path, limitBytes: limitBytes, console: console), name: path)
+    try parse(InputFile.read(path, limitBytes: ServiceLimits.manifestBytes, console: console), name: path)
   }
 
   static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> JSONObject {
@@ -15,7 +13,8 @@ enum ManifestFile {
       return try PropertyList.parse(bytes, name: name)
     }
     do { return try JSONObject(message: bytes, rules: .client) } catch {
-      throw CommandError(.badData, "\(name) is no manifest: \(error)")
+      throw CommandError(
+        .badData, "\(name) is no manifest: \(error.explained(in: bytes)). A manifest is a JSON object or an XML property list.")
     }
   }
 }

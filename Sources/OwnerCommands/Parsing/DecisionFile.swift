@@ -21,7 +21,9 @@ struct DecisionFile {
   /// - Throws: `badData` with the entry that makes no sense.
   init(_ bytes: [UInt8], name: String) throws(CommandError) {
     let file: JSONObject
-    do { file = try JSONObject(message: bytes, rules: .client) } catch { throw CommandError(.badData, "\(name): \(error)") }
+    do { file = try JSONObject(message: bytes, rules: .client) } catch {
+      throw CommandError(.badData, "\(name): \(error.explained(in: bytes))")
+    }
     for entry in file.entries {
       guard case .array(let elements) = entry.value, entry.key == "grants" || entry.key == "rules" else {
         throw CommandError(.badData, "\(name) must be an object whose keys are grants and rules, both lists.")
@@ -45,7 +47,7 @@ struct DecisionFile {
     }
     try readSelectors(&object, place)
     do { return try Admin.GrantEntry(message: object.jsonBytes, rules: .server) } catch {
-      throw CommandError(.badData, "\(place): \(error)")
+      throw CommandError(.badData, "\(place): \(error.inWords)")
     }
   }
 
@@ -59,7 +61,9 @@ struct DecisionFile {
       object["lifetime"] = .integer(try Moment.parse("+" + text, of: "\(place): lifetime", now: 0) / 1_000_000)
     }
     try readSelectors(&object, place)
-    do { return try Admin.Rule(message: object.jsonBytes, rules: .server) } catch { throw CommandError(.badData, "\(place): \(error)") }
+    do { return try Admin.Rule(message: object.jsonBytes, rules: .server) } catch {
+      throw CommandError(.badData, "\(place): \(error.inWords)")
+    }
   }
 
   private static func check(_ object: JSONObject, _ known: [String], _ place: String) throws(CommandError) {

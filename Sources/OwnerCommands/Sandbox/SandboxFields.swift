@@ -75,6 +75,6 @@ struct SandboxFields {
     for date in ["createdFrom", "createdBefore"] {
       if case .string(let text)? = selector[date] { selector[date] = .integer(try Moment.parse(text, of: "\(place): \(date)")) }
     }
-    do { return try Admin.Selector(message: selector.jsonBytes, rules: .server) } catch { throw wrong("\(key): \(error)") }
+    do { return try Admin.Selector(message: selector.jsonBytes, rules: .server) } catch { throw wrong("\(key): \(error.inWords)") }
   }
 }

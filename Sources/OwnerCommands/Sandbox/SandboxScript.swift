@@ -32,7 +32,9 @@ struct SandboxScript {
   /// - Throws: `badData` with the entry that makes no sense.
   init(_ bytes: [UInt8], name: String) throws(CommandError) {
     let file: JSONObject
-    do { file = try JSONObject(message: bytes, rules: .client) } catch { throw CommandError(.badData, "\(name): \(error)") }
+    do { file = try JSONObject(message: bytes, rules: .client) } catch {
+      throw CommandError(.badData, "\(name): \(error.explained(in: bytes))")
+    }
     let fields = SandboxFields(file, name)
     try fields.check(["library", "seed", "clock", "answers", "actions"])
     library = try fields.text("library") ?? library

@@ -1,3 +1,4 @@
+import Monitor
 import BrokerInterface
 import Synchronization
 import UnixSocket

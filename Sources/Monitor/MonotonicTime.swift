@@ -1,35 +1,38 @@
 import Glibc
 
-/// A moment on the monotonic clock by which something must have happened. Setting the machine's clock does not move it.
-package struct MonotonicDeadline: Sendable, Comparable {
+/// A moment on the monotonic clock: now, or one by which something must have happened. Setting the machine's clock does not
+/// move it, suspending the machine stops it.
+package struct MonotonicTime: Sendable, Comparable, Hashable {
   /// Nanoseconds of CLOCK_MONOTONIC.
   package let nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// No limit.
-  package static let never = MonotonicDeadline(nanoseconds: .max)
+  package static let never = MonotonicTime(nanoseconds: .max)
 
-  package static var now: MonotonicDeadline {
+  /// This moment.
+  package static var now: MonotonicTime {
     var time = Glibc.timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicDeadline(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
   /// So long from now; one that is too far away to be counted is `never`.
-  package static func after(_ duration: Duration) -> MonotonicDeadline { now.advanced(by: duration) }
+  package static func after(_ duration: Duration) -> MonotonicTime { now.advanced(by: duration) }
 
   /// So long after this one, never before the clock's beginning.
-  package func advanced(by duration: Duration) -> MonotonicDeadline {
+  package func advanced(by duration: Duration) -> MonotonicTime {
     guard self != .never else { return .never }
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return seconds < 0 ? MonotonicDeadline(nanoseconds: 0) : .never }
+    guard !overflow else { return seconds < 0 ? MonotonicTime(nanoseconds: 0) : .never }
     let (sum, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
     let (end, past) = nanoseconds.addingReportingOverflow(sum)
-    return carry || past ? .never : MonotonicDeadline(nanoseconds: max(end, 0))
+    return carry || past ? .never : MonotonicTime(nanoseconds: max(end, 0))
   }
 
+  /// Whether it is over.
   package var hasPassed: Bool { self != .never && Self.now >= self }
 
   /// What is left, for poll: rounded up to a millisecond, 0 when over, -1 for no limit.
@@ -37,6 +40,12 @@ package struct MonotonicDeadline: Sendable, Comparable {
     guard self != .never else { return -1 }
     let left = nanoseconds - Self.now.nanoseconds
     return left <= 0 ? 0 : Int32(clamping: (left - 1) / 1_000_000 + 1)
+  }
+
+  /// What is left in microseconds, at least 1; 0 for no limit, as SO_SNDTIMEO has it.
+  package var socketMicroseconds: Int64 {
+    guard self != .never else { return 0 }
+    return max((nanoseconds - Self.now.nanoseconds) / 1_000, 1)
   }
 
   /// What is left; zero when over.

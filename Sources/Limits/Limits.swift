@@ -1,0 +1,177 @@
+/// Every bound on what others can make the broker hold or do, in one file: the wire's, the tokens', the decisions', the service's
+/// and the media worker's. `GetLimits` answers them all (`ServiceLimits.table`), and each has a test that exceeds it by one.
+
+// MARK: The wire
+
+/// Every bound that the wire sets on what a peer can make us hold or do.
+///
+/// They are the defaults of the types that enforce them; each has a test that exceeds it by one.
+public enum WireLimits {
+  /// The longest message, in bytes, without its terminating NUL.
+  public static let frameBytes = 1 << 20
+  /// How deep objects and arrays may nest; the outermost one is level 1.
+  public static let depth = 32
+  /// The most elements of one array or entries of one map in a typed message.
+  public static let arrayLength = 10_000
+  /// The longest string of a typed message, in bytes of JSON text: base64 of 512 KiB.
+  public static let stringBytes = 699_052
+  /// The longest number, in bytes of JSON text; the longest exact Double needs 767 digits.
+  public static let numberBytes = 1_100
+  /// From how many whole calls on, received and not begun, no more bytes of a connection are read.
+  public static let pendingCalls = 64
+  /// The most bytes of one connection that may be received and not yet consumed.
+  public static let receivedBytes = 2 << 20
+  /// The most bytes of one connection that may be queued to be sent.
+  public static let queuedBytes = 4 << 20
+  /// The longest interface description, in bytes.
+  public static let interfaceBytes = 1 << 18
+  /// The most fields of one generated structure: one bit each tells which were seen.
+  public static let structureFields = 64
+}
+
+// MARK: Tokens
+
+/// The bounds that a token is held to; each has a test that exceeds it by one.
+public enum MacaroonLimits {
+  /// The most bytes of a token in its binary form.
+  public static let bytes = 4096
+  /// The most caveats of a token.
+  public static let caveats = 64
+  /// The most bytes of a library's or an app's name in a caveat.
+  public static let nameBytes = 128
+}
+
+// MARK: Decisions
+
+/// What the decisions are held to. Each limit has a test that exceeds it by one.
+package enum BrokerLimits {
+  /// Apps that one user may have registered. The oldest one that nobody ever decided on makes room.
+  package static let appsPerUser = 256
+  /// Questions that wait for one library's owner.
+  package static let promptsPerLibrary = 64
+  /// Questions that apps of one user may have open in one library.
+  package static let promptsPerUser = 16
+  /// Connections that wait for the same answer.
+  package static let waitersPerPrompt = 64
+  /// How long a question waits before it is withdrawn. The status stays `notDetermined`.
+  package static let promptLifetime = Duration.seconds(30 * 24 * 3600)
+  /// Denials of one claimed app in one library and level after which it is not asked about for a while.
+  package static let denialsPerApp = 2
+  /// Denials of all apps of one user in one library after which none of them is asked about for a while.
+  package static let denialsPerUser = 8
+  /// How long that while is, from the last denial.
+  package static let coolDown = Duration.seconds(24 * 3600)
+  /// Pickers that wait for one library's owners.
+  package static let pickersPerLibrary = 64
+  /// Pickers that apps of one user have open.
+  package static let pickersPerUser = 16
+  /// How long a change token is good for, however little happened since.
+  package static let changeTokenLifetime = Duration.seconds(30 * 24 * 3600)
+  /// Tokens attached to one connection.
+  package static let attachments = 16
+  /// Rules of one library.
+  package static let rulesPerLibrary = 256
+  /// Choices of assets of one rule.
+  package static let selectorsPerRule = 16
+  /// How long what a rule grants may last, in seconds: ten years.
+  package static let ruleLifetimeSeconds: Int64 = 10 * 366 * 24 * 3600
+  /// Users who decide in one library beside its owner.
+  package static let coOwnersPerLibrary = 32
+  /// Decisions that are applied together.
+  package static let decisionsPerFile = 1_000
+  /// Bytes of a token's text.
+  package static let tokenBytes = 4_096
+}
+
+// MARK: The service
+
+/// Every bound that the service sets on what clients can make it hold or do, beside those of the wire (`WireLimits`).
+/// `GetLimits` answers them all: see `table`.
+package enum ServiceLimits {
+  /// A connection that has not called anything by then is closed.
+  package static let firstCallDeadline = Duration.seconds(2)
+  /// Connections of apps in all.
+  package static let connections = 4_096
+  /// Connections of apps that run as one user.
+  package static let connectionsPerUser = 1_024
+  /// Connections of one process.
+  package static let connectionsPerProcess = 256
+  /// Descriptors that came on one connection and wait for the call that takes them.
+  package static let descriptorsPerConnection = 64
+  /// Descriptors that were sent on one connection and not taken by its reader; with more to send it waits.
+  package static let descriptorsInFlight = 64
+  /// The same of all connections of one user.
+  package static let descriptorsInFlightPerUser = 512
+  /// How long a connection waits for its reader to take them before it is closed.
+  package static let stallLimit = Duration.seconds(5)
+  /// Replies with descriptors that wait on one connection; with more, no further call is begun.
+  package static let queuedDescriptors = 16
+  /// Processes of one user that have connected and still run, each watched with a descriptor.
+  package static let processesPerUser = 512
+  /// Connections to the owners' socket in all; apps cannot use them up.
+  package static let administrationConnections = 256
+  /// Connections of one user to the owners' socket.
+  package static let administrationConnectionsPerUser = 64
+  /// Connections to the owners' socket of all who own no library; the rest is kept for those who have something to revoke.
+  package static let strangersAdministrationConnections = 128
+  /// Bytes that are held for all connections of one user: messages that have not ended, calls that wait, replies that were
+  /// not read.
+  package static let heldBytesPerUser = 64 << 20
+  /// Bytes of all copies that programs of one user have open or mapped; each counts as a MiB at least.
+  package static let handedBytesPerUser = 1 << 30
+  /// What the kernel holds for a slow reader, in bytes; it doubles the number.
+  package static let sendBufferBytes: Int32 = 65_536
+  /// Assets on one page.
+  package static let pageLimit = 1_000
+  package static let defaultPageLimit = 100
+  /// Assets on one page of versions.
+  package static let versionsLimit = 10_000
+  /// Bytes of one piece of `ReadBytes` and of `AppendUpload`.
+  package static let pieceBytes = 524_288
+  /// Identifiers in one filter or one step of a change.
+  package static let identifiers = 1_000
+  /// Steps of one change request.
+  package static let changes = 1_000
+  /// Bytes of a text filter.
+  package static let textBytes = 256
+  /// What a date can be set to, in microseconds since 1970-01-01T00:00:00Z: the years 1 to 9999.
+  package static let dates: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
+  /// Longest edge of a thumbnail in pixels.
+  package static let thumbnailPixels = 16...2_560
+  /// Bytes of one asset that an app adds.
+  package static let addedAssetBytes = 4 << 30
+  /// Uploads of one connection at a time.
+  package static let uploadsPerConnection = 4
+  /// Bytes of all uploads of one connection.
+  package static let uploadBytes = 64 << 20
+  /// Bytes of all uploads of one user.
+  package static let uploadBytesPerUser = 256 << 20
+  /// Observers and streams of one app.
+  package static let subscriptionsPerApp = 64
+  /// Choices of assets that are applied together.
+  package static let selectorsPerApplication = 256
+  /// Assets on one page of columns, and albums of one list, for owners.
+  package static let columnLimit = 10_000
+  /// How long a code opens the owner's page.
+  package static let pageCodeLifetime = Duration.seconds(60)
+  /// Codes of one user that wait to be used.
+  package static let pageCodesPerUser = 16
+  /// A manifest, in bytes.
+  package static let manifestBytes = 65_536
+}
+
+// MARK: The media worker
+
+/// How long and how much the media worker may take for one file.
+package enum MediaLimits {
+  /// For one file's facts, waiting for other files and starting the worker included.
+  package static let factsDeadline = Duration.seconds(10)
+  /// For one thumbnail, the same included.
+  package static let thumbnailDeadline = Duration.seconds(20)
+  /// Bytes of the largest thumbnail that is taken over.
+  package static let thumbnailBytes = 16 << 20
+  /// For one preview of a video; the worker itself ends earlier and gives what it has.
+  package static let previewDeadline = Duration.seconds(75)
+  /// Bytes of the largest preview that is taken over.
+  package static let previewBytes = 24 << 20
+}

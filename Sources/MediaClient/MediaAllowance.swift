@@ -1,0 +1,12 @@
+import Limits
+
+/// What one media worker is allowed; the defaults are ``MediaLimits``.
+package struct MediaAllowance: Sendable {
+  package var factsDeadline = MediaLimits.factsDeadline
+  package var thumbnailDeadline = MediaLimits.thumbnailDeadline
+  package var thumbnailBytes = MediaLimits.thumbnailBytes
+  package var previewDeadline = MediaLimits.previewDeadline
+  package var previewBytes = MediaLimits.previewBytes
+
+  package init() {}
+}
