@@ -56,14 +56,14 @@ def own_broker(house, request):
 class Scene:
     """A library of made pictures, its owner, and one app that it is offered to; other users and names for every test."""
 
-    def __init__(self, broker, count, introduce=True):
+    def __init__(self, broker, count, introduce=True, **library):
         self.broker, self.house = broker, broker.house
         self.owner = broker.owner()
         self.app = broker.app()
         self.library = f"album-{self.owner.uid}"
         self.album = Album(self.house, self.library, self.owner.uid)
         self.pictures = [p.name for p in self.album.fill(count)]
-        self.owner.add_library(self.library, self.album.folder, [self.app.uid], count)
+        self.owner.add_library(self.library, self.album.folder, [self.app.uid], count, **library)
         if introduce:
             self.app.introduce()
 

@@ -1,8 +1,12 @@
 """Videos on the page: small, of the first minute, made by the locked-down worker when somebody wants to see them."""
+import json
 import os
 import struct
 
 import pytest
+
+from house import page as pages
+from test_page import exchange
 
 # File and how many seconds it lasts.
 VIDEOS = {
@@ -77,6 +81,40 @@ def test_a_film_is_seekable_and_ends_with_the_view(films, page):
     assert viewer.locator("video").count() == 0
     gone = window.evaluate("address => fetch(address).then(() => false, () => true)", address)
     assert gone, "what was looked at is given back"
+
+
+def test_a_part_of_a_preview_is_answered_where_one_is_asked_for(scene, photographs):
+    """RFC 9110, section 14: 206 with the part, 416 where there is none; what is not understood is passed over."""
+    if not photographs or not scene.house.has_media:
+        assert not os.environ.get("CI"), "photobroker-media was not built"
+        pytest.skip("../shared/photos or photobroker-media is not there")
+    scene.album.put("small.webm", (photographs / VIDEOS["small.webm"][0]).read_bytes(), 1_800_000_000)
+    scene.owner.wait_for_library(scene.library, 7)
+    asset = scene.owner.identifier(scene.library, "small.webm")
+    server = pages.Page(scene.broker, scene.owner, None)
+    try:
+        link = server.link()
+        port, code = int(link.split(":")[2].split("/")[0]), link.split("#")[1]
+        host = f"127.0.0.1:{port}"
+        headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
+        headers["X-PhotoBroker-Session"] = json.loads(exchange(port, "POST", "/session", headers, json.dumps({"code": code}))[1])["session"]
+
+        def ask(wanted=None):
+            more = {"Range": wanted} if wanted else {}
+            response, data = exchange(port, "POST", "/preview", {**headers, **more}, json.dumps({"library": scene.library, "asset": asset}))
+            return response.status, response.getheader("Content-Range"), data
+        status, _, whole = ask()
+        size = len(whole)
+        assert status == 200 and whole[:4] == bytes.fromhex("1A45DFA3")
+        for wanted, first, end in [("bytes=0-99", 0, 100), ("bytes=100-", 100, size), ("bytes=-50", size - 50, size),
+                                   (f"bytes={size - 1}-{size + 9}", size - 1, size), (f"bytes=-{size + 1}", 0, size)]:
+            assert ask(wanted) == (206, f"bytes {first}-{end - 1}/{size}", whole[first:end]), wanted
+        for wanted in (f"bytes={size}-", f"bytes={size}-{size + 1}", "bytes=-0"):
+            assert ask(wanted) == (416, f"bytes */{size}", b""), wanted
+        for wanted in ("bytes=5-2", "bytes=0-1,4-5", "bytes=", "bytes=-", "bytes=a-b", "seconds=0-1", "bytes=99999999999999999999-", "bytes=+1-2"):
+            assert ask(wanted) == (200, None, whole), wanted
+    finally:
+        server.end()
 
 
 def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, page):

@@ -40,14 +40,30 @@ export class Grid {
     this.tiles.clear()
   }
 
-  // The assets of the view, in order. Where it was scrolled to stays.
+  // The assets of the view, in order. The photo on top stays there, or where it is not among them the one that follows it.
   set(items) {
     // By those clocks, so that no day stands twice in the view of whoever travelled.
     const { dates } = this.assets
     const time = asset => this.assets.has(asset, mark.undated) ? -Infinity : dates[asset]
-    this.items = items.sort((a, b) => time(b) - time(a) || a - b)
+    const order = (a, b) => time(b) - time(a) || a - b
+    const top = this.top()
+    const asset = this.items[top.at]
+    this.items = items.sort(order)
     this.current = Math.min(this.current, Math.max(0, items.length - 1))
-    this.resize(true)
+    if (asset === undefined) return this.resize(true)
+    let low = 0, high = items.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (order(items[middle], asset) < 0) low = middle + 1
+      else high = middle
+    }
+    this.resize(true, { at: Math.min(low, items.length - 1), offset: top.offset })
+  }
+
+  // The place on top of the view and how far below its edge that is; none where it is at its beginning.
+  top() {
+    const at = this.layout && this.element.scrollTop > 0 ? firstBelow(this.layout, this.element.scrollTop + 60) : -1
+    return at >= 0 && at < this.layout.count ? { at, offset: this.layout.y[at] - this.element.scrollTop } : { at: -1, offset: 0 }
   }
 
   group(by) {
@@ -62,12 +78,9 @@ export class Grid {
     return this.by === 'day' ? month * 32 + date.getUTCDate() : month
   }
 
-  resize(isForced) {
+  resize(isForced, top = this.top()) {
     const width = this.canvas.clientWidth
     if (!width || (!isForced && width === this.width)) return
-    // What is on top stays on top.
-    const anchor = this.layout && this.element.scrollTop > 0 ? firstBelow(this.layout, this.element.scrollTop + 60) : -1
-    const offset = anchor >= 0 && anchor < this.layout.count ? this.layout.y[anchor] - this.element.scrollTop : 0
     this.width = width
     const row = width < 520 ? 108 : width < 900 ? 150 : 190
     this.layout = arrange(this.assets, this.items, width, row, asset => this.keyOf(asset))
@@ -77,7 +90,7 @@ export class Grid {
     this.headings.clear()
     this.list.replaceChildren()
     this.heads.replaceChildren()
-    if (anchor >= 0 && anchor < this.layout.count) this.element.scrollTop = this.layout.y[anchor] - offset
+    if (top.at >= 0 && top.at < this.layout.count) this.element.scrollTop = this.layout.y[top.at] - top.offset
     this.draw()
     this.options.arranged?.(this.layout)
   }
@@ -119,10 +132,10 @@ export class Grid {
   // Fast is a screen in less than a sixth of a second; it ends when the view has stood still, or nearly, for a moment.
   measureSpeed(top, height) {
     const now = performance.now()
-    const passed = Math.abs(top - (this.top ?? top))
+    const passed = Math.abs(top - (this.seen ?? top))
     const isFast = passed / Math.max(8, now - this.drawn) * 160 > height
-    this.isDown = top >= (this.top ?? 0)
-    this.top = top
+    this.isDown = top >= (this.seen ?? 0)
+    this.seen = top
     this.drawn = now
     if (isFast) {
       this.isFast = true

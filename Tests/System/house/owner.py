@@ -5,9 +5,9 @@ from .person import ADMIN, Person, wait_for
 class Owner(Person):
     interface = ADMIN
 
-    def add_library(self, name, folder, offered, expect=None):
+    def add_library(self, name, folder, offered, expect=None, **setup):
         """Adds a library on a folder and waits until it is indexed."""
-        self.call("AddLibrary", name=name, options={"path": str(folder)}, offeredTo=list(offered))
+        self.call("AddLibrary", name=name, options={"path": str(folder)}, offeredTo=list(offered), **setup)
         return self.wait_for_library(name, expect)
 
     def library(self, name):

@@ -52,10 +52,15 @@ def install_shared(house):
         os.chmod(path, 0o755)
     return "shared"
 
-# The same with bytes that come through a pipe, and stop in the middle of a file for as long as `halt` lies in the folder.
+# The same with bytes that come through a pipe, and stop in the middle of a file for as long as `halt` lies in the folder; while
+# `unlisted` does, listing goes on without end.
 HALTING = SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _ = socket.recv_fds").replace(
     "        data += piece\n", "        data += piece\n        pipes.extend(files)\n", 1).replace(
-    "def calls():\n", "pipes = []\ndef calls():\n", 1).replace('"root": root,', '"root": None,').replace('    else: refuse(', """\
+    "def calls():\n", "pipes = []\ndef calls():\n", 1).replace('"root": root,', '"root": None,').replace(
+    '''    elif method == "Enumerate": answer''', '''    elif method == "Enumerate" and os.path.exists(os.path.join(root, "unlisted")):
+        time.sleep(0.5)
+        answer({"items": [], "skipped": 0, "next": str(time.monotonic())})
+    elif method == "Enumerate": answer''').replace('    else: refuse(', """\
     elif method == "Read":
         with os.fdopen(pipes.pop(0), "wb", 0) as pipe, open(os.path.join(root, parameters["locator"]), "rb") as file:
             file.seek(parameters["offset"])

@@ -1,0 +1,186 @@
+"""Each of the page's questions, answered in a browser each way that it can be; every real photograph; the pages that came since."""
+import os
+import shutil
+
+import pytest
+
+from house import page as pages
+from house.broker import BROKER, Album
+from house.person import wait_for
+
+KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+@pytest.mark.parametrize("answer, status", [("Allow adding", "authorized"), ("Don’t allow", "denied")])
+def test_R25_adding_is_asked_about_apart_and_shows_nothing(scene, window, answer, status):
+    scene.app.begin("RequestAuthorization", level="addOnly")
+    card = window.get_by_role("article")
+    card.get_by_text("Journal would like to add photos").wait_for()
+    assert card.get_by_role("button", name="Select photos").count() == 0
+    card.get_by_role("button", name=answer).click()
+    assert scene.app.hear()["status"] == status
+    window.get_by_text("Nothing is waiting for you").wait_for()
+
+
+def test_R56_the_question_of_a_life_cycle_is_kept_or_changed_on_the_page(make_scene, browser):
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(**KEY)
+    scene.limit(0, 1)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window()
+        assert scene.app.names() == [scene.pictures[1], scene.pictures[0]]
+        card = window.get_by_role("article")
+        card.get_by_text("sees the photos that you chose").wait_for()
+        card.get_by_role("button", name="Change selection…").click()
+        window.get_by_role("option", selected=True).nth(1).wait_for()
+        window.get_by_role("option").nth(0).click()
+        # As it is until it is saved; another life cycle's question is not this one.
+        assert len(scene.app.names()) == 2
+        window.get_by_role("button", name="Save 3 photos").click()
+        wait_for(lambda: len(scene.app.names()) == 3, "the change")
+        window.get_by_text("Nothing is waiting for you").wait_for()
+        # A new life cycle asks again, and what it sees is kept by a click.
+        scene.app.new_connection()
+        other = scene.broker.app(uid=scene.app.uid)
+        other.name, other.own_token, other.token = scene.app.name, scene.app.own_token, scene.app.token
+        scene.app.end()
+        other.use(other.own_token, other.token)
+
+        def asks_again():
+            other.new_connection()
+            other.names()
+            return scene.owner.prompts()
+        wait_for(asks_again, "the question of the next life cycle")
+        window.get_by_role("button", name="Keep selection").click()
+        window.get_by_text("Nothing is waiting for you").wait_for()
+        assert len(other.names()) == 3 and window.problems == []
+    finally:
+        page.end()
+
+
+def test_R62_an_app_opens_its_selection_page_which_is_changed_or_left_alone(scene, window):
+    scene.limit(0, 1)
+    scene.app.begin("PresentLimitedLibraryPicker")
+    window.get_by_text("asks which photos it may see").wait_for()
+    window.get_by_role("button", name="Not now").click()
+    assert scene.app.hear()["added"] == []
+    scene.app.begin("PresentLimitedLibraryPicker")
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option").nth(0).click()
+    window.get_by_role("button", name="Save 3 photos").click()
+    assert len(scene.app.hear()["added"]) == 1
+    assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[1], scene.newest_first[0]}
+
+
+def test_several_questions_wait_side_by_side_and_one_answer_is_for_one(scene, window):
+    others = []
+    for number in range(3):
+        other = scene.broker.app(uid=scene.app.uid)
+        other.introduce(identifier=f"org.example.app-{number}", name=f"App {number}")
+        other.begin("RequestAuthorization", level="readWrite")
+        others.append(other)
+    cards = window.get_by_role("article")
+    wait_for(lambda: cards.count() == 3, "the questions")
+    cards.filter(has_text="App 1").get_by_role("button", name="Don’t allow").click()
+    assert others[1].hear()["status"] == "denied"
+    wait_for(lambda: cards.count() == 2, "the others")
+    assert not window.get_by_role("article", name="App 1").is_visible()
+
+
+def test_R66_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene, window):
+    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[3]]), favorite=True)
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add=scene.owner.naming(scene.library, [scene.pictures[1], scene.pictures[4]]))
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    tiles = window.locator(".tile")
+    window.get_by_label("Album", exact=True).select_option(label="Lake (2)")
+    wait_for(lambda: tiles.count() == 2, "the album")
+    tiles.first.click()
+    window.get_by_label("Album", exact=True).select_option(label="All albums")
+    window.get_by_role("button", name="Favourites").click()
+    wait_for(lambda: tiles.count() == 1, "the favourite")
+    tiles.first.hover()
+    tiles.first.locator(".tile-zoom").click()
+    viewer = window.locator("dialog.viewer")
+    viewer.get_by_text(scene.pictures[3]).wait_for()
+    viewer.get_by_role("button", name="Select").click()
+    viewer.get_by_role("button", name="Close").click()
+    window.get_by_role("group", name="Show").get_by_role("button", name="All").click()
+    window.get_by_role("button", name="Days").click()
+    window.get_by_role("button", name="Select all of Saturday, 6 January 2024").click()
+    window.get_by_role("button", name="Allow 3 photos").click()
+    assert scene.app.hear()["status"] == "limited"
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[3], scene.pictures[4], scene.pictures[5]}
+
+
+def test_every_real_photograph_has_its_picture_or_its_name(broker, browser, photographs):
+    if not photographs:
+        pytest.skip("../shared/photos is not there")
+    owner = broker.owner()
+    name = f"real-{owner.uid}"
+    album = Album(broker.house, name, owner.uid)
+    shutil.copytree(photographs, album.folder, dirs_exist_ok=True)
+    for path in album.folder.rglob("*"):
+        os.chown(path, owner.uid, BROKER)
+        path.chmod(0o750 if path.is_dir() else 0o640)
+    count = owner.add_library(name, album.folder, [])["assets"]
+    page = pages.Page(broker, owner, browser)
+    try:
+        window = page.window(size=(1280, 5000))
+        window.get_by_role("link", name="Libraries").click()
+        window.get_by_role("button", name="Browse").click()
+        tiles = window.locator(".tile")
+        seen = {}
+        wait_for(lambda: tiles.count() and tiles.first.get_attribute("aria-setsize") == str(count), "the library")
+        while len(seen) < count:
+            wait_for(lambda: window.locator(".tile:not(.loaded)").count() == 0, "the pictures", 90)
+            for at, label, is_blank in tiles.evaluate_all("all => all.map(e => [e.dataset.at, e.getAttribute('aria-label'), e.classList.contains('blank')])"):
+                seen[at] = (label, is_blank)
+            window.locator(".grid").evaluate("grid => { grid.scrollTop += grid.clientHeight }")
+        blank = sorted(label for label, is_blank in seen.values() if is_blank)
+        assert len(blank) <= count * 0.1, blank
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, page):
+    from axe_playwright_python.sync_playwright import Axe
+    scene.limit(0, 1)
+    os.chmod(scene.album.folder, 0o770)
+    gone = scene.app.fetch()[0]["localIdentifier"]
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [gone]}])
+    window = page.window(bypass_csp=True)
+    found = {}
+
+    def check(what):
+        window.wait_for_timeout(350)
+        if bad := [(v["id"], v["nodes"][0]["html"][:200]) for v in Axe().run(window).response["violations"]]:
+            found[what] = bad
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Offer to others…").click()
+    check("offering")
+    window.keyboard.press("Escape")
+    window.get_by_role("button", name="Trash").click()
+    window.locator("[data-trashed]").wait_for()
+    check("trash")
+    window.go_back()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Space")
+    window.locator(".marking").wait_for()
+    check("marking")
+    window.get_by_role("button", name="Close").click()
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="New rule…").click()
+    check("rule")
+    assert found == {}
