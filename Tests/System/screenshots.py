@@ -65,10 +65,15 @@ def shoot(page, folder, scene, names):
     for path in ("/apps", "/activity", "/libraries"):
         window.locator(f"nav a[data-path='{path}']").click()
         keep(path[1:])
+    shoot_owner(window, keep)
     window.locator("nav a[data-path='/apps']").click()
     window.locator("a.row").first.click()
     window.wait_for_selector(".part-history h2")
     keep("app")
+    window.locator(".part-selection .plain").click()
+    window.wait_for_selector("[role=option]")
+    keep("sees")
+    window.locator(".chooser-actions .plain").click()
     window.locator("nav a[data-path='/activity']").click()
     window.locator(".tab").nth(1).click()
     window.wait_for_selector("[data-decision]")
@@ -90,6 +95,26 @@ def shoot(page, folder, scene, names):
     window.locator(".film-play").click()
     window.wait_for_selector("video")
     keep("film-playing")
+
+
+def shoot_owner(window, keep):
+    """What owners do beside deciding about apps."""
+    window.locator("article.library .actions .plain").nth(1).click()
+    keep("offering")
+    window.keyboard.press("Escape")
+    window.locator("article.library .actions .plain").nth(2).click()
+    window.wait_for_selector("[data-trashed]")
+    keep("trash")
+    window.locator(".back").click()
+    window.wait_for_selector("[role=option]")
+    for key in ("Space", "Shift+ArrowRight", "Shift+ArrowRight"):
+        window.keyboard.press(key)
+    keep("marking")
+    window.locator(".chooser-actions .plain").last.click()
+    window.locator("nav a[data-path='/apps']").click()
+    window.locator(".group .panel-head .plain").click()
+    keep("rule")
+    window.keyboard.press("Escape")
 
 
 def ask_to_pick(app):
@@ -152,6 +177,10 @@ def main():
         journal.request()
         for asset in journal.fetch()[:6]:
             journal.digest(asset["localIdentifier"])
+        if "--readme" not in sys.argv:
+            os.chmod(album.folder, 0o770)
+            gone = [asset["localIdentifier"] for asset in journal.fetch()[-2:]]
+            journal.call("PerformChanges", changes=[{"kind": "delete", "assets": gone}])
         owner.call("Apply", rules=[{
             "library": "photos", "name": "frames", "uid": journal.uid, "identifier": "org.example.frames", "level": "readWrite", "answer": "deny"}])
         asking = broker.app(journal.uid)

@@ -1,5 +1,6 @@
 """What owners do on the page beside deciding about apps: marks on many photos, the trash, rules, to whom a library is offered, albums;
 and how far things are that take their time."""
+import json
 import os
 import re
 from datetime import datetime
@@ -11,6 +12,7 @@ from house.broker import Album
 from house.pictures import jpeg
 from house.person import wait_for
 from house.plugins import install_halting
+from test_page import exchange
 
 
 @pytest.fixture
@@ -232,29 +234,43 @@ def test_R91_a_photo_from_afar_tells_how_far_it_is(broker, browser):
         page.end()
 
 
-def test_the_server_ends_by_itself_after_the_last_window_was_closed(scene, browser):
-    page = pages.Page(scene.broker, scene.owner, browser, "--idle-seconds", "2")
+def headers(port):
+    return {"Host": f"127.0.0.1:{port}", "Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/json"}
+
+
+def call(port, session):
+    """Asks what is nobody's doing, which keeps no page unlocked."""
+    return exchange(port, "POST", "/wait", {**headers(port), "X-PhotoBroker-Session": session}, '{"isHasty":true}')[0]
+
+
+def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
+    page = pages.Page(scene.broker, scene.owner, browser)
     try:
         first, second = page.window(), page.window()
+        with first.expect_request("**/call/ListRules") as asked:
+            first.get_by_role("link", name="Apps").click()
+        session = asked.value.all_headers()["x-photobroker-session"]
+        port = int(first.url.split(":")[2].split("/")[0])
+        assert call(port, session).status == 200
         first.close()
+        wait_for(lambda: call(port, session).status == 401, "the closed window to be locked")
         second.get_by_role("link", name="Apps").click()
-        assert page.server.poll() is None, "one window is still open"
-        second.close()
-        assert page.server.wait(20) == 0
-        assert scene.owner.refusal("OpenPage").error == "NotFound"
+        second.get_by_role("heading", name="Apps", level=1).wait_for()
     finally:
         page.end()
 
 
-def test_the_server_ends_also_where_a_browser_dies_without_a_word(scene):
-    server = pages.Page(scene.broker, scene.owner, None, "--idle-seconds", "1", "--lock-seconds", "1")
+def test_the_server_ends_by_itself_when_no_page_is_open_any_more(scene):
+    server = pages.Page(scene.broker, scene.owner, None, "--idle-seconds", "3", "--lock-seconds", "1")
     try:
-        link = server.link()
-        port, code = int(link.split(":")[2].split("/")[0]), link.split("#")[1]
-        from test_page import exchange
-        host = f"127.0.0.1:{port}"
-        response, _ = exchange(port, "POST", "/session", {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}, f'{{"code":"{code}"}}')
+        door = scene.owner.call("OpenPage")
+        port = door["port"]
+        response, data = exchange(port, "POST", "/session", headers(port), json.dumps({"code": door["code"]}))
         assert response.status == 200
-        assert server.server.wait(20) == 0
+        session = json.loads(data)["session"]
+        assert call(port, session).status == 200
+        # The browser dies without a word: nothing is asked any more.
+        assert server.server.wait(30) == 0
+        assert scene.owner.refusal("OpenPage").error == "NotFound"
     finally:
         server.end()

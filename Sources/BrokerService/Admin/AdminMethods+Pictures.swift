@@ -84,7 +84,11 @@ extension AdminMethods {
     guard let position = library.catalogue.position(of: identifier) else {
       throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
     }
-    return (library, library.catalogue.row(position))
+    let row = library.catalogue.row(position)
+    guard !row.flags.contains(.trashed) else {
+      throw .broker(.notFound("picture", "The asset is in the trash, where nothing is shown of it; restore it to see it."))
+    }
+    return (library, row)
   }
 
   /// The file that an asset is shown by.

@@ -1,4 +1,4 @@
-import { announce, dialog, h, name, show, toast } from './dom.js'
+import { announce, dialog, focusHeading, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
@@ -38,11 +38,13 @@ export function app(place, go, id, library) {
     const key = JSON.stringify([now, full, add])
     if (key === told || !now) return
     told = key
+    const hadFocus = parts.head.contains(document.activeElement)
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       hasAccess && h('button', { class: 'danger', onclick: revoke }, t('revoke'))),
       facts(now), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
+    if (hadFocus) focusHeading()
     const status = full?.status ?? 'notDetermined'
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))

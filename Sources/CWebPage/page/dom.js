@@ -29,6 +29,13 @@ export function announce(text) {
   announcement = setTimeout(() => { place.textContent = text }, 60)
 }
 
+// Where the focus goes when what had it is gone.
+export function focusHeading() {
+  const heading = document.querySelector('.place h1')
+  heading?.setAttribute('tabindex', '-1')
+  heading?.focus({ preventScroll: true })
+}
+
 // A dialog over the page. `body(close)` gives its content; the promise holds what it was closed with.
 export function dialog(title, body, options = {}) {
   return new Promise(resolve => {
@@ -40,7 +47,8 @@ export function dialog(title, body, options = {}) {
       h('h2', { id: heading }, title), body(close))
     element.addEventListener('close', () => {
       element.remove()
-      before?.focus?.()
+      if (before?.isConnected) before.focus?.()
+      else focusHeading()
       resolve(result)
     })
     element.addEventListener('click', event => { if (event.target === element) close() })

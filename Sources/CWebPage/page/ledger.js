@@ -2,7 +2,7 @@ import { h, name, show } from './dom.js'
 import { call } from './server.js'
 import { avatar, known } from './apps.js'
 import { put } from './thumbnails.js'
-import { bytesText, count, t, whenText } from './text.js'
+import { bytesText, count, locale, t, whenText } from './text.js'
 
 const day = 86400000
 const shownDays = 30
@@ -12,7 +12,7 @@ const onePage = 200
 function chart(counts) {
   const today = Math.floor(Date.now() / day)
   const most = Math.max(1, ...counts.values())
-  const label = number => new Date(number * day).toLocaleDateString(document.documentElement.lang, { timeZone: 'UTC', day: 'numeric', month: 'short' })
+  const label = number => new Date(number * day).toLocaleDateString(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   let total = 0
   const bars = Array.from({ length: shownDays }, (_, at) => {
     const number = counts.get(today - shownDays + 1 + at) ?? 0

@@ -27,7 +27,7 @@ export function libraries(place, go) {
     if (mosaics.has(library.name)) return mosaics.get(library.name)
     const element = h('div', { class: 'mosaic' })
     mosaics.set(library.name, element)
-    call('FetchOwnedAssets', { library: library.name, limit: 12 }).then(({ assets }) => show(element, assets.map(asset => {
+    call('FetchOwnedAssets', { library: library.name, limit: 12 }).then(({ assets }) => show(element, assets.slice(0, assets.length < 12 && assets.length > 6 ? 6 : 12).map(asset => {
       const image = h('img', { alt: '' })
       put(image, library.name, asset.identifier, 320)
       return image

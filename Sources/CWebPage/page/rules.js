@@ -48,8 +48,8 @@ export class Rules {
     const library = select('library', state.libraries.map(({ name }) => [name, name]))
     const answer = select('answer', [['deny', t('ruleAnswer.deny')], ['allow', t('ruleAnswer.allow')], ['favorites', t('ruleAnswer.favorites')], ['latest', t('ruleAnswer.latest')]])
     const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
-    const isMeant = await dialog(t('newRule'), close => h('form', { onsubmit: event => { event.preventDefault(); close(true) } },
-      h('p', { class: 'quiet' }, t('rulesText')), field(t('ruleFor'), app), others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer),
+    const isMeant = await dialog(t('newRuleTitle'), close => h('form', { onsubmit: event => { event.preventDefault(); close(true) } },
+      h('p', { class: 'quiet' }, t('newRuleText')), field(t('ruleFor'), app), others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer),
       h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
     if (!isMeant) return
     const chosen = state.apps.find(other => other.app === app.value)

@@ -4,7 +4,7 @@ import { german } from './german.js'
 // The page's words in the person's language, English where there are none.
 const languages = { en: english, de: german }
 export const language = navigator.languages.map(tag => tag.slice(0, 2).toLowerCase()).find(tag => tag in languages) ?? 'en'
-const locale = navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language
+export const locale = navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language
 const plural = new Intl.PluralRules(locale)
 const numbers = new Intl.NumberFormat(locale)
 const format = options => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })

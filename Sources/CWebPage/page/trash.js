@@ -1,7 +1,6 @@
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call } from './server.js'
-import { put } from './thumbnails.js'
 import { momentText, t } from './text.js'
 
 const onePage = 100
@@ -32,13 +31,9 @@ export function trash(place, go, library) {
     all.hidden = total < 2
     more.hidden = assets.length >= total
     if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
-    show(content, h('ul', { class: 'rows' }, assets.map(asset => {
-      const image = h('img', { alt: '' })
-      put(image, library, asset.identifier, 320)
-      return h('li', { class: 'row', 'data-trashed': asset.identifier }, h('span', { class: 'strip tiny' }, image),
-        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? momentText(asset.creationDate / 1e6) : t('undated'), asset.path && [' · ', name(asset.path)])),
-        h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore')))
-    })))
+    show(content, h('ul', { class: 'rows' }, assets.map(asset => h('li', { class: 'row', 'data-trashed': asset.identifier }, icon(asset.mediaType === 'video' ? 'video' : 'photos'),
+        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? momentText(asset.creationDate / 1e6) : t('undated'), asset.path && asset.path !== asset.filename && [' · ', name(asset.path)])),
+        h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore'))))))
   }
 
   // Those that are named, or all, also those that are not listed yet.
