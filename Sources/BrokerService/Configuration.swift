@@ -21,6 +21,8 @@ package struct Configuration: Sendable {
   package var networkedPlugins: Set<String>
   /// Plugins that run inside of the daemon: what crashes one takes the daemon down, and nothing of the daemon is hidden from it.
   package var trustedPlugins: Set<String>
+  /// Where users may have libraries.
+  package var admission: StorageAdmission
   /// What plugins are held to.
   package var pluginLimits: PluginLimits
   /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
@@ -30,7 +32,8 @@ package struct Configuration: Sendable {
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
-    trustedPlugins: Set<String> = [], pluginLimits: PluginLimits = PluginLimits(), sandbox: SandboxOptions? = nil
+    trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(), pluginLimits: PluginLimits = PluginLimits(),
+    sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -41,6 +44,7 @@ package struct Configuration: Sendable {
     self.cloudMapping = cloudMapping
     self.networkedPlugins = networkedPlugins
     self.trustedPlugins = trustedPlugins
+    self.admission = admission
     self.pluginLimits = pluginLimits
     self.sandbox = sandbox
   }

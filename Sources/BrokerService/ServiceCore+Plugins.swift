@@ -23,6 +23,7 @@ extension ServiceCore {
     _ completion: @escaping (Result<Secrets, StorageFailure>) -> Void
   ) {
     let factory = Box(factory)
+    let admission = configuration.admission
     blocking(
       { () throws(StorageFailure) -> Secrets in
         var secrets = Secrets()
@@ -31,7 +32,7 @@ extension ServiceCore {
         if trial.storage {
           let storage = try factory.value.storage(for: record, secrets: secrets.after)
           defer { storage.stop() }
-          _ = try storage.facts()
+          _ = try admission.files(of: record, try storage.facts(), storage)
         }
         if trial.mapping {
           let mapping = factory.value.cloudMapping(for: record)

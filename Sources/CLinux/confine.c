@@ -48,6 +48,7 @@ int clinux_ruleset_allow(int ruleset, int place, enum clinux_reach reach) {
   uint64_t rights = file_rights(landlock_version());
   if (reach == CLINUX_REACH_READ)
     rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+  if (reach == CLINUX_REACH_LIST) rights &= LANDLOCK_ACCESS_FS_READ_DIR;
   // Of a file only those that are a file's: execute, write, read, truncate, and control of devices.
   if (!S_ISDIR(facts.st_mode))
     rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 1ull << 14 | 1ull << 15;

@@ -25,6 +25,8 @@ package final class LibraryRoot: Sendable {
 
   private let path: String
   private let identity: Identity
+  /// Whose directory it was when it was first looked at.
+  package let uid: UInt32
   private let owners: [UInt32]
   private let resolve: UInt64
 
@@ -43,7 +45,9 @@ package final class LibraryRoot: Sendable {
       clinux_resolve_beneath | clinux_resolve_no_symlinks | clinux_resolve_no_magiclinks
       | (crossesMounts ? 0 : clinux_resolve_no_xdev)
     let number = try DeliveryError.check(Self.openDirectory(path), "Opening a library's root")
-    identity = try Identity(of: FileDescriptor(owning: number))
+    let directory = FileDescriptor(owning: number)
+    identity = try Identity(of: directory)
+    uid = try FileFacts(of: directory).uid
   }
 
   /// The root, for as long as one thing below it is opened.

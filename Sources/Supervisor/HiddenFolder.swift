@@ -15,7 +15,7 @@ package struct HiddenFolder: Sendable {
   /// Files and folders inside of it that may be used all the same.
   package var writable: [String] = []
   /// What the child is there for: within reach also where a folder above it cannot be listed, or lies on another machine. What
-  /// is inside of the folder, or has it inside, is passed over.
+  /// is inside of the folder is passed over; of what has it inside names can be listed, those in the folder among them.
   package var wanted: [String] = []
 
   package init(path: String) { self.path = path }
@@ -39,8 +39,8 @@ package struct HiddenFolder: Sendable {
     for path in readable { Self.allow(path, CLINUX_REACH_READ, number) }
     for path in writable { Self.allow(path, CLINUX_REACH_ALL, number) }
     for path in wanted {
-      guard let place = Self.resolved(path), !Self.isSame(place, orInside: hidden), !Self.isSame(hidden, orInside: place) else { continue }
-      Self.allow(place, CLINUX_REACH_ALL, number)
+      guard let place = Self.resolved(path), !Self.isSame(place, orInside: hidden) else { continue }
+      Self.allow(place, Self.isSame(hidden, orInside: place) ? CLINUX_REACH_LIST : CLINUX_REACH_ALL, number)
     }
     return SharedDescriptors(ruleset)
   }

@@ -22,6 +22,10 @@ struct Arguments {
 
     Who may what:
       --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
+      --open-folder DIR    a folder in which every user may have libraries, although it belongs to somebody else; of what is
+                           there they get the files of their own and of the broker's user; may be given several times
+      --open-storage NAME  a storage without a folder, such as rclone, on which every user may have libraries, and not only
+                           root and the broker's own user: what it can read, they can; may be given several times
       --share-originals    hand out the original of an edited photo as well
 
     Plugins:
@@ -72,7 +76,7 @@ struct Arguments {
       case "--share-originals": sharesOriginals = true
       case "--upgrade": upgrades = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
-        "--programs", "--administrator", "--plugin-answer", "--library-photos":
+        "--programs", "--administrator", "--open-storage", "--open-folder", "--plugin-answer", "--library-photos":
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
           return .mistake("\(argument) needs a value; see --help")
         }
@@ -99,6 +103,9 @@ struct Arguments {
       guard let uid = UInt32(text) else { return .mistake("--administrator takes a user number, not \(text)") }
       administrators.insert(uid)
     }
+    if let folder = values["--open-folder"]?.first(where: { !$0.hasPrefix("/") }) {
+      return .mistake("--open-folder takes an absolute path, not \(folder)")
+    }
     let limits: PluginLimits
     do throws(Mistake) { limits = try pluginLimits(values) } catch { return .mistake(error.words) }
     var sandbox = values["--sandbox"]?.last.map { SandboxOptions(seed: $0) }
@@ -114,7 +121,9 @@ struct Arguments {
         pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
         administrators: administrators, sharesOriginalsOfEdits: sharesOriginals,
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
-        trustedPlugins: Set(values["--trust"] ?? []), pluginLimits: limits,
+        trustedPlugins: Set(values["--trust"] ?? []),
+        admission: StorageAdmission(openStorages: Set(values["--open-storage"] ?? []), openFolders: values["--open-folder"] ?? []),
+        pluginLimits: limits,
         sandbox: sandbox))
   }
 

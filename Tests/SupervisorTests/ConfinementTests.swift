@@ -84,8 +84,8 @@ struct ConfinementTests {
     var hidden = HiddenFolder(path: place.path + "/state")
     hidden.readable = [place.path + "/state/plugins"]
     hidden.writable = [place.path + "/state/cache"]
-    // Nobody is let in by asking for it, or for what it is in.
-    hidden.wanted = [place.path, place.path + "/state", place.path + "/photos/../state/secret"]
+    // Nobody is let in by asking for it, or for what it is in; a list of names is all that comes of that.
+    hidden.wanted = [place.path + "/state", place.path + "/photos/../state/secret"]
     let lines = try attempts(
       """
       os.chdir("\(place.path)")
@@ -104,6 +104,11 @@ struct ConfinementTests {
     ) { $0.hidden = hidden }
     #expect(lines.count == 13)
     #expect(Set(lines.prefix(8)).isSubset(of: ["EACCES", "EXDEV"]), "\(lines)")
+    hidden.wanted.append(place.path)
+    #expect(
+      try attempts("for path in 'state', 'state/secret': attempt(lambda: os.open('\(place.path)/' + path, os.O_RDONLY))") {
+        $0.hidden = hidden
+      } == ["done", "EACCES"])
     #expect(lines.dropFirst(8) == ["done", "done", "done", "done", "done"])
   }
 

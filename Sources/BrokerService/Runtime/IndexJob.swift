@@ -144,10 +144,10 @@ final class IndexJob: @unchecked Sendable {
 
   private static func state(of file: ScannedItem.File) -> String { "\(file.contentVersion) \(file.locator)" }
 
-  private func skip(_ item: ScannedItem, _ reason: String, _ outcome: inout Outcome) {
+  private func skip(_ item: ScannedItem, _ reason: String, isNamed: Bool = true, _ outcome: inout Outcome) {
     outcome.skipped += 1
     outcome.skippedReasons[reason, default: 0] += 1
-    guard outcome.skippedFiles.count < Self.namedSkips else { return }
+    guard isNamed, outcome.skippedFiles.count < Self.namedSkips else { return }
     outcome.skippedFiles.append(Skipped(locator: item.primary.locator, reason: reason))
   }
 
@@ -181,7 +181,8 @@ final class IndexJob: @unchecked Sendable {
     let original: SealedCopy
     do throws(DeliveryError) { original = try copy(item.primary) } catch {
       if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
-      skip(item, error.message, &outcome)
+      // What is not below the root is none of the owner's business, whatever the storage was made to list.
+      skip(item, error.message, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
       return nil
     }
     // A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.

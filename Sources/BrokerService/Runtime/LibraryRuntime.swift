@@ -89,6 +89,7 @@ final class LibraryRuntime {
   func start() {
     let record = library.record
     let factory = Box(core.factory)
+    let admission = core.configuration.admission
     if storage == nil { returnMemory() }
     let running = storage
     let age = storageAge
@@ -104,17 +105,8 @@ final class LibraryRuntime {
         }
         let facts = try storage.facts()
         let credentials = secrets.keys.sorted()
-        guard let path = facts.root else {
-          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .backend(storage)), credentials: credentials)
-        }
-        do throws(DeliveryError) {
-          // Only where its owner lets a library reach over mounts.
-          let root = try LibraryRoot(
-            path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false")
-          return Opened(storage: storage, facts: facts, files: LibraryFiles(source: .folder(root)), credentials: credentials)
-        } catch {
-          throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
-        }
+        let source = try admission.files(of: record, facts, storage)
+        return Opened(storage: storage, facts: facts, files: LibraryFiles(source: source), credentials: credentials)
       }
     } then: { [self] result in
       switch result {

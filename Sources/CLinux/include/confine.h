@@ -12,6 +12,8 @@ enum clinux_reach {
   CLINUX_REACH_ALL = 0,
   /// Reading files and folders, and running files.
   CLINUX_REACH_READ = 1,
+  /// Names of files and folders.
+  CLINUX_REACH_LIST = 2,
 };
 
 /// Under this ruleset no file can be opened, but where clinux_ruleset_allow lets it. -ENOSYS or -EOPNOTSUPP where the kernel

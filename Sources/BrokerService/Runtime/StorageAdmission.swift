@@ -1,0 +1,66 @@
+import Broker
+import Delivery
+import Glibc
+
+/// Where users may have libraries. The broker's user can read what not all of them can, other owners' photos first of all; so
+/// a library's folder belongs to its owner, and a storage without a folder, which could read anything, is for whoever could
+/// read it anyway: the broker's own user and root. Beyond that it is root who lets them, by the daemon's arguments.
+package struct StorageAdmission: Sendable {
+  /// Storages without a folder that every user may have libraries on.
+  package var openStorages: Set<String>
+  /// Absolute paths: folders in which every user may have libraries, whoever owns them. Of what is there, only files of the
+  /// library's owner and the broker's user are served.
+  package var openFolders: [String]
+
+  package init(openStorages: Set<String> = [], openFolders: [String] = []) {
+    self.openStorages = openStorages
+    self.openFolders = openFolders
+  }
+
+  /// The library's files.
+  /// - Throws: `unsupported`: not for this owner. `offline`: the folder cannot be opened.
+  func files(of record: LibraryRecord, _ facts: StorageDescription, _ storage: any LibraryStorage) throws(StorageFailure) -> FileSource {
+    guard let path = facts.root else {
+      guard mayReadAnything(record) || openStorages.contains(record.backend) else {
+        throw StorageFailure(
+          code: .unsupported,
+          message:
+            "A library on the storage \"\(record.backend)\" lies in no folder of its owner. Only root and the broker's user can have "
+            + "one, unless root starts photobrokerd with --open-storage \(record.backend).")
+      }
+      return .backend(storage)
+    }
+    let root: LibraryRoot
+    do throws(DeliveryError) {
+      // Only where its owner lets a library reach over mounts.
+      root = try LibraryRoot(
+        path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false")
+    } catch {
+      throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
+    }
+    guard mayReadAnything(record) || root.uid == record.owner || isOpen(path) else {
+      throw StorageFailure(
+        code: .unsupported,
+        message: "The library's folder does not belong to its owner, user \(record.owner). Choose a folder of theirs, or have root start "
+          + "photobrokerd with --open-folder and this folder or one above it.")
+    }
+    return .folder(root)
+  }
+
+  private func mayReadAnything(_ record: LibraryRecord) -> Bool { record.owner == 0 || record.owner == geteuid() }
+
+  /// By the real paths, so that no link leads out of an open folder.
+  private func isOpen(_ path: String) -> Bool {
+    guard let real = Self.real(path) else { return false }
+    return openFolders.contains { folder in
+      guard let folder = Self.real(folder) else { return false }
+      return real == folder || real.hasPrefix(folder == "/" ? "/" : folder + "/")
+    }
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

@@ -1,0 +1,92 @@
+"""Where a user may have a library: the broker's user reads what not all of them can."""
+import os
+import shutil
+import zipfile
+
+import pytest
+
+from house.broker import BROKER, Album
+from house.person import Refused, wait_for
+from house.pictures import ROOT, day, jpeg
+
+
+def refused(owner, **parameters):
+    with pytest.raises(Refused) as error:
+        owner.call("AddLibrary", **parameters)
+    assert owner.library(parameters["name"]) is None
+    return error.value.parameters["message"]
+
+
+def added_by_an_app(scene):
+    """A folder of another owner's library with a file of the broker's, as adding leaves them."""
+    scene.let_broker_add()
+    path = scene.album.folder / "PhotoBroker" / "added.jpg"
+    path.write_bytes(jpeg(day(40), note=b"added"))
+    os.chown(path, BROKER, BROKER)
+    return path.parent
+
+
+@pytest.mark.parametrize("what", ["their folder", "a folder below it", "what apps added there", "a link to it", "the broker's state", "the top"])
+def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
+    added = added_by_an_app(scene)
+    below = scene.album.put("below/one.jpg", jpeg(day(41), note=b"below")).parent
+    intruder = scene.broker.owner()
+    own = scene.house.make_folder(f"own-{intruder.uid}", intruder.uid, BROKER, 0o750)
+    os.symlink(scene.album.folder, own / "link")
+    place = {"their folder": scene.album.folder, "a folder below it": below, "what apps added there": added, "a link to it": own / "link",
+             "the broker's state": scene.broker.state, "the top": "/"}[what]
+    message = refused(intruder, name=f"intruder-{intruder.uid}", options={"path": str(place)})
+    if what == "the broker's state":
+        # No plugin's process gets in there.
+        assert "Permission denied" in message
+    else:
+        assert "does not belong to its owner" in message and "--open-folder" in message, message
+    assert not any(name in message for name in scene.pictures)
+
+
+def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart(own_broker, house):
+    victim, intruder = own_broker.owner(), own_broker.owner()
+    folders = [Album(house, f"album-{owner.uid}", owner.uid) for owner in (victim, intruder)]
+    for folder in folders:
+        folder.fill(3)
+    intruder.add_library("mine", folders[1].folder, [], 3)
+    shutil.move(folders[1].folder, f"{folders[1].folder}.away")
+    os.symlink(folders[0].folder, folders[1].folder)
+    own_broker.restart()
+    problem = wait_for(lambda: intruder.library("mine").get("problem"), "the library to be refused")
+    assert "does not belong to its owner" in problem and intruder.library("mine")["state"] == "offline"
+    assert {asset["filename"] for asset in intruder.assets("mine")} == {f"picture-{number:03}.jpg" for number in range(3)}, "what it was"
+
+
+def test_R126_root_opens_a_folder_to_all(own_broker, house):
+    album = Album(house, f"shared-{house.fresh_uid()}", BROKER)
+    album.fill(2)
+    owner = own_broker.owner()
+    assert "--open-folder" in refused(owner, name="shared", options={"path": str(album.folder)})
+    own_broker.arguments += ["--open-folder", str(album.folder.parent)]
+    own_broker.restart()
+    owner.add_library("shared", album.folder, [], 2)
+
+
+def test_R126_a_storage_without_a_folder_is_for_who_reads_all_of_it_anyway(own_broker, house):
+    own_broker.open_storages = []
+    own_broker.restart()
+    archive = house.folder / f"archive-{house.fresh_uid()}.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("one.jpg", jpeg(day(1), note=b"one"))
+    os.chown(archive, BROKER, BROKER)
+    archive.chmod(0o600)
+    own_broker.photobroker(BROKER, "plugin", "install", ROOT / "Examples/python/archive.plugin")
+    owner, broker = own_broker.owner(), own_broker.owner(uid=BROKER)
+    wanted = {"backend": "archive", "options": {"path": str(archive)}}
+    assert "--open-storage archive" in refused(owner, name="taken", **wanted)
+    broker.call("AddLibrary", name="own", **wanted)
+    broker.wait_for_library("own", 1)
+    own_broker.arguments += ["--open-storage", "archive"]
+    own_broker.restart()
+    owner.call("AddLibrary", name="let", **wanted)
+    owner.wait_for_library("let", 1)
+    # What root takes back ends with the next start.
+    own_broker.arguments = []
+    own_broker.restart()
+    wait_for(lambda: "--open-storage archive" in (owner.library("let").get("problem") or ""), "the library to be refused")
