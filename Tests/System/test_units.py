@@ -202,14 +202,24 @@ def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_with
     machine.write(account, remote.config.read_text(), uid=OWNER if is_user else BROKER)
     machine.run("chmod", "0600", account)
     drop_in = pathlib.Path(f"/run/systemd/{'user' if is_user else 'system'}/photobroker.service.d/network.conf")
-    added = call(machine, path, "io.photobroker.Admin.AddLibrary", user, name="far", backend="rclone", owner=OWNER, options={
-        "remote": remote.remote, "config": account, "rescanSeconds": "5"})
+
+    def add():
+        return call(machine, path, "io.photobroker.Admin.AddLibrary", user, name="far", backend="rclone", owner=OWNER, options={
+            "remote": remote.remote, "config": account, "rescanSeconds": "5"})
+    added = add()
     try:
-        assert "error" not in added, added
-        wait_for(lambda: "network" in (library().get("problem") or ""), str(library()), 15)
+        if is_user:
+            assert "error" not in added, added
+            wait_for(lambda: "network" in (library().get("problem") or ""), str(library()), 15)
+        else:
+            # A remote is no folder of its owner's: that too takes the drop-in.
+            assert "--open-storage rclone" in added["parameters"]["message"], added
         machine.run("install", "-D", "-m", "0644", machine.folder / ("user/network.conf" if is_user else "network.conf"), drop_in)
         control("daemon-reload")
         control("restart", "photobroker.service")
+        if not is_user:
+            added = add()
+            assert "error" not in added, added
         wait_for(lambda: library()["assets"] == 1, "the picture from afar", 15)
     finally:
         call(machine, path, "io.photobroker.Admin.RemoveLibrary", OWNER, name="far")
