@@ -80,7 +80,11 @@ VISIBLE = """
 """
 
 
+ROWS = []
+
+
 def show(what, value, goal=""):
+    ROWS.append((what, goal, value))
     print(f"   {what:66} {value:>26}   {goal and 'goal ' + goal}".rstrip(), flush=True)
 
 
@@ -287,6 +291,7 @@ def main():
     parser.add_argument("--photos", type=int, default=100_000)
     parser.add_argument("--seconds", type=int, default=60, help="of scrolling")
     parser.add_argument("--fresh", type=int, default=1_000, help="photos for the thumbnails; 0: leave them out")
+    parser.add_argument("--markdown", action="store_true", help="all of it once more, as a table for the README")
     options = parser.parse_args()
     if not MAKER.exists():
         raise SystemExit(f"bench-page: {MAKER} makes the libraries, and is not there")
@@ -310,6 +315,10 @@ def main():
         broker.dismiss()
         broker.end()
         house.end()
+    if options.markdown:
+        print("\n| what | goal | reached |\n|---|---|---|")
+        for row in ROWS:
+            print("| " + " | ".join(row) + " |")
 
 
 def measure_browser(broker, owner, browser, count, seconds):

@@ -164,6 +164,8 @@ def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, wi
     seen = scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"]
     told = scene.app.call("FetchAlbums")["albums"]
     assert [(a["title"], a["count"]) for a in seen] == [(a["title"], a["count"]) for a in told] == [("Family", 1)]
+    listed = scene.broker.photobroker(scene.owner.uid, "album", "list", scene.library, "--app", scene.app.name).stdout
+    assert "Family" in listed and "Private" not in listed
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.get_by_role("button", name="See as this app").click()
@@ -274,3 +276,22 @@ def test_the_server_ends_by_itself_when_no_page_is_open_any_more(scene):
         assert scene.owner.refusal("OpenPage").error == "NotFound"
     finally:
         server.end()
+
+
+def test_what_comes_and_goes_meanwhile_is_shown_without_reloading_and_the_selection_stays(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    tiles = window.locator(".tile")
+    wait_for(lambda: tiles.count() == 6, "the library")
+    for number in (0, 3):
+        tiles.nth(number).click()
+    chosen = {scene.newest_first[0], scene.newest_first[3]}
+    scene.album.add(40)
+    wait_for(lambda: tiles.count() == 7, "the new photo")
+    (scene.album.folder / scene.newest_first[1]).unlink()
+    wait_for(lambda: tiles.count() == 6, "the one that is gone to be gone")
+    marked = window.locator(".tile[aria-selected=true]")
+    assert {label.split(", ")[-1] for label in marked.evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")} == chosen
+    window.get_by_role("button", name="Allow 2 photos").click()
+    assert scene.app.hear()["status"] == "limited"
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == chosen

@@ -139,6 +139,9 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
     assert "the whole library" in row.inner_text()
     row.get_by_role("button", name="Undo").click()
     wait_for(lambda: scene.owner.library(scene.library)["offeredTo"] == before, "the offer to be taken back")
+    # What is decided elsewhere appears by itself.
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    window.locator("[data-decision]", has_text="Denied").first.wait_for()
     window.go_back()
     window.get_by_role("button", name="Handed over").wait_for()
 

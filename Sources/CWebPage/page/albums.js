@@ -48,6 +48,12 @@ export class AlbumFilter {
     this.options.changed()
   }
 
+  // The assets have other places now, and albums other members.
+  renew() {
+    this.known = undefined
+    if (this.chosen) this.choose(this.chosen)
+  }
+
   has(asset) {
     if (!this.members) return true
     // The library may still be arriving.

@@ -31,6 +31,15 @@ export class Assets {
 
   end() { this.isEnded = true }
 
+  // Becomes what the library is now. Gives where each asset is now that was here before, undefined for those that are gone.
+  async renew() {
+    const fresh = await new Assets(this.library, this.app).load()
+    const places = Array.from({ length: this.count }, (_, asset) => fresh.indexOf(this.id(asset)))
+    const { library, app, isEnded } = this
+    Object.assign(this, fresh, { library, app, isEnded })
+    return places
+  }
+
   grow(size) {
     const copy = (type, old) => { const array = new type(size); if (old) array.set(old.subarray(0, this.count)); return array }
     this.dates = copy(Float64Array, this.dates)

@@ -4,6 +4,7 @@ import { Assets, mark } from './assets.js'
 import { AlbumFilter } from './albums.js'
 import { Grid } from './grid.js'
 import { indexing } from './libraries.js'
+import { watch } from './renewing.js'
 import { Scrubber } from './scrubber.js'
 import { Selection } from './selection.js'
 import { view } from './viewer.js'
@@ -23,7 +24,7 @@ export function choose(place, options) {
   let before = new Uint8Array(0)
   // What is selected; what was when it opened comes first, in the order that the app gave.
   const preset = new Map((options.preselected ?? []).map((id, rank) => [id, rank]))
-  const again = new Set()
+  let again = new Set()
   let numbers = new Map()
   const filter = { view: options.view ?? 'all', text: '' }
 
@@ -50,7 +51,7 @@ export function choose(place, options) {
   })
   const scrubber = new Scrubber(grid)
 
-  function apply() {
+  function apply(places) {
     const text = filter.text.toLocaleLowerCase()
     const items = []
     for (let asset = 0; asset < assets.count; asset++) {
@@ -66,7 +67,7 @@ export function choose(place, options) {
       items.push(asset)
     }
     chosen.anchor = null
-    grid.set(items)
+    grid.set(items, places)
     empty.hidden = items.length > 0 || assets.count < assets.total
     empty.textContent = filter.view === 'selected' ? t('nothingSelected') : t('nothingFound')
     shown.textContent = t('shown', { n: items.length })
@@ -137,7 +138,7 @@ export function choose(place, options) {
   selectedTab.append(h('span', { class: 'badge quiet' }))
   const arriving = h('div', {})
   const tellArriving = () => show(arriving, indexing(state.libraries.find(library => library.name === options.library)))
-  const albums = new AlbumFilter(assets, { changed: apply, failed: refusal => { status.textContent = refusal.message || t('unreachable') } })
+  const albums = new AlbumFilter(assets, { changed: () => apply(), failed: refusal => { status.textContent = refusal.message || t('unreachable') } })
   let typing
   const search = h('label', { class: 'search' }, icon('search'), h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), maxlength: '200', oninput: event => {
     clearTimeout(typing)
@@ -174,6 +175,30 @@ export function choose(place, options) {
     number()
   }
 
+  // What came or went meanwhile is shown without reloading; what was selected, and what is, stays so.
+  async function renew() {
+    if (!isLoaded) return
+    const places = await assets.renew()
+    if (assets.isEnded) return
+    const was = new Uint8Array(assets.count)
+    const isKnown = new Uint8Array(assets.count)
+    places.forEach((place, asset) => { if (place !== undefined) { was[place] = before[asset]; isKnown[place] = 1 } })
+    chosen.renumber(places, assets.count)
+    for (let asset = 0; asset < assets.count; asset++) {
+      if (isKnown[asset] || options.isPicker || !assets.has(asset, mark.selected)) continue
+      // An app's own additions join its selection by themselves.
+      was[asset] = 1
+      chosen.set(asset, true)
+    }
+    before = was
+    again = new Set([...again].map(asset => places[asset]).filter(asset => asset !== undefined))
+    if (options.isOrdered) number()
+    apply(places)
+    albums.renew()
+    tell()
+  }
+  const unwatch = watch(options.library, renew)
+
   let isLoaded = false
   const started = performance.now()
   assets.load(() => {
@@ -200,7 +225,7 @@ export function choose(place, options) {
 
   tellArriving()
   const stop = onchange(tellArriving)
-  return { end: () => { stop(); assets.end(); grid.end() } }
+  return { end: () => { stop(); unwatch(); assets.end(); grid.end() } }
 }
 
 // Adds and takes away, narrowing first, ten thousand at a time. Gives the decisions that this was.

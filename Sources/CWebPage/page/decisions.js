@@ -51,7 +51,29 @@ export class Decisions {
     this.more.disabled = false
   }
 
+  // What was decided since is put on top; what was opened below stays open.
+  async refresh() {
+    const { library, app } = this.options
+    let page
+    try { page = await call('ListDecisions', { library, app, limit: onePage }) } catch { return }
+    const known = page.decisions.findIndex(decision => decision.decision === this.decisions[0]?.decision)
+    if (known === 0 || (page.decisions.length === 0 && this.decisions.length === 0)) return
+    if (known > 0) this.decisions.unshift(...page.decisions.slice(0, known))
+    else {
+      this.decisions = page.decisions
+      this.cursor = page.cursor ?? undefined
+      this.more.hidden = !this.cursor
+    }
+    this.draw()
+  }
+
   draw() {
+    const focused = document.activeElement?.closest('[data-decision]')?.dataset.decision
+    this.drawList()
+    if (focused) this.list.querySelector(`[data-decision="${focused}"] button`)?.focus()
+  }
+
+  drawList() {
     if (this.decisions.length === 0) return show(this.list, h('p', { class: 'quiet' }, t('noHistory')))
     show(this.list, h('ul', { class: 'rows plainly' }, this.decisions.map(decision => this.row(decision))))
   }

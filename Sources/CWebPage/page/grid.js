@@ -41,13 +41,15 @@ export class Grid {
   }
 
   // The assets of the view, in order. The photo on top stays there, or where it is not among them the one that follows it.
-  set(items) {
+  // `places`: where each asset is now, where they have other places than before.
+  set(items, places) {
     // By those clocks, so that no day stands twice in the view of whoever travelled.
     const { dates } = this.assets
     const time = asset => this.assets.has(asset, mark.undated) ? -Infinity : dates[asset]
     const order = (a, b) => time(b) - time(a) || a - b
     const top = this.top()
-    const asset = this.items[top.at]
+    const held = this.items[top.at]
+    const asset = places && held !== undefined ? places[held] : held
     this.items = items.sort(order)
     this.current = Math.min(this.current, Math.max(0, items.length - 1))
     if (asset === undefined) return this.resize(true)
@@ -314,6 +316,7 @@ export class Grid {
 
   paint(event, start) {
     const brush = this.options.brush(start)
+    this.element.classList.add('painting')
     let point = event
     let speed = 0
     const stroke = () => brush.to(this.placeAt(point.clientX, point.clientY))
@@ -326,6 +329,7 @@ export class Grid {
     const timer = setInterval(() => { if (speed) { this.element.scrollTop += speed; stroke() } }, 16)
     const end = () => {
       clearInterval(timer)
+      this.element.classList.remove('painting')
       removeEventListener('pointermove', move)
       removeEventListener('pointerup', end)
       brush.end()

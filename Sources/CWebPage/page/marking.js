@@ -23,27 +23,34 @@ export class Marking {
     return count === list.length && count > 0 ? true : count > 0 ? undefined : false
   }
 
-  async set(list, [key, bit], isOn) {
+  set(list, kind, isOn) {
+    const others = list.filter(asset => this.assets.has(asset, kind[1]) !== isOn)
+    return this.keep(others.map(asset => this.assets.id(asset)), kind, isOn, list.length > 1)
+  }
+
+  // By identifiers: where an asset stands changes when others come or go.
+  async keep(identifiers, kind, isOn, isTold) {
     const { library } = this.assets
-    const others = list.filter(asset => this.assets.has(asset, bit) !== isOn)
+    const [key, bit] = kind
     const decisions = []
     try {
-      for (let at = 0; at < others.length; at += batch) {
-        const part = others.slice(at, at + batch)
-        decisions.push(...(await call('MarkAssets', { library, selector: { identifiers: part.map(asset => this.assets.id(asset)) }, [key]: isOn })).decisions)
+      for (let at = 0; at < identifiers.length; at += batch) {
+        const part = identifiers.slice(at, at + batch)
+        decisions.push(...(await call('MarkAssets', { library, selector: { identifiers: part }, [key]: isOn })).decisions)
         this.note(part, bit, isOn)
       }
-      const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: others.length })
-      const back = () => this.note(others, bit, !isOn)
+      const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: identifiers.length })
       // Hiding is a decision and stands among them; a favourite is none, and is set as it was.
-      const way = undo(decisions, back) ?? { label: t('undo'), run: () => this.set(others, [key, bit], !isOn) }
-      if (list.length > 1) toast(text, way)
+      const back = undo(decisions, () => this.note(identifiers, bit, !isOn)) ?? { label: t('undo'), run: () => this.keep(identifiers, kind, !isOn, true) }
+      if (isTold) toast(text, back)
       else announce(text)
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
   }
 
-  note(list, bit, isOn) {
-    for (const asset of list) {
+  note(identifiers, bit, isOn) {
+    for (const id of identifiers) {
+      const asset = this.assets.indexOf(id)
+      if (asset === undefined) continue
       if (isOn) this.assets.marks[asset] |= bit
       else this.assets.marks[asset] &= ~bit
     }

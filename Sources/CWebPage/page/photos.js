@@ -5,6 +5,7 @@ import { Assets, mark } from './assets.js'
 import { Grid } from './grid.js'
 import { indexing } from './libraries.js'
 import { Marking } from './marking.js'
+import { watch } from './renewing.js'
 import { Scrubber } from './scrubber.js'
 import { Selection } from './selection.js'
 import { view } from './viewer.js'
@@ -32,12 +33,12 @@ export function photos(place, go, library, id) {
   const albums = new AlbumFilter(assets, { app: id, changed: () => apply(), failed: refusal => toast(refusal.message || t('unreachable')) })
   const total = h('p', { class: 'quiet' })
   const arriving = h('div', {})
-  function apply() {
+  function apply(places) {
     const items = []
     for (let asset = 0; asset < assets.count; asset++) if (isSeen(asset) && albums.has(asset) && (!wanted || assets.marks[asset] & wanted)) items.push(asset)
     selection.grow(assets.count)
     selection.anchor = null
-    grid.set(items)
+    grid.set(items, places)
     total.textContent = t('photosCount', { n: items.length })
     empty.hidden = items.length > 0 || assets.count < assets.total
   }
@@ -54,12 +55,21 @@ export function photos(place, go, library, id) {
       h('div', { class: 'chooser-actions' }, !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
     h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
-  assets.load(apply).then(apply).catch(refusal => toast(refusal.message || t('unreachable')))
+  assets.load(() => apply()).then(() => apply()).catch(refusal => toast(refusal.message || t('unreachable')))
+  // What came or went meanwhile is shown without reloading; what is selected stays so.
+  const unwatch = watch(library, async () => {
+    const places = await assets.renew()
+    if (assets.isEnded) return
+    selection.renumber(places, assets.count)
+    apply(places)
+    albums.renew()
+    bar.redraw()
+  })
   const tell = () => show(arriving, indexing(state.libraries.find(other => other.name === library)))
   tell()
   const stop = onchange(tell)
   grid.list.focus({ preventScroll: true })
-  return { end: () => { stop(); assets.end(); grid.end() }, isWide: true }
+  return { end: () => { stop(); unwatch(); assets.end(); grid.end() }, isWide: true }
 }
 
 // What of a library an app sees: the same that the broker shows it.

@@ -26,6 +26,16 @@ export class Selection {
     for (let asset = from; asset < count; asset++) if (isSet(asset)) { grown[asset] = 1; this.count += 1; this.order.add(asset) }
   }
 
+  // The assets have other places now; those that are gone are not selected any more.
+  renumber(places, count) {
+    const order = [...this.order].map(asset => places[asset]).filter(asset => asset !== undefined)
+    this.marks = new Uint8Array(count)
+    for (const asset of order) this.marks[asset] = 1
+    this.order = new Set(order)
+    this.count = order.length
+    this.anchor = null
+  }
+
   has(asset) { return this.marks[asset] === 1 }
   get isFull() { return this.options.limit > 1 && this.count >= this.options.limit }
 

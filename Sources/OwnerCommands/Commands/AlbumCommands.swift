@@ -7,16 +7,20 @@ enum AlbumCommands {
 
   private static let album = Operand("ALBUM", "the album as listed by album list")
   private static let title = Operand("TITLE", "1 to 1,024 bytes")
+  private static let seenBy = CommandOption("app", "APP", "only those that this app sees, as it sees them")
 
-  static let list = Command("list", "List a library's albums by title", [.library]) { invocation throws(CommandError) in
+  static let list = Command(
+    "list", "List a library's albums by title", [.library], options: [seenBy]
+  ) { invocation throws(CommandError) in
+    let app = try invocation.app(seenBy)
     try invocation.report(
-      invocation.call(Admin.ListOwnedAlbums.self, .init(library: invocation.arguments[.library]))
+      invocation.call(Admin.ListOwnedAlbums.self, .init(library: invocation.arguments[.library], app: app))
     ) { reply in
       var table = Table("ALBUM", "TITLE", "ASSETS", "MADE BY", "SHARED")
       for album in reply.albums {
         table.add(album.album, album.title, "\(album.count)", album.creator ?? "you", album.shared ? "yes" : "no")
       }
-      invocation.print(table, whenEmpty: "The library has no albums.")
+      invocation.print(table, whenEmpty: app == nil ? "The library has no albums." : "This app sees no albums.")
     }
   }
 
