@@ -98,6 +98,13 @@ int clinux_guard(pid_t parent, int has_network) {
       BPF_JUMP(BPF_JMP | (has_network ? BPF_JEQ : BPF_JGE) | BPF_K, has_network ? AF_UNIX : 0, 0, 1),
       REFUSE(EACCES),
       ALLOW,
+      // Unlike the others, one of a pair for datagrams can be turned to somebody else.
+      CALL(socketpair, 5),
+      LOAD(args[1]),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf),
+      IS(SOCK_DGRAM),
+      REFUSE(EACCES),
+      ALLOW,
       // It makes sockets that no filter sees.
       REFUSED(io_uring_setup, ENOSYS),
       // kill: also all processes of the user at once, and the parent's group.

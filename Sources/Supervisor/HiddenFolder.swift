@@ -39,8 +39,12 @@ package struct HiddenFolder: Sendable {
     for path in readable { Self.allow(path, CLINUX_REACH_READ, number) }
     for path in writable { Self.allow(path, CLINUX_REACH_ALL, number) }
     for path in wanted {
-      guard let place = Self.resolved(path), !Self.isSame(place, orInside: hidden) else { continue }
-      Self.allow(place, Self.isSame(hidden, orInside: place) ? CLINUX_REACH_LIST : CLINUX_REACH_ALL, number)
+      // Opened first and looked at then: a link on the way may be changed at any time.
+      let place = clinux_open_place(path)
+      guard place >= 0 else { continue }
+      defer { close(place) }
+      guard let real = Self.path(of: place), !Self.isSame(real, orInside: hidden) else { continue }
+      _ = clinux_ruleset_allow(number, place, Self.isSame(hidden, orInside: real) ? CLINUX_REACH_LIST : CLINUX_REACH_ALL)
     }
     return SharedDescriptors(ruleset)
   }
@@ -98,6 +102,17 @@ package struct HiddenFolder: Sendable {
     guard path.hasPrefix("/"), let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
+  }
+
+  /// Where what is open is now, as the kernel knows it.
+  private static func path(of place: Int32) -> String? {
+    withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
+      guard let text = buffer.baseAddress else { return nil }
+      let count = readlink("/proc/self/fd/\(place)", text.assumingMemoryBound(to: CChar.self), buffer.count)
+      // One that fills the buffer may be cut off.
+      guard count > 0, count < buffer.count else { return nil }
+      return String(decoding: buffer[..<count], as: UTF8.self)
+    }
   }
 
   private static func isSame(_ path: String, orInside folder: String) -> Bool {
