@@ -19,6 +19,9 @@ public final class RcloneStorage: StorageBackend {
     PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
     PluginOption(
       "rescanSeconds", .integer(5...86_400), unit: "seconds", default: "900", summary: "How often to look for changes."),
+    PluginOption(
+      "cacheMiB", .integer(0...1_048_576), unit: "MiB", default: "1024",
+      summary: "How much of what apps read the broker keeps on its own disk; 0: nothing."),
     PluginOption("readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
   ]
 
@@ -30,6 +33,7 @@ public final class RcloneStorage: StorageBackend {
   private let addFolder: String
   private let isReadOnly: Bool
   private let rescan: Duration
+  private let cacheBytes: Int64
   private var listing: Listing?
   private var knownTraits: RemoteTraits?
   private var nextLook: ContinuousClock.Instant?
@@ -40,6 +44,7 @@ public final class RcloneStorage: StorageBackend {
     addFolder = options["addFolder"] ?? ""
     isReadOnly = options.flag("readOnly")
     rescan = .seconds(options.integer("rescanSeconds") ?? 900)
+    cacheBytes = Int64(options.integer("cacheMiB") ?? 0) << 20
     guard RemotePath.isLocator(addFolder), !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else {
       throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
     }
@@ -74,7 +79,7 @@ public final class RcloneStorage: StorageBackend {
   private func declared() throws(PluginError) -> StorageFacts {
     StorageFacts(
       root: nil, changeDetection: .rescan, isReadOnly: isReadOnly,
-      notice: "changes are looked for every \(rescan.components.seconds) seconds")
+      notice: "changes are looked for every \(rescan.components.seconds) seconds", cacheBytes: cacheBytes)
   }
 
   public func enumerate(page: String?) throws(PluginError) -> ItemPage {

@@ -1,4 +1,5 @@
 import Broker
+import Delivery
 import EventLoop
 import PhotoModel
 
@@ -104,14 +105,25 @@ extension ServiceCore {
   }
 
   /// Erases a library's secrets; where that fails now, at the next start.
-  func forgetCredentials(of library: LibraryName) {
+  func forgetFiles(of library: LibraryName) {
     let files = factory.credentials
-    try? credentialWorker?.run { files.remove(library) }
+    let copies = copiesFolder(of: library)
+    try? credentialWorker?.run {
+      files.remove(library)
+      DiskCopies.erase(copies)
+    }
   }
 
-  /// Erases secrets of libraries that are not there any more.
-  func eraseOrphanedCredentials(keeping libraries: Set<String>) {
+  /// Where copies of what a library's apps read from afar are.
+  func copiesFolder(of library: LibraryName) -> String { configuration.stateDirectory + "/copies/\(library)" }
+
+  /// Erases secrets and copies of libraries that are not there any more.
+  func eraseOrphanedFiles(keeping libraries: Set<String>) {
     let files = factory.credentials
-    try? credentialWorker?.run { files.keepOnly(libraries) }
+    let copies = configuration.stateDirectory + "/copies"
+    try? credentialWorker?.run {
+      files.keepOnly(libraries)
+      for name in DiskCopies.names(in: copies) where !libraries.contains(name) { DiskCopies.erase("\(copies)/\(name)") }
+    }
   }
 }

@@ -68,7 +68,7 @@ final class ServiceCore {
     self.backUp = backUp
     broker.delegate = self
     let names = Set(broker.libraries.keys.map(\.description))
-    eraseOrphanedCredentials(keeping: names)
+    eraseOrphanedFiles(keeping: names)
     for library in broker.libraries.values { start(library) }
   }
 

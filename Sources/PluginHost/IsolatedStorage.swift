@@ -44,7 +44,7 @@ package final class IsolatedStorage: Sendable {
       Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: limits.deadline(.seconds(10)))
     return try StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
-      notice: reply.notice
+      notice: reply.notice, cacheBytes: reply.cacheBytes ?? 0
     ).checked(plugin.name)
   }
 

@@ -46,7 +46,8 @@ package final class PluginServer {
       let facts = try backend().facts()
       writer.appendReply(
         Plugin.Facts.Reply(
-          root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly, notice: facts.notice))
+          root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly, notice: facts.notice,
+          cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes))
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
       let backend = try backend()

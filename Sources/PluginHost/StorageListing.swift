@@ -55,11 +55,15 @@ package struct StorageListing: Sendable {
 }
 
 extension StorageFacts {
+  /// What any plugin may have kept on the broker's disk: four tebibytes.
+  private static let cacheLimit: Int64 = 4 << 40
+
   /// - Throws: `failed` where the root is no absolute path.
   func checked(_ name: String) throws(PluginFailure) -> StorageFacts {
     let isPath = root.map { $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= 4_096 && !$0.utf8.contains(0) }
     guard isPath ?? true else { throw PluginFailure(.failed, "storage(\(name)): The root is no absolute path.") }
     var facts = self
+    facts.cacheBytes = max(0, min(cacheBytes, Self.cacheLimit))
     facts.notice = notice.map { IsolatedPlugin.plain($0) }
     return facts
   }

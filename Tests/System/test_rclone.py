@@ -279,6 +279,49 @@ def test_R95_the_remotes_own_hashes_find_moved_and_touched_files_without_reading
         remote.stop()
 
 
+def test_what_an_app_read_from_afar_is_kept_on_disk_for_it_alone_and_goes_with_its_access(house):
+    remote = started(WebDAV, house)
+    broker = Broker(house, name=f"kept-{house.fresh_uid()}")
+    broker.arguments = ["--network", "rclone"]
+    try:
+        far = Far(broker.start(), remote, 2)
+        folder = broker.state / "copies" / far.library
+
+        def kept():
+            return sorted(p.name for p in folder.iterdir()) if folder.exists() else []
+        far.limit(0, 1)
+        asset = far.app.named("picture-0.jpg")["localIdentifier"]
+        assert kept() == [], "nothing is kept that no app read"
+        assert far.read(asset) == picture(0)
+        [name] = kept()
+        facts = (folder / name).stat()
+        assert (facts.st_uid, facts.st_mode & 0o777, folder.stat().st_mode & 0o777) == (BROKER, 0o600, 0o700)
+        before = len(remote.reads())
+        broker.restart()
+        far.app.use(far.app.own_token, far.app.token)
+        far.owner.wait_for_library(far.library, 2)
+        assert far.read(asset) == picture(0) and len(remote.reads()) == before, "it was there still"
+        (folder / name).write_bytes(b"what a crash left behind")
+        broker.restart()
+        far.app.use(far.app.own_token, far.app.token)
+        far.owner.wait_for_library(far.library, 2)
+        assert far.read(asset) == picture(0) and len(remote.reads()) == before + 1, "other bytes than were kept are fetched again"
+        other = broker.app(uid=far.app.uid)
+        other.introduce("org.example.other")
+        far.owner.set(far.library, other.name, "authorized")
+        assert other.request() == "authorized"
+        assert other.call("OpenResource", asset=other.named("picture-0.jpg")["localIdentifier"])
+        assert len(remote.reads()) == before + 2 and len(kept()) == 2, "what one app read tells no other app"
+        far.owner.call("Revoke", library=far.library, app=far.app.name)
+        wait_for(lambda: len(kept()) == 1, "the app's copy to be erased")
+        assert name not in kept()
+        far.owner.call("RemoveLibrary", name=far.library)
+        wait_for(lambda: not folder.exists(), "the library's copies to be erased")
+    finally:
+        broker.end()
+        remote.stop()
+
+
 def load(agent, item):
     """Loads an item with progress; what was told on the way, and a digest of what came."""
     import hashlib

@@ -63,7 +63,7 @@ extension AdminMethods {
     let name = library.record.name
     call.core.keepCredentials(secrets, of: name) { failure in
       guard call.core.broker.libraries[name] === library else {
-        call.core.forgetCredentials(of: name)
+        call.core.forgetFiles(of: name)
         return call.fail(AdminParameters.noLibrary())
       }
       if let failure {
@@ -136,7 +136,7 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let receipt):
         call.core.stopLibrary(name)
-        call.core.forgetCredentials(of: name)
+        call.core.forgetFiles(of: name)
         call.reply(Admin.RemoveLibrary.Reply(receipt: Admin.Receipt(receipt)))
       }
     }

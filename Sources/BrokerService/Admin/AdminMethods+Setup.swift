@@ -55,7 +55,7 @@ extension AdminMethods {
     guard secrets.before != secrets.after else { return then() }
     call.core.keepCredentials(secrets.after, of: library.record.name) { failure in
       guard call.core.broker.libraries[library.record.name] === library else {
-        call.core.forgetCredentials(of: library.record.name)
+        call.core.forgetFiles(of: library.record.name)
         return call.fail(AdminParameters.noLibrary())
       }
       if let failure { return call.fail(BrokerError(.failed, failure.message)) }

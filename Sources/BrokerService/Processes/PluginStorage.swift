@@ -14,7 +14,8 @@ final class PluginStorage: LibraryStorage {
 
   func facts() throws(StorageFailure) -> StorageDescription {
     let facts = try translated { () throws(PluginFailure) in try plugin.facts() }
-    return StorageDescription(root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice)
+    return StorageDescription(
+      root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice, cacheBytes: Int(facts.cacheBytes))
   }
 
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {

@@ -76,9 +76,10 @@ extension LibraryRuntime {
   /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
   /// giving back a full cache takes longer than a revocation may.
   func forgetCopies(of app: AppIdentifier) {
-    guard let files else { return }
+    let (files, copies) = (files, copies)
     work(readers) {
-      files.cache.remove { $0.app == app }
+      files?.cache.remove { $0.app == app }
+      copies.forget(group: app.description)
     } then: { _ in
     }
   }

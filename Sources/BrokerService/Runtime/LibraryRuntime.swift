@@ -24,6 +24,8 @@ final class LibraryRuntime {
   /// Scans and looks into new files.
   let indexing: Worker?
   private(set) var files: LibraryFiles?
+  /// What apps read from afar.
+  let copies: DiskCopies
   private(set) var storage: (any LibraryStorage)?
   let media: any LibraryMedia
   let mapping: any LibraryCloudMapping
@@ -78,6 +80,7 @@ final class LibraryRuntime {
     readers = try? Worker(name: "read \(library.record.name)", threads: Self.readerThreads)
     queries = try? Worker(name: "query \(library.record.name)")
     indexing = try? Worker(name: "index \(library.record.name)")
+    copies = DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest)
     media = core.factory.media(for: library.record)
     mapping = core.factory.cloudMapping(for: library.record)
     policies = core.factory.albumPolicies(for: library.record)
@@ -93,6 +96,10 @@ final class LibraryRuntime {
     if storage == nil { returnMemory() }
     let running = storage
     let age = storageAge
+    let copies = copies
+    // What was revoked when the broker could not erase it any more goes now.
+    let grants = core.broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
+    let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         let secrets = try factory.value.credentials.read(record.name)
@@ -106,7 +113,10 @@ final class LibraryRuntime {
         let facts = try storage.facts()
         let credentials = secrets.keys.sorted()
         let source = try admission.files(of: record, facts, storage)
-        return Opened(storage: storage, facts: facts, files: LibraryFiles(source: source), credentials: credentials)
+        let isFar = facts.root == nil && facts.cacheBytes > 0
+        copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
+        let files = LibraryFiles(source: source, disk: isFar ? copies : nil)
+        return Opened(storage: storage, facts: facts, files: files, credentials: credentials)
       }
     } then: { [self] result in
       switch result {
@@ -158,6 +168,7 @@ final class LibraryRuntime {
       policies.stop()
     }
     files?.cache.remove { _ in true }
+    copies.close()
     tellWatchers()
   }
 

@@ -35,6 +35,8 @@ struct StorageDescription: Sendable {
   var changeDetection: String
   /// What the owner should know, for instance that watches are exhausted.
   var notice: String?
+  /// Bytes of what is read that may be kept on disk.
+  var cacheBytes = 0
 }
 
 struct StorageScan: Sendable {

@@ -35,18 +35,22 @@ extension Plugin {
       public var isReadOnly: Bool
       /// What the owner should know. Null: nothing.
       public var notice: String?
+      /// How many bytes of what is read from here the broker may keep on its own disk, where the files are far away. Null: none.
+      public var cacheBytes: Int64?
 
       /// A value with these fields; nil is absent.
       public init(
         root: String? = nil,
         changeDetection: String,
         isReadOnly: Bool,
-        notice: String? = nil
+        notice: String? = nil,
+        cacheBytes: Int64? = nil
       ) {
         self.root = root
         self.changeDetection = changeDetection
         self.isReadOnly = isReadOnly
         self.notice = notice
+        self.cacheBytes = cacheBytes
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -54,6 +58,7 @@ extension Plugin {
         var changeDetection: String?
         var isReadOnly: Bool?
         var notice: String?
+        var cacheBytes: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("root") {
@@ -64,6 +69,8 @@ extension Plugin {
             isReadOnly = try reader.field("isReadOnly", 2, &scope, as: Bool.self)
           } else if reader.matches("notice") {
             notice = try reader.field("notice", 3, &scope, as: String?.self)
+          } else if reader.matches("cacheBytes") {
+            cacheBytes = try reader.field("cacheBytes", 4, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -74,6 +81,7 @@ extension Plugin {
         self.changeDetection = changeDetection
         self.isReadOnly = isReadOnly
         self.notice = notice
+        self.cacheBytes = cacheBytes
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -82,6 +90,7 @@ extension Plugin {
         writer.field("changeDetection", self.changeDetection)
         writer.field("isReadOnly", self.isReadOnly)
         writer.field("notice", self.notice)
+        writer.field("cacheBytes", self.cacheBytes)
         writer.endObject()
       }
     }

@@ -160,7 +160,9 @@ public enum Plugin {
       # Whether it takes no changes.
       isReadOnly: bool,
       # What the owner should know. Null: nothing.
-      notice: ?string
+      notice: ?string,
+      # How many bytes of what is read from here the broker may keep on its own disk, where the files are far away. Null: none.
+      cacheBytes: ?int
     )
 
     # A page of everything that is there.

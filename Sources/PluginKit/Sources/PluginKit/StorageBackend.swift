@@ -98,12 +98,16 @@ public struct StorageFacts: Sendable, Equatable {
   public var isReadOnly: Bool
   /// What the owner should know, such as why changes are found by rescans only. Nil: nothing.
   public var notice: String?
+  /// How many bytes of what is read from here the broker may keep on its own disk, so that it is not read again: for files that are
+  /// far away. 0: none.
+  public var cacheBytes: Int64
 
-  public init(root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil) {
+  public init(root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil, cacheBytes: Int64 = 0) {
     self.root = root
     self.changeDetection = changeDetection
     self.isReadOnly = isReadOnly
     self.notice = notice
+    self.cacheBytes = cacheBytes
   }
 }
 

@@ -1,0 +1,236 @@
+import CLinux
+import Glibc
+import Synchronization
+import UnixSocket
+
+/// Copies of files from afar, in a folder that is the broker's alone: what was fetched once is not fetched again for as long as it fits.
+///
+/// Each belongs to a group, such as what one app may read, and goes with it. What is read from the disk is compared with the digest of
+/// what was written, so that a file which a crash left behind is fetched again. Every call blocks and belongs on a worker; safe to use
+/// from several threads.
+package final class DiskCopies: Sendable {
+  /// What a copy is found by.
+  package struct Key: Hashable, Sendable {
+    fileprivate let text: String
+    fileprivate let group: String
+
+    /// - Parameters:
+    ///   - group: Lower-case letters and digits.
+    ///   - digest: Stands for whose copy of which file it is; at least 16 bytes.
+    package init(group: String, digest: [UInt8]) {
+      self.group = group
+      text = "\(group)-\(DiskCopies.hexadecimal(digest))"
+    }
+  }
+
+  private struct Entry {
+    var file: String
+    var byteCount: Int
+    var used: UInt64
+  }
+
+  private struct State {
+    var entries: [String: Entry] = [:]
+    var byteCount = 0
+    var limit = 0
+    var isOpen = false
+    var uses: UInt64 = 0
+    /// Counts what was forgotten: a copy that was begun before is not kept.
+    var age = 0
+  }
+
+  private let folder: String
+  private let digest: @Sendable (UnsafeRawBufferPointer) -> [UInt8]
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - folder: Made when something is kept first.
+  ///   - digest: Strong enough that no other bytes have the same one.
+  package init(folder: String, digest: @escaping @Sendable (UnsafeRawBufferPointer) -> [UInt8]) {
+    self.folder = folder
+    self.digest = digest
+  }
+
+  /// Takes up what is in the folder.
+  /// - Parameters:
+  ///   - limitBytes: What all copies may hold together; 0: none is kept, and those that are there are erased.
+  ///   - groups: Copies of others are erased.
+  package func open(limitBytes: Int, keeping groups: Set<String>) {
+    state.withLock { state in
+      state.limit = limitBytes
+      if !state.isOpen {
+        Self.load(folder, into: &state)
+        for (key, entry) in state.entries where !groups.contains(String(key.prefix { $0 != "-" })) { remove(key, entry, &state) }
+      }
+      state.isOpen = true
+      evict(&state)
+    }
+  }
+
+  /// Keeps nothing from now on; what is there stays for the next one.
+  package func close() {
+    state.withLock { state in
+      state.isOpen = false
+      state.age += 1
+    }
+  }
+
+  /// To be handed to ``keep(_:_:since:)``.
+  package var age: Int { state.withLock { $0.age } }
+
+  /// The bytes that were kept; nil where there are none, or not those that were written.
+  package func copy(_ key: Key, limitBytes: Int) -> SealedCopy? {
+    let found = state.withLock { state -> (file: String, byteCount: Int)? in
+      guard state.isOpen, var entry = state.entries[key.text] else { return nil }
+      state.uses += 1
+      entry.used = state.uses
+      state.entries[key.text] = entry
+      return (entry.file, entry.byteCount)
+    }
+    guard let found else { return nil }
+    let file = clinux_open("\(folder)/\(found.file)", O_RDONLY | O_NOFOLLOW, 0)
+    guard file >= 0 else { return nil }
+    defer { Glibc.close(file) }
+    // So that the next start knows what was used last.
+    _ = futimens(file, nil)
+    let copy = try? SealedCopy.copying(number: file, limitBytes: limitBytes, hasher: digest) { () throws(DeliveryError) in }
+    guard let copy, let told = copy.digest, found.file == Self.name(key, told) else {
+      forget { $0 == key.text }
+      return nil
+    }
+    return copy
+  }
+
+  /// Keeps a copy, where it fits and the disk has room to spare; what was used least recently makes room.
+  /// - Parameter age: As it was before the bytes were fetched: what was forgotten since is not kept.
+  package func keep(_ copy: SealedCopy, _ key: Key, since age: Int) {
+    let mayKeep = state.withLock { $0.isOpen && $0.age == age && copy.byteCount <= $0.limit / 4 && $0.entries[key.text] == nil }
+    guard mayKeep, copy.byteCount > 0 else { return }
+    mkdir(parent, 0o700)
+    mkdir(folder, 0o700)
+    guard hasRoom(for: copy.byteCount), let told = try? copy.withBytes(digest) else { return }
+    let new = "\(folder)/.new-\(UInt64.random(in: .min ... .max))"
+    guard write(copy, to: new) else {
+      unlink(new)
+      return
+    }
+    let name = Self.name(key, told)
+    state.withLock { state in
+      guard state.isOpen, state.age == age, rename(new, "\(folder)/\(name)") == 0 else {
+        unlink(new)
+        return
+      }
+      state.uses += 1
+      if let before = state.entries.updateValue(Entry(file: name, byteCount: copy.byteCount, used: state.uses), forKey: key.text) {
+        state.byteCount -= before.byteCount
+        if before.file != name { unlink("\(folder)/\(before.file)") }
+      }
+      state.byteCount += copy.byteCount
+      evict(&state)
+    }
+  }
+
+  /// Erases a group's copies, also those that are being made.
+  package func forget(group: String) { forget { $0.hasPrefix(group + "-") } }
+
+  private func forget(_ isMeant: (String) -> Bool) {
+    state.withLock { state in
+      state.age += 1
+      if !state.isOpen { Self.load(folder, into: &state) }
+      for (key, entry) in state.entries where isMeant(key) { remove(key, entry, &state) }
+    }
+  }
+
+  /// Erases a folder of copies.
+  package static func erase(_ folder: String) {
+    for name in names(in: folder) { unlink("\(folder)/\(name)") }
+    rmdir(folder)
+  }
+
+  // MARK: Files
+
+  private var parent: String { String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)]) }
+
+  private func write(_ copy: SealedCopy, to path: String) -> Bool {
+    let file = clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return false }
+    defer { Glibc.close(file) }
+    var place = 0
+    while place < copy.byteCount {
+      let count = clinux_copy(copy.descriptor.number, Int64(place), file, min(copy.byteCount - place, 1 << 20))
+      guard count > 0 else { return false }
+      place += count
+    }
+    return true
+  }
+
+  /// A twentieth of the file system stays free: the broker's own state is on it.
+  private func hasRoom(for byteCount: Int) -> Bool {
+    var facts = statvfs()
+    guard statvfs(folder, &facts) == 0 else { return false }
+    let free = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue
+    return free > UInt64(byteCount) && UInt64(facts.f_bavail) > UInt64(facts.f_blocks) / 20
+  }
+
+  private func evict(_ state: inout State) {
+    guard state.byteCount > state.limit else { return }
+    for (key, entry) in state.entries.sorted(by: { $0.value.used < $1.value.used }) {
+      guard state.byteCount > state.limit else { return }
+      remove(key, entry, &state)
+    }
+  }
+
+  private func remove(_ key: String, _ entry: Entry, _ state: inout State) {
+    unlink("\(folder)/\(entry.file)")
+    state.entries[key] = nil
+    state.byteCount -= entry.byteCount
+  }
+
+  /// What an earlier run kept, in the order of its last use; what it did not finish is erased.
+  private static func load(_ folder: String, into state: inout State) {
+    var found: [(key: String, file: String, byteCount: Int, time: Int)] = []
+    for name in names(in: folder) {
+      let parts = name.split(separator: "-")
+      var facts = stat()
+      guard parts.count == 3, !name.hasPrefix("."), lstat("\(folder)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        unlink("\(folder)/\(name)")
+        continue
+      }
+      found.append(("\(parts[0])-\(parts[1])", name, Int(facts.st_size), facts.st_mtim.tv_sec))
+    }
+    state.entries = [:]
+    state.byteCount = 0
+    for (place, file) in found.sorted(by: { $0.time < $1.time }).enumerated() {
+      if let before = state.entries[file.key] {
+        unlink("\(folder)/\(before.file)")
+        state.byteCount -= before.byteCount
+      }
+      state.entries[file.key] = Entry(file: file.file, byteCount: file.byteCount, used: UInt64(place))
+      state.byteCount += file.byteCount
+    }
+    state.uses = UInt64(found.count)
+  }
+
+  /// What is in a folder, but for itself and the one above; nothing where it is not there.
+  package static func names(in folder: String) -> [String] {
+    guard let listing = opendir(folder) else { return [] }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func name(_ key: Key, _ digest: [UInt8]) -> String { "\(key.text)-\(hexadecimal(digest))" }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+}
