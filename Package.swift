@@ -83,7 +83,7 @@ let table: [Target] = [
   module("Delivery", "Monitor", "UnixSocket", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
-  module("PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
+  module("PluginHost", "BrokerInterface", "Limits", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module("PluginCatalogue", "PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit", "CLinux"),
   module(
     "PluginCheck", "BrokerInterface", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink"),

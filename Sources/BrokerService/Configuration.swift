@@ -24,7 +24,7 @@ package struct Configuration: Sendable {
   /// Where users may have libraries.
   package var admission: StorageAdmission
   /// What plugins are held to.
-  package var pluginLimits: PluginLimits
+  package var pluginLimits: PluginAllowance
   /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
   package var sandbox: SandboxOptions?
 
@@ -32,7 +32,7 @@ package struct Configuration: Sendable {
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
-    trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(), pluginLimits: PluginLimits = PluginLimits(),
+    trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(), pluginLimits: PluginAllowance = PluginAllowance(),
     sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory

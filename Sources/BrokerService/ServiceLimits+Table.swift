@@ -5,7 +5,7 @@ import Varlink
 extension ServiceLimits {
   /// Every limit that a client can run into, by name, for `GetLimits`.
   package static let table: [String: Int64] = Dictionary(
-    uniqueKeysWithValues: (connectionTable + callTable + wireTable + tokenTable + decisionTable + mediaTable).map {
+    uniqueKeysWithValues: (connectionTable + callTable + wireTable + tokenTable + decisionTable + mediaTable + pluginTable).map {
       ($0.name, Int64($0.value))
     })
 
@@ -100,5 +100,13 @@ extension ServiceLimits {
     ("thumbnailBytes", MediaLimits.thumbnailBytes),
     ("previewSeconds", Int(MediaLimits.previewDeadline.components.seconds)),
     ("previewBytes", MediaLimits.previewBytes),
+  ]
+
+  private static let pluginTable: [Row] = [
+    ("listedItems", PluginLimits.listedItems),
+    ("listedItemBytes", PluginLimits.listedItemBytes),
+    ("emptyListPages", PluginLimits.emptyPages),
+    ("pluginAnswerSeconds", Int(PluginLimits.answerDeadline.components.seconds)),
+    ("uploadBytesPerSecond", PluginLimits.uploadBytesPerSecond),
   ]
 }

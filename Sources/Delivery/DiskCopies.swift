@@ -34,6 +34,7 @@ package final class DiskCopies: Sendable {
     var byteCount = 0
     var limit = 0
     var isOpen = false
+    var isClosed = false
     var uses: UInt64 = 0
     /// Counts what was forgotten: a copy that was begun before is not kept.
     var age = 0
@@ -57,6 +58,7 @@ package final class DiskCopies: Sendable {
   ///   - groups: Copies of others are erased.
   package func open(limitBytes: Int, keeping groups: Set<String>) {
     state.withLock { state in
+      guard !state.isClosed else { return }
       state.limit = limitBytes
       if !state.isOpen {
         Self.load(folder, into: &state)
@@ -67,10 +69,10 @@ package final class DiskCopies: Sendable {
     }
   }
 
-  /// Keeps nothing from now on; what is there stays for the next one.
+  /// Keeps nothing any more, for ever; what is there stays for the next one.
   package func close() {
     state.withLock { state in
-      state.isOpen = false
+      (state.isOpen, state.isClosed) = (false, true)
       state.age += 1
     }
   }

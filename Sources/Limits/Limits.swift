@@ -1,5 +1,5 @@
-/// Every bound on what others can make the broker hold or do, in one file: the wire's, the tokens', the decisions', the service's
-/// and the media worker's. `GetLimits` answers them all (`ServiceLimits.table`), and each has a test that exceeds it by one.
+/// Every bound on what others can make the broker hold or do, in one file: the wire's, the tokens', the decisions', the service's,
+/// the media worker's and the plugins'. `GetLimits` answers them all (`ServiceLimits.table`), and each has a test that exceeds it by one.
 
 // MARK: The wire
 
@@ -174,4 +174,20 @@ package enum MediaLimits {
   package static let previewDeadline = Duration.seconds(75)
   /// Bytes of the largest preview that is taken over.
   package static let previewBytes = 24 << 20
+}
+
+// MARK: Plugins
+
+/// What plugins are held to where no administrator says otherwise.
+package enum PluginLimits {
+  /// Photos that one library's list may have; `photobrokerd --library-photos` sets another number.
+  package static let listedItems = 2_000_000
+  /// Bytes that each of them may take on average, as texts in memory.
+  package static let listedItemBytes = 512
+  /// Pages of a list in a row without a photo.
+  package static let emptyPages = 1_000
+  /// The longest that a plugin's answer is waited for; `photobrokerd --plugin-answer` sets another time.
+  package static let answerDeadline = Duration.seconds(60)
+  /// How fast an upload is at least, in bytes a second: its deadline grows with its size.
+  package static let uploadBytesPerSecond = 128 << 10
 }

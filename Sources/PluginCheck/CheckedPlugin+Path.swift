@@ -16,7 +16,7 @@ extension CheckedPlugin {
     package var kind: PluginProtocol?
     /// Whether its processes may use the network.
     package var hasNetwork = false
-    package var limits = PluginLimits()
+    package var limits = PluginAllowance()
 
     package init(path: String, host: String) {
       self.path = path

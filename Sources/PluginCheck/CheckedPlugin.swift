@@ -10,7 +10,7 @@ package struct CheckedPlugin: Sendable {
   package var settings: PluginSettings
   /// Whether files may be added to the storage and trashed: for one that can be lost.
   package var mayChange: Bool
-  package var limits = PluginLimits()
+  package var limits = PluginAllowance()
 
   package init(
     _ kind: PluginProtocol, _ name: String, program: ChildOptions, settings: PluginSettings = PluginSettings(), mayChange: Bool = false

@@ -19,9 +19,9 @@ package final class IsolatedStorage: Sendable {
   static let readerCount = 2
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
-  private let limits: PluginLimits
+  private let limits: PluginAllowance
 
-  package init(name: String, settings: PluginSettings, limits: PluginLimits = PluginLimits(), program: ChildOptions) {
+  package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), program: ChildOptions) {
     func plugin() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
     self.limits = limits
     calls = plugin()

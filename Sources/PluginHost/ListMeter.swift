@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 package import PluginKit
 
@@ -5,16 +6,14 @@ package import PluginKit
 package struct ListMeter {
   /// What a file costs beside its texts.
   private static let fileBytes = 256
-  /// Pages in a row without an item.
-  private static let emptyPageLimit = 1_000
 
-  private let limits: PluginLimits
+  private let limits: PluginAllowance
   private var items = 0
   private var bytes = 0
   private var emptyPages = 0
   private var pages: Set<String> = []
 
-  package init(_ limits: PluginLimits = PluginLimits()) { self.limits = limits }
+  package init(_ limits: PluginAllowance = PluginAllowance()) { self.limits = limits }
 
   /// - Returns: Why no further page is asked for; nil: go on.
   package mutating func note(_ page: ItemPage) -> String? {
@@ -29,7 +28,7 @@ package struct ListMeter {
     emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
     guard items <= limits.listedItems else { return "The list does not end, or has more than \(limits.listedItems) photos." }
     guard bytes <= limits.listBytes else { return "The list does not end, or is larger than \(limits.listBytes >> 20) MiB." }
-    guard emptyPages <= Self.emptyPageLimit else { return "The list does not end: \(emptyPages) pages without an item in a row." }
+    guard emptyPages <= PluginLimits.emptyPages else { return "The list does not end: \(emptyPages) pages without an item in a row." }
     guard let next = page.next else { return nil }
     guard next.utf8.count <= 4_096 else { return "A page's name is longer than 4,096 bytes." }
     bytes += next.utf8.count + Self.fileBytes

@@ -17,7 +17,7 @@ package struct StorageListing: Sendable {
   ///   - folders: Only what is in these; nil: everything.
   ///   - nextPage: Asks for the page of a token.
   init(
-    of name: String, _ folders: [StorageFolder]?, _ limits: PluginLimits, _ progress: (Int) -> Void,
+    of name: String, _ folders: [StorageFolder]?, _ limits: PluginAllowance, _ progress: (Int) -> Void,
     nextPage: (String?) throws(PluginFailure) -> ItemPage
   ) throws(PluginFailure) {
     var token: String?

@@ -13,9 +13,9 @@ package final class TrustedStorage: StoragePlugin {
   private let capabilities: Set<StorageCapability>
   /// What the waiting object last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
-  private let limits: PluginLimits
+  private let limits: PluginAllowance
 
-  package init(name: String, settings: PluginSettings, limits: PluginLimits = PluginLimits(), object: TrustedObject) {
+  package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), object: TrustedObject) {
     self.limits = limits
     let make: TrustedPlugin.Maker = {
       Result { () throws(PluginFailure) -> AnyObject in

@@ -106,7 +106,7 @@ struct Arguments {
     if let folder = values["--open-folder"]?.first(where: { !$0.hasPrefix("/") }) {
       return .mistake("--open-folder takes an absolute path, not \(folder)")
     }
-    let limits: PluginLimits
+    let limits: PluginAllowance
     do throws(Mistake) { limits = try pluginLimits(values) } catch { return .mistake(error.words) }
     var sandbox = values["--sandbox"]?.last.map { SandboxOptions(seed: $0) }
     if let text = values["--sandbox-clock"]?.last {
@@ -129,7 +129,7 @@ struct Arguments {
 
   private struct Mistake: Error { var words: String }
 
-  private static func pluginLimits(_ values: [String: [String]]) throws(Mistake) -> PluginLimits {
+  private static func pluginLimits(_ values: [String: [String]]) throws(Mistake) -> PluginAllowance {
     func number(_ name: String, _ range: ClosedRange<Int>) throws(Mistake) -> Int? {
       guard let text = values[name]?.last else { return nil }
       guard let number = Int(text), range.contains(number) else {
@@ -137,7 +137,7 @@ struct Arguments {
       }
       return number
     }
-    var limits = PluginLimits()
+    var limits = PluginAllowance()
     if let seconds = try number("--plugin-answer", 1...3_600) { limits.answer = .seconds(seconds) }
     if let count = try number("--library-photos", 1...10_000_000) { limits.listedItems = count }
     return limits

@@ -33,7 +33,7 @@ struct ListMeterTests {
   }
 
   @Test func `as many photos as the limit says are a list, and one more is none`() {
-    var limits = PluginLimits()
+    var limits = PluginAllowance()
     limits.listedItems = 3_000
     var meter = ListMeter(limits)
     #expect(meter.note(page(2_000, next: "a")) == nil)

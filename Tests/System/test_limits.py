@@ -7,7 +7,7 @@ import pytest
 from house.pictures import ROOT
 
 # Each list of limits in Limits.swift, and the name under which the table of GetLimits takes from it.
-LISTS = {"ServiceLimits": "", **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits")}}
+LISTS = {"ServiceLimits": "", **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits", "PluginLimits")}}
 NUMBER = r"[-0-9_ ()*+<]+"
 
 

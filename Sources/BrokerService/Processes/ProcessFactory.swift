@@ -9,7 +9,7 @@ import PluginKit
 final class ProcessFactory: RuntimeFactory {
   private let plugins: PluginCatalogue
   private let mediaProgram: String
-  private let limits: PluginLimits
+  private let limits: PluginAllowance
   let defaultCloudMapping: String
   let credentials: CredentialFiles
 
