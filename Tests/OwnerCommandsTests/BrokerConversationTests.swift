@@ -43,7 +43,7 @@ import Varlink
     #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
     #expect(broker.methods.last == method)
     #expect(console.printed.count == 1)
-    let printed = try JSONObjectSample.read(console.printed[0])
+    let printed = try JSONObjectSample.read(console.printed.first ?? "")
     switch Samples.script[method] {
     case .reply(let json)?: #expect(try printed == JSONObjectSample.read(json))
     case .replies(let all)?: #expect(try printed == JSONObjectSample.read(all[0]))

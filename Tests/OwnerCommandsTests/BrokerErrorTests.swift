@@ -45,6 +45,35 @@ import Varlink
     #expect(result.console.complaints.joined().contains("io.photobroker.Admin.GetStatus"))
   }
 
+  @Test(arguments: ["nonsense", "GetStatus", "io.photobroker.Admin.getStatus", "io..Admin.GetStatus", "a b.c.D", ""])
+  func `what is no method's name is not sent, and one is shown`(name: String) throws {
+    let broker = try ScriptedBroker(in: folder, [:])
+    defer { broker.stop() }
+    let result = run("call", name, broker: broker)
+    #expect(result.status == 64 && broker.methods.isEmpty)
+    #expect(result.console.complaints.joined().contains("io.photobroker.Admin.GetStatus."))
+  }
+
+  @Test func `a mistyped method says how to see those that there are`() throws {
+    let broker = try ScriptedBroker(
+      in: folder, ["X": .error("org.varlink.service.InterfaceNotFound", #"{"interface":"a.b"}"#)])
+    defer { broker.stop() }
+    let method = run("call", "io.photobroker.Admin.Nonsense", broker: broker)
+    #expect(method.status == 69)
+    #expect(method.console.complaints.joined().contains(#"GetInterfaceDescription '{"interface":"io.photobroker.Admin"}'"#))
+    let interface = run("call", "a.b.X", broker: broker)
+    #expect(interface.status == 69)
+    #expect(interface.console.complaints.joined().contains("org.varlink.service.GetInfo"))
+  }
+
+  @Test func `a mistake in a file is named by line and column, in characters`() throws {
+    let path = try folder.write("manifest.json", "{\n  \"name\": \"Éé\", \"name\": 1}")
+    let result = run("doctor", path)
+    #expect(result.status == 65)
+    #expect(result.console.complaints.joined().contains("line 2, column"), "\(result.console.complaints)")
+    #expect(!result.console.complaints.joined().contains("varlink:"))
+  }
+
   @Test(arguments: [
     "not json", "{}{}", #"{"parameters":[]}"#, #"{"parameters":{"version":1}}"#, #"{"parameters":{}}"#, #"{"continues":3}"#,
   ])
