@@ -27,6 +27,8 @@ struct SwiftGenerator {
     var files = [File(name: "\(namespace).swift", text: namespaceText)]
     for member in interface.members {
       if SwiftNames.reservedTypes.contains(member.name) { throw .reservedName(member.name) }
+      // The errors that any method may answer are those of the module Varlink.
+      if case .error = member.kind, interface.name == "\(ServiceError.name)" { continue }
       var text = header + "\(access) import Varlink\n\nextension \(namespace) {\n"
       text += Self.documentation(member.comment, indent: "  ")
       switch member.kind {

@@ -34,7 +34,17 @@ struct GeneratedCodeTests {
     #expect(try text(Library.interfaceName) == Library.interfaceText)
     #expect(try text(Admin.interfaceName) == Admin.interfaceText)
     #expect(try text(VarlinkService.interfaceName) == VarlinkService.interfaceText)
-    #expect(VarlinkServiceInterface.text == VarlinkService.interfaceText)
+  }
+
+  @Test func `every error of the service's interface is one of those that the wire answers`() throws {
+    let interface = try InterfaceDescription(parsing: VarlinkService.interfaceText)
+    for member in interface.members {
+      guard case .error(let parameters) = member.kind else { continue }
+      let values = parameters.map { "\"\($0.name)\":\"x\"" }.joined(separator: ",")
+      let reply = try Reply(message: Array(#"{"error":"org.varlink.service.\#(member.name)","parameters":{\#(values)}}"#.utf8))
+      let error = try #require(try ServiceError(reply: reply), "\(member.name)")
+      #expect("\(error.name)" == "org.varlink.service.\(member.name)")
+    }
   }
 
   @Test func `a name that Swift would hide is refused`() throws {

@@ -18,7 +18,7 @@ final class LibraryRuntime {
   /// Opens, copies and decodes for apps.
   let readers: Worker?
   /// Answers queries that look at much of the library.
-  private let queries: Worker?
+  let queries: Worker?
   /// Makes previews of videos; nil before the first.
   var previews: Worker?
   /// Scans and looks into new files.
@@ -34,28 +34,24 @@ final class LibraryRuntime {
   private(set) var credentials: [String] = []
   /// What the library's photos are called elsewhere.
   private(set) lazy var cloud = CloudNames(runtime: self)
-  private(set) var state = State.indexing { didSet { tellWatchers() } }
-  private(set) var problem: String?
+  var state = State.indexing { didSet { tellWatchers() } }
+  var problem: String?
   private(set) var changeDetection = "rescan"
-  private(set) var progress: (done: Int, total: Int) = (0, 0)
-  private(set) var leftOut = LeftOut()
-  private var storageNotice: String?
+  var progress: (done: Int, total: Int) = (0, 0)
+  var leftOut = LeftOut()
+  private(set) var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// What is fetched for owners at the moment.
   var arrivals: [AssetNumber: [Arrival]] = [:]
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private(set) var isStopped = false
-  private var rescanAsked = false
   /// Why deleted assets' files could not be moved to the trash.
   var trashProblem: String?
   var isMovingToTrash = false
   var isTrashRetrySet = false
-  private var isIndexing = false
   /// Counts the storages that were given up for another one: what still comes of them is not taken.
-  private var storageAge = 0
-  private var pace = LookPace()
-  /// Whether a look waits for its time.
-  private var isLookDue = false
+  private(set) var storageAge = 0
+  var looks = Looks()
 
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
@@ -63,7 +59,7 @@ final class LibraryRuntime {
   var keeping = KeepingTimes()
 
   /// Orders that are being sorted.
-  private var sorting: Set<SortKey> = []
+  var sorting: Set<SortKey> = []
 
   /// Files that are copied and pictures that are made at a time.
   static let readerThreads = 4
@@ -134,7 +130,7 @@ final class LibraryRuntime {
   }
 
   /// How the storage finds changes, and what its owner should know of it; both may change while it runs.
-  private func notice(_ facts: StorageDescription) {
+  func notice(_ facts: StorageDescription) {
     changeDetection = facts.changeDetection
     storageNotice = facts.notice
   }
@@ -192,7 +188,7 @@ final class LibraryRuntime {
     goOffline(message)
   }
 
-  private func goOffline(_ message: String) {
+  func goOffline(_ message: String) {
     guard !isStopped else { return }
     if state != .offline || problem != message {
       core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": message])
@@ -209,186 +205,11 @@ final class LibraryRuntime {
     }
   }
 
-  // MARK: Indexing
-
-  func rescan() {
-    rescanAsked = true
-    if !isIndexing { index() }
-  }
-
-  /// - Parameter folders: Where something changed; nil: look at everything.
-  private func index(_ folders: [StorageFolder]? = nil) {
-    guard let storage, let files, !isStopped, !isIndexing else { return }
-    isIndexing = true
-    isLookDue = false
-    let folders = rescanAsked ? nil : folders
-    rescanAsked = false
-    if state == .offline || library.catalogue.count == 0 { state = .indexing }
-    let job = IndexJob(
-      storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
-      unusable: leftOut.unusable,
-      builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
-    let box = Box(self)
-    let loop = core.loop
-    job.onProgress = { done, total in
-      loop.perform {
-        box.value.progress = (done, total)
-        box.value.tellWatchers()
-      }
-    }
-    job.onBatch = { batch, reply in
-      loop.perform {
-        guard !box.value.isStopped else { return reply(false) }
-        box.value.library.apply(batch) { result in
-          if case .failure(let error) = result { box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"]) }
-          reply((try? result.get()) != nil)
-        }
-      }
-    }
-    job.onKnown = { scope, reply in
-      loop.perform {
-        let runtime = box.value
-        let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { reply(try? $0.get()) }
-        guard !runtime.isStopped else { return reply(nil) }
-        guard let scope else { return runtime.core.store.assets(of: runtime.library.record.name, completion: carried) }
-        runtime.core.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
-      }
-    }
-    // What it is and how it watches changes with a look at everything only.
-    work(indexing) {
-      (job.run(), folders == nil ? try? storage.facts() : nil)
-    } then: { [self] outcome, facts in
-      if outcome.failure == nil { take(outcome) }
-      if outcome.isIncomplete { lookAgain() }
-      if let facts { notice(facts) }
-      if !outcome.removed.isEmpty { core.broker.contentNarrowed(in: library.record.name) }
-      finishIndexing(outcome.failure)
-    }
-  }
-
-  /// What could not be used, and where nothing could be seen. The log gets the reasons and never a name.
-  private func take(_ outcome: IndexJob.Outcome) {
-    core.broker.keepVolumes(outcome.volumes, of: library.record.name)
-    guard leftOut.take(outcome) else { return }
-    for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
-      core.notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
-    }
-  }
-
-  /// What the owner is told while the library is online.
-  private var remark: String? {
-    guard let first = leftOut.offline.first else {
-      return trashProblem.map { problem in
-        let count = library.awaitingTrash.count
-        return "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(problem)"
-      } ?? storageNotice
-    }
-    let more = leftOut.offline.count > 1 ? " and \(leftOut.offline.count - 1) more" : ""
-    return "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline"
-  }
-
-  func showProblem() {
-    guard state != .offline else { return }
-    problem = remark
-    tellWatchers()
-  }
-
-  /// Something was busy: what was left out for that is looked at again.
-  private func lookAgain() {
-    core.loop.schedule(after: .seconds(2)) { [weak self] in
-      guard let self, !self.isStopped else { return }
-      self.rescan()
-    }
-  }
-
-  private func finishIndexing(_ failure: String?) {
-    isIndexing = false
-    progress = (0, 0)
-    guard !isStopped else { return }
-    if let failure { return goOffline(failure) }
-    problem = remark
-    state = .online
-    compactIfNeeded()
-    moveToTrash()
-    if rescanAsked { return index() }
-    waitForChanges()
-  }
-
-  /// Waits for the backend to notice something, away from the loop, and looks again.
-  private func waitForChanges() {
-    guard let storage else { return }
-    let age = storageAge
-    work(indexing) { () -> Result<StorageNews, StorageFailure> in
-      Result { () throws(StorageFailure) in try storage.waitForChanges(.seconds(2)) }
-    } then: { [self] result in
-      guard !isStopped, !isIndexing, age == storageAge else { return }
-      switch result {
-      case .success(.nothing): rescanAsked ? index() : waitForChanges()
-      case .success(.anywhere): look(nil)
-      case .success(.folders(let folders)): look(folders)
-      case .failure(let failure): goOffline(failure.message)
-      }
-    }
-  }
-
-  /// Looks where something may have changed, at once or a moment later.
-  private func look(_ folders: [StorageFolder]?) {
-    let pause = pace.take(now: .now)
-    guard pause > .zero else { return index(folders) }
-    isLookDue = true
-    core.loop.schedule(after: pause) { [weak self] in
-      // Somebody may have asked for a look at everything meanwhile.
-      guard let self, self.isLookDue else { return }
-      self.index(folders)
-    }
-  }
-
-  /// Lays the columns out anew once enough has changed; on a worker, while the library is served from the old ones.
-  private func compactIfNeeded() {
-    guard library.catalogue.isWorthCompacting else { return }
-    let snapshot = Box(library.takeSnapshot())
-    work(indexing) {
-      Box(snapshot.value.compacted())
-    } then: { [self] compacted in
-      library.adopt(compacted.value)
-    }
-  }
-
-  /// Has an order sorted that queries ask for, on a worker; until it is there they look at everything that matches.
-  func prepareOrder(by key: SortKey) {
-    guard key != .creationDate, library.catalogue.count > Self.unsortedLimit, !library.catalogue.isPrepared(key),
-      sorting.insert(key).inserted
-    else { return }
-    let snapshot = Box(library.takeSnapshot())
-    work(readers) {
-      Box(snapshot.value.order(by: key))
-    } then: { [self] order in
-      sorting.remove(key)
-      library.adopt(order.value)
-    }
-  }
-
-  /// Works something out of the catalogue: here where that looks at few assets, else on a worker from a copy, so that no
-  /// query holds up the loop. What comes of it is as old as the call: ask again whether it may still be told.
-  /// - Parameter effort: How many assets it may look at one by one.
-  func lookUp<R: Sendable>(
-    effort: Int, _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (Result<R, BrokerError>) -> Void
-  ) {
-    let catalogue = library.catalogue
-    if effort <= Self.unsortedLimit { return then(.success(body(catalogue))) }
-    do {
-      guard let queries else { throw EventLoopError.notRunning("The library's worker") }
-      try queries.run({ body(catalogue) }, on: core.loop) { then(.success($0)) }
-    } catch {
-      then(.failure(.photos(.limitExceeded, "Too many questions about this library wait for their answers; ask again in a moment.")))
-    }
-  }
-
   // MARK: Watching
 
   func watch(_ connection: Connection, _ tell: @escaping () -> Void) { watchers[ObjectIdentifier(connection)] = tell }
   func unwatch(_ connection: Connection) { watchers[ObjectIdentifier(connection)] = nil }
-  private func tellWatchers() { for tell in watchers.values { tell() } }
+  func tellWatchers() { for tell in watchers.values { tell() } }
 
   // MARK: Threads
 

@@ -1,0 +1,164 @@
+import Broker
+import Catalogue
+import Delivery
+import EventLoop
+import Indexer
+import Monitor
+import PhotoModel
+import PluginHost
+
+/// When a library's storage is looked at.
+struct Looks {
+  var isIndexing = false
+  /// Whether everything is to be looked at once more.
+  var rescanAsked = false
+  /// Whether a look waits for its time.
+  var isLookDue = false
+  var pace = LookPace()
+}
+
+/// Looks at the storage: all of it at first and where somebody asks for that, then where something changed.
+extension LibraryRuntime {
+  func rescan() {
+    looks.rescanAsked = true
+    if !looks.isIndexing { index() }
+  }
+
+  /// - Parameter folders: Where something changed; nil: look at everything.
+  func index(_ folders: [StorageFolder]? = nil) {
+    guard let storage, let files, !isStopped, !looks.isIndexing else { return }
+    looks.isIndexing = true
+    looks.isLookDue = false
+    let folders = looks.rescanAsked ? nil : folders
+    looks.rescanAsked = false
+    if state == .offline || library.catalogue.count == 0 { state = .indexing }
+    let job = IndexJob(
+      storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
+      unusable: leftOut.unusable,
+      builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
+    let box = Box(self)
+    let loop = core.loop
+    job.onProgress = { done, total in
+      loop.perform {
+        box.value.progress = (done, total)
+        box.value.tellWatchers()
+      }
+    }
+    job.onBatch = { batch, reply in
+      loop.perform {
+        guard !box.value.isStopped else { return reply(false) }
+        box.value.library.apply(batch) { result in
+          if case .failure(let error) = result { box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"]) }
+          reply((try? result.get()) != nil)
+        }
+      }
+    }
+    job.onKnown = { scope, reply in
+      loop.perform {
+        let runtime = box.value
+        let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { reply(try? $0.get()) }
+        guard !runtime.isStopped else { return reply(nil) }
+        guard let scope else { return runtime.core.store.assets(of: runtime.library.record.name, completion: carried) }
+        runtime.core.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
+      }
+    }
+    // What it is and how it watches changes with a look at everything only.
+    work(indexing) {
+      (job.run(), folders == nil ? try? storage.facts() : nil)
+    } then: { [self] outcome, facts in
+      if outcome.failure == nil { take(outcome) }
+      if outcome.isIncomplete { lookAgain() }
+      if let facts { notice(facts) }
+      if !outcome.removed.isEmpty { core.broker.contentNarrowed(in: library.record.name) }
+      finishIndexing(outcome.failure)
+    }
+  }
+
+  /// What could not be used, and where nothing could be seen. The log gets the reasons and never a name.
+  private func take(_ outcome: IndexJob.Outcome) {
+    core.broker.keepVolumes(outcome.volumes, of: library.record.name)
+    guard leftOut.take(outcome) else { return }
+    for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
+      core.notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
+    }
+  }
+
+  /// What the owner is told while the library is online.
+  private var remark: String? {
+    guard let first = leftOut.offline.first else {
+      return trashProblem.map { problem in
+        let count = library.awaitingTrash.count
+        return "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(problem)"
+      } ?? storageNotice
+    }
+    let more = leftOut.offline.count > 1 ? " and \(leftOut.offline.count - 1) more" : ""
+    return "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline"
+  }
+
+  func showProblem() {
+    guard state != .offline else { return }
+    problem = remark
+    tellWatchers()
+  }
+
+  /// Something was busy: what was left out for that is looked at again.
+  private func lookAgain() {
+    core.loop.schedule(after: .seconds(2)) { [weak self] in
+      guard let self, !self.isStopped else { return }
+      self.rescan()
+    }
+  }
+
+  private func finishIndexing(_ failure: String?) {
+    looks.isIndexing = false
+    progress = (0, 0)
+    guard !isStopped else { return }
+    if let failure { return goOffline(failure) }
+    problem = remark
+    state = .online
+    compactIfNeeded()
+    moveToTrash()
+    if looks.rescanAsked { return index() }
+    waitForChanges()
+  }
+
+  /// Waits for the backend to notice something, away from the loop, and looks again.
+  private func waitForChanges() {
+    guard let storage else { return }
+    let age = storageAge
+    work(indexing) { () -> Result<StorageNews, StorageFailure> in
+      Result { () throws(StorageFailure) in try storage.waitForChanges(.seconds(2)) }
+    } then: { [self] result in
+      guard !isStopped, !looks.isIndexing, age == storageAge else { return }
+      switch result {
+      case .success(.nothing): looks.rescanAsked ? index() : waitForChanges()
+      case .success(.anywhere): look(nil)
+      case .success(.folders(let folders)): look(folders)
+      case .failure(let failure): goOffline(failure.message)
+      }
+    }
+  }
+
+  /// Looks where something may have changed, at once or a moment later.
+  private func look(_ folders: [StorageFolder]?) {
+    let pause = looks.pace.take(now: .now)
+    guard pause > .zero else { return index(folders) }
+    looks.isLookDue = true
+    core.loop.schedule(after: pause) { [weak self] in
+      // Somebody may have asked for a look at everything meanwhile.
+      guard let self, self.looks.isLookDue else { return }
+      self.index(folders)
+    }
+  }
+
+  /// Lays the columns out anew once enough has changed; on a worker, while the library is served from the old ones.
+  private func compactIfNeeded() {
+    guard library.catalogue.isWorthCompacting else { return }
+    let snapshot = Box(library.takeSnapshot())
+    work(indexing) {
+      Box(snapshot.value.compacted())
+    } then: { [self] compacted in
+      library.adopt(compacted.value)
+    }
+  }
+}
