@@ -10,11 +10,11 @@ import time
 
 import library
 import peers
-import plugins
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
 import indexing  # noqa: E402
+import plugins  # noqa: E402
 from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.person import ADMIN, LIBRARY, as_user  # noqa: E402
 

@@ -67,9 +67,10 @@ def open_each(agent, assets):
     connection, taken = agent.connection("remote"), []
     for asset in assets:
         began = time.perf_counter()
-        [file] = connection.call("io.photobroker.Library.OpenResource", asset=asset, role="original")["descriptors"]
+        _, files = connection.call_with_descriptors("io.photobroker.Library.OpenResource", asset=asset, role="original")
         taken.append(time.perf_counter() - began)
-        os.close(file)
+        for file in files:
+            os.close(file)
     return taken
 
 
