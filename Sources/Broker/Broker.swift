@@ -26,6 +26,8 @@ package final class Broker {
   private var configuredAdministrators: Set<UInt32> = []
   /// What each library's storage was last seen to lie on.
   var volumes: [LibraryName: [StorageVolume]] = [:]
+  /// Where each library's change log stood when the present period began.
+  var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
   /// Names of libraries that are on their way to the disk.
   var reservedLibraries: Set<LibraryName> = []
   /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
@@ -57,6 +59,7 @@ package final class Broker {
     for library in contents.libraries {
       insert(LibraryState(contents: library, store: store, environment: environment))
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
+      changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)
     }
     try restore(contents)
     if outside > floor { changes += pauseAll() }

@@ -12,4 +12,7 @@ package enum SettingName {
   /// Begins the name of what a library's storage was last seen to lie on: a line for each volume, path and identity with a
   /// tab between.
   package static let volumes = "volumes."
+  /// Begins the name of how old a library's change log is: the period, and the last sequence when that began, decimal, with a
+  /// space between.
+  package static let changeLog = "changeLog."
 }

@@ -13,8 +13,6 @@ package struct Configuration: Sendable {
   package var programDirectory: String
   /// Users who may administer beside root: list and narrow, never see or widen.
   package var administrators: Set<UInt32>
-  /// Whether the original of an edited photo goes along with it (R39). Off: only the edited rendition does.
-  package var sharesOriginalsOfEdits: Bool
   /// The plugin that makes cloud identifiers. All machines between which they move need the same one.
   package var cloudMapping: String
   /// Plugins whose processes may use the network.
@@ -30,7 +28,7 @@ package struct Configuration: Sendable {
 
   package init(
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
-    administrators: Set<UInt32> = [0], sharesOriginalsOfEdits: Bool = false,
+    administrators: Set<UInt32> = [0],
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
     trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(), pluginLimits: PluginAllowance = PluginAllowance(),
     sandbox: SandboxOptions? = nil
@@ -40,7 +38,6 @@ package struct Configuration: Sendable {
     self.pluginDirectories = pluginDirectories
     self.programDirectory = programDirectory
     self.administrators = administrators
-    self.sharesOriginalsOfEdits = sharesOriginalsOfEdits
     self.cloudMapping = cloudMapping
     self.networkedPlugins = networkedPlugins
     self.trustedPlugins = trustedPlugins

@@ -112,6 +112,13 @@ final class ServiceCore {
     runtimes.values.compactMap { runtime in runtime.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) } }
   }
 
+  /// As ``albumsChanged(in:_:)``, where an app changed them: `completion` runs when its own policy has answered, which is asked
+  /// before those of all others.
+  func albumsChanged(in library: LibraryState, by grant: GrantState, _ completion: @escaping () -> Void) {
+    guard let runtime = runtimes[library.record.name] else { return completion() }
+    runtime.compileAlbums(first: grant, others: broker.grants(in: library.record.name).filter { $0 !== grant }, completion)
+  }
+
   func stopLibrary(_ name: LibraryName) {
     runtimes.removeValue(forKey: name)?.stop()
   }

@@ -21,6 +21,11 @@ package final class Notifier: Sendable {
     var shown: [String: UInt32] = [:]
     /// Calls whose answer names the notification.
     var asked: [UInt32: String] = [:]
+    /// The desktop has shown something, so there is a service that works.
+    var hasShown = false
+
+    /// The desktop did not take a notification: it counts as new the next time its source tells what waits.
+    mutating func forget(_ key: String) { for source in waiting.keys { waiting[source]?.remove(key) } }
   }
 
   private let bus: SessionBus
@@ -59,18 +64,23 @@ package final class Notifier: Sendable {
     return fresh
   }
 
-  /// Reads what the desktop says, until it is gone.
+  /// Reads what the desktop says, until it is gone. A desktop that once showed something may refuse something else, for instance
+  /// because too much is shown: that is tried again when something changes.
   ///
   /// - Parameter pressed: Called when somebody wants to decide.
-  /// - Throws: `lost`, `badMessage`.
+  /// - Throws: `lost`, `badMessage`; `refused` where it never showed anything.
   package func run(pressed: () -> Void) throws(DesktopError) {
     while true {
       let message = try bus.next()
       switch (message.kind, message.member) {
       case (.reply, _): try shown(message)
       case (.error, _):
-        let wasOurs = state.withLock { $0.asked.removeValue(forKey: message.answers) != nil }
-        if wasOurs {
+        let isHopeless = state.withLock { state in
+          guard let key = state.asked.removeValue(forKey: message.answers) else { return false }
+          state.forget(key)
+          return !state.hasShown
+        }
+        if isHopeless {
           throw DesktopError(.refused, "The desktop has no notification service that works (\(message.errorName)); is one running?")
         }
       case (.signal, "ActionInvoked") where message.signature == "us":
@@ -93,6 +103,7 @@ package final class Notifier: Sendable {
     let number = try body.number()
     state.withLock { state in
       guard let key = state.asked.removeValue(forKey: reply.answers) else { return }
+      state.hasShown = true
       // It may have been answered while the desktop was slow.
       if state.waiting.values.contains(where: { $0.contains(key) }) { state.shown[key] = number } else { close(number) }
     }

@@ -53,6 +53,8 @@ package enum BrokerLimits {
   package static let promptsPerUser = 16
   /// Connections that wait for the same answer.
   package static let waitersPerPrompt = 64
+  /// Answers to one question that are drafted at a time; with more the oldest draft is forgotten.
+  package static let draftsPerPrompt = 16
   /// How long a question waits before it is withdrawn. The status stays `notDetermined`.
   package static let promptLifetime = Duration.seconds(30 * 24 * 3600)
   /// Denials of one claimed app in one library and level after which it is not asked about for a while.
@@ -67,6 +69,12 @@ package enum BrokerLimits {
   package static let pickersPerUser = 16
   /// How long a change token is good for, however little happened since.
   package static let changeTokenLifetime = Duration.seconds(30 * 24 * 3600)
+  /// How long what was picked can be loaded, if the connection lasts as long.
+  package static let pickLifetime = Duration.seconds(24 * 3600)
+  /// Time is cut into periods of this length, counted from 1970. What happened in a library in one of them is forgotten at the end
+  /// of the next one, so after one to two periods. When a period begins every app's view begins anew, whether anything is
+  /// forgotten or not, so that it tells nothing of what happened.
+  package static let changeLogPeriod = Duration.seconds(90 * 24 * 3600)
   /// Tokens attached to one connection.
   package static let attachments = 16
   /// Rules of one library.

@@ -26,7 +26,6 @@ struct Arguments {
                            there they get the files of their own and of the broker's user; may be given several times
       --open-storage NAME  a storage without a folder, such as rclone, on which every user may have libraries, and not only
                            root and the broker's own user: what it can read, they can; may be given several times
-      --share-originals    hand out the original of an edited photo as well
 
     Plugins:
       --cloud-mapping NAME
@@ -66,14 +65,12 @@ struct Arguments {
 
   static func parse(_ arguments: [String]) -> Request {
     var values: [String: [String]] = [:]
-    var sharesOriginals = false
     var upgrades = false
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": return .show(help)
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
-      case "--share-originals": sharesOriginals = true
       case "--upgrade": upgrades = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
         "--programs", "--administrator", "--open-storage", "--open-folder", "--plugin-answer", "--library-photos":
@@ -119,7 +116,7 @@ struct Arguments {
       Configuration(
         stateDirectory: state, runtimeDirectory: runtime,
         pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
-        administrators: administrators, sharesOriginalsOfEdits: sharesOriginals,
+        administrators: administrators,
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
         trustedPlugins: Set(values["--trust"] ?? []),
         admission: StorageAdmission(openStorages: Set(values["--open-storage"] ?? []), openFolders: values["--open-folder"] ?? []),

@@ -69,7 +69,7 @@ struct AlbumChangeTests {
   @Test func `R137 a policy's changed answer is told to who watches, once, and only where it shows`() throws {
     let permit = try limited.admit(.observe)
     var signals = 0
-    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, subset: nil) { signals += 1 }
+    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, narrowing: nil) { signals += 1 }
     let access = permit.grant.albums
     world.broker.setAlbums(access, of: permit.grant)
     world.broker.setAlbums(

@@ -76,8 +76,8 @@ struct ChangeFeedTests {
         sessions = try identities.enumerated().map { index, record in
           let session = world.connect()
           let app = try #require(world.broker.app(record.identifier))
-          let token = try world.anna.mintToken(library: world.photos, app: app.identifier, level: .readWrite)
-          _ = try session.attach(token.token)
+          let token = try done { world.anna.mintToken(library: world.photos, app: app.identifier, level: .readWrite, completion: $0) }
+          _ = try session.attach(token.text)
           return session
         }
       }
@@ -94,7 +94,7 @@ struct ChangeFeedTests {
     let session = try world.app(.select, selecting: [1, 2])
     let permit = try session.admit(.read)
     let old = try world.changes(permit, since: nil).token
-    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, subset: nil) {}
+    let (observer, _) = try world.library.observe(since: nil, grant: permit.grant, narrowing: nil) {}
     world.environment.advance(BrokerLimits.changeTokenLifetime)
     let fresh = try world.changes(permit, since: old).token
     #expect(fresh != old, "one of now takes its place")
@@ -129,6 +129,45 @@ struct ChangeFeedTests {
     #expect(world.store.contents.libraries.first { $0.record.name == world.photos }?.changes.first?.sequence == kept.first?.sequence)
   }
 
+  @Test(arguments: [true, false])
+  func `R71 R113 what is old is forgotten, and every view begins anew whether anything was hidden or not`(_ isBusy: Bool) throws {
+    let world = try World()
+    let session = try world.app(.select, selecting: [1])
+    world.broker.trimChangeLogs()
+    let first = try world.changes(session.admit(.read), since: nil).token
+    if isBusy { try world.mark([5, 6], favourite: true) }
+    world.broker.trimChangeLogs()
+    #expect(try world.changes(session.admit(.read), since: first).isEmpty, "nothing happens before the period ends")
+
+    world.environment.advance(BrokerLimits.changeLogPeriod)
+    let (observer, _) = try world.library.observe(since: nil, grant: session.admit(.read).grant, narrowing: nil) {}
+    world.broker.trimChangeLogs()
+    #expect(try world.library.next(observer)?.resynchronize == true, "who watches is told to look anew")
+    #expect(kept(world) > 0, "what the period held is kept through the next")
+    let second = try world.changes(session.admit(.read), since: nil).token
+    try world.mark([1], favourite: true)
+    #expect(try world.changes(session.admit(.read), since: second).changed.count == 1)
+
+    let app = try #require(session.app).identifier
+    try world.restart()
+    let again = world.connect()
+    _ = try again.attach(done { world.anna.mintToken(library: world.photos, app: app, level: .readWrite, completion: $0) }.text)
+    world.environment.advance(BrokerLimits.changeLogPeriod)
+    world.broker.trimChangeLogs()
+    #expect(kept(world) == 1, "only what came in the period that has just ended")
+    world.environment.advance(BrokerLimits.changeLogPeriod)
+    world.broker.trimChangeLogs()
+    #expect(kept(world) == 0)
+    world.environment.advance(.seconds(-1_000 * 24 * 3_600))
+    let third = try world.changes(again.admit(.read), since: nil).token
+    world.broker.trimChangeLogs()
+    #expect(try world.changes(again.admit(.read), since: third).isEmpty, "a clock that is set back changes nothing")
+  }
+
+  private func kept(_ world: World) -> Int {
+    world.store.contents.libraries.first { $0.record.name == world.photos }?.changes.count ?? -1
+  }
+
   @Test func `a token never skips a change, also where nobody can tell after a restart what it had counted`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
@@ -153,7 +192,7 @@ struct ChangeFeedTests {
     for round in 0..<6 {
       try world.mark([1], favourite: round % 2 == 0)
       do {
-        let event = try world.library.changes(since: token, grant: grant, subset: nil)
+        let event = try world.library.changes(since: token, grant: grant, narrowing: nil)
         if event.resynchronize || event.changed.map(\.number) == [AssetNumber(1)] { told += 1 }
       } catch {
         #expect(error == .photos(.persistentChangeTokenExpired, ""))

@@ -82,7 +82,7 @@ struct NoTraceTests {
 
   private static func reattached(_ world: World, _ permit: Permit) throws -> Permit {
     let session = world.connect()
-    _ = try session.attach(world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite).token)
+    _ = try session.attach(done { world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text)
     return try session.admit(.read)
   }
 
@@ -117,9 +117,11 @@ struct NoTraceTests {
     let world = try World()
     let session = try world.app(.allow)
     let permit = try session.admit(.read)
-    let subset = world.selection([1, 2])
+    let own = try world.library.seals(of: permit.app)
+    let named = try [1, 2].map { try own.seal(world.library.catalogue.row(of: AssetNumber($0))!.identifier) }
+    let narrowing = try world.library.narrowing(to: named, for: permit.app)
     func changes(_ token: String?) throws -> ChangeEvent {
-      try world.library.changes(since: token, grant: permit.grant, subset: subset)
+      try world.library.changes(since: token, grant: permit.grant, narrowing: narrowing)
     }
     let start = try changes(nil).token
     try world.mark([1, 5], hidden: true)
@@ -129,10 +131,14 @@ struct NoTraceTests {
     let event = try changes(start)
     #expect(event.removed == [try seals.seal(world.library.catalogue.row(of: AssetNumber(1))!.identifier)])
     #expect(event.changed.map(\.number) == [AssetNumber(2)] && event.inserted.isEmpty && !event.resynchronize)
+    // What happens to others does not even move the token.
     try world.remove(new)
     try world.remove(7)
-    let second = try changes(event.token)
-    #expect(second.removed.isEmpty && second.resynchronize, "a photo that is gone names nothing")
+    try world.mark([6], favourite: false)
+    #expect(try changes(nil).token == event.token)
+    #expect(try changes(event.token).isEmpty)
+    try world.remove(2)
+    #expect(try changes(event.token).removed == [named[1]], "also of a photo whose record is gone")
   }
 
   @Test func `change tokens of other apps, damaged ones and none of ours are refused alike`() throws {

@@ -21,7 +21,7 @@ import Testing
       ("editSelection", { _ = try done { admin.editSelection(library: library, app: app, adding: nil, removing: nil, completion: $0) } }),
       ("pause", { _ = try done { admin.pause(RevocationScope(library: library, app: app), paused: true, completion: $0) } }),
       ("revoke", { _ = try done { admin.revoke(RevocationScope(library: library), completion: $0) } }),
-      ("mintToken", { _ = try admin.mintToken(library: library, app: app, level: .readWrite) }),
+      ("mintToken", { _ = try done { admin.mintToken(library: library, app: app, level: .readWrite, completion: $0) } }),
       ("tokens", { _ = try admin.tokens(library: library) }),
       ("decisions", { _ = try done { admin.decisions(library: library, DecisionQuery(limit: 10), completion: $0) } }),
       ("offer", { _ = try done { admin.offer(library, to: [], completion: $0) } }),

@@ -153,7 +153,7 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
     var seen: [[Int]] = []
-    let watching = try world.library.observe(since: nil, grant: try app.admit(.observe).grant, subset: nil) {
+    let watching = try world.library.observe(since: nil, grant: try app.admit(.observe).grant, narrowing: nil) {
       seen.append((try? world.fetch(app)) ?? [])
     }
     world.store.isDeferred = true
@@ -238,9 +238,9 @@ import Testing
     // The owner gives access back, where that was right, by a token of the grant.
     let identifier = try #require(world.anna.grants().first).record.key.app
     _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) }
-    let token = try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite)
+    let token = try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
     let again = world.connect()
-    _ = try again.attach(token.token)
+    _ = try again.attach(token.text)
     #expect(try world.fetch(again) == [1])
   }
 

@@ -157,17 +157,22 @@ import Testing
     let world = try World()
     let app = try world.app()
     let identifier = app.app!.identifier
-    #expect(code { try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite) } != nil)
+    #expect(code { try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } } != nil)
     _ = try world.set(app, .authorized)
-    let minted = try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite)
-    #expect(try token(app) == minted.token)
-    #expect(code { try world.root.mintToken(library: world.photos, app: identifier, level: .readWrite) } == .notPermitted)
-    #expect(code { try world.bert.mintToken(library: world.photos, app: identifier, level: .readWrite) } == .notFound(what: "library"))
+    let minted = try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+    #expect(try token(app) == minted.text)
+    #expect(
+      code { try done { world.root.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } } == .notPermitted
+    )
+    #expect(
+      code { try done { world.bert.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } }
+        == .notFound(what: "library"))
     let session = world.connect()
-    _ = try session.attach(minted.token)
+    _ = try session.attach(minted.text)
     _ = try session.admit(.read)
     _ = try world.set(app, .denied)
-    #expect(code { try world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite) } == .refused)
+    #expect(
+      code { try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } } == .refused)
   }
 
   @Test func `R121 the tokens of one connection do not reach another one of the same process`() throws {

@@ -17,7 +17,7 @@ package enum Samples {
   }
 
   package static func library(_ number: UInt64) -> LibraryRecord {
-    LibraryRecord(
+    var record = LibraryRecord(
       name: name(number), owner: UInt32(1000 + number), backend: "directory", options: ["path": "/p\(number)", "empty": ""],
       offeredTo: [0, .max, UInt32(1000 + number)], zoneOffsetMinutes: -90,
       rootKey: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) }, coOwners: [7, UInt32(number)],
@@ -25,6 +25,8 @@ package enum Samples {
       plugins: LibraryPlugins(
         cloudMapping: number % 2 == 0 ? "other" : nil, mappingOptions: ["prefix": "p\(number)"],
         policyOptions: number % 3 == 0 ? ["shared-read": ["create": "false"], "family": ["word": "Ä"]] : [:]))
+    record.sharesOriginals = number % 2 == 0
+    return record
   }
 
   package static func appRecord(_ number: UInt64) -> AppRecord {
@@ -65,7 +67,8 @@ package enum Samples {
     case 1:
       let rights = LibraryRights(offeredTo: [0, .max], coOwners: [], administratorsSee: true, administratorsDecide: false)
       return .library(
-        before: rights, after: LibraryRights(offeredTo: [], coOwners: [7], administratorsSee: false, administratorsDecide: true))
+        before: rights,
+        after: LibraryRights(offeredTo: [], coOwners: [7], administratorsSee: false, administratorsDecide: true, sharesOriginals: true))
     case 2:
       var rule = rule(1, number)
       rule.library = library

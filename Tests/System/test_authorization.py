@@ -13,6 +13,23 @@ def test_R2_the_two_levels_are_decided_apart(scene):
     assert scene.app.status("readWrite") == "denied"
 
 
+def test_R2_each_level_has_a_prompt_of_its_own(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.use(scene.app.own_token)
+    scene.app.begin_request("readWrite")
+    other.begin_request("addOnly")
+    prompts = wait_for(lambda: len(found := scene.owner.prompts()) == 2 and found, "a prompt for each")
+    by_level = {p["level"]: p for p in prompts}
+    assert set(by_level["addOnly"]["answers"]) == {"allow", "deny"}
+    assert set(by_level["readWrite"]["answers"]) == {"select", "allow", "deny"}
+    scene.owner.answer(by_level["addOnly"], "allow")
+    assert other.hear_request() == "authorized"
+    assert [p["level"] for p in scene.owner.prompts()] == ["readWrite"], "the other question waits on"
+    assert other.status("readWrite") == "notDetermined"
+    scene.owner.answer(by_level["readWrite"], "deny")
+    assert scene.app.hear_request() == "denied" and scene.app.status("addOnly") == "authorized"
+
+
 def test_R3_every_status_has_its_name_and_number(scene):
     numbers = {"notDetermined": 0, "denied": 2, "authorized": 3, "limited": 4}
     for status, number in numbers.items():
@@ -71,6 +88,12 @@ def test_R7_asking_for_the_status_asks_nobody(scene):
 def test_R9_there_is_no_limited_access_that_only_adds(scene):
     refused = scene.owner.refusal("SetGrant", library=scene.library, app=scene.app.name, level="addOnly", status="limited")
     assert refused.error == "Refused"
+    scene.app.refusal("RequestAuthorization", level="addOnly", wait=False)
+    prompt = scene.owner.wait_for_prompt()
+    refused = scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"all": True})
+    assert refused.error == "Refused" and "allow, deny" in refused.parameters["message"]
+    rule = {"library": scene.library, "name": "part", "uid": scene.app.uid, "level": "addOnly", "answer": "select"}
+    assert scene.owner.refusal("Apply", rules=[rule]).error == "Refused"
     assert scene.app.status("addOnly") == "notDetermined"
 
 
@@ -85,6 +108,25 @@ def test_R12_without_a_decision_nothing_can_be_had(scene):
     assert refused.value.parameters["code"] == 3311
     for asset in assets[:2]:
         assert scene.app.refusal("OpenResource", asset=asset["identifier"]).parameters["code"] == 3311
+    from house.interfaces import Interface
+    needless = {
+        "Introduce", "Attach", "ListLibraries", "GetAuthorizationStatus", "RequestAuthorization", "LevelUnawareAuthorizationStatus",
+        "LevelUnawareRequestAuthorization", "DescribeAccess", "GetLimits", "PresentLimitedLibraryPicker"}
+    # Those that only add are about the other level, which nobody has decided on.
+    needless |= {"AddAsset", "BeginUpload", "AppendUpload"}
+    some = {"asset": assets[0]["identifier"], "offset": 0, "length": 1, "maxPixels": 64, "localIdentifiers": [], "cloudIdentifiers": [],
+            "changes": [{"kind": "createAlbum", "text": "x"}]}
+    streams = {"ObserveChanges", "StreamResource"}
+    methods = Interface.of(scene.app, "io.photobroker.Library").methods
+    assert needless | streams < set(methods)
+    for method, parameters in methods.items():
+        given = {name: some[name] for name in parameters if name in some}
+        if method in streams:
+            with pytest.raises(Refused) as refused:
+                scene.app.watch(method, method, **given)
+            assert refused.value.parameters["code"] == 3311, method
+        elif method not in needless:
+            assert scene.app.refusal(method, **given).parameters["code"] == 3311, method
 
 
 def test_R13_hidden_and_never_shared_stay_out_of_full_access(scene):
@@ -229,3 +271,28 @@ def test_R35_a_level_unaware_app_reads_authorized_and_gets_the_selection(scene):
     assert scene.app.names() == [scene.pictures[2]]
     scene.owner.set(scene.library, scene.app.name, "denied")
     assert scene.app.call("LevelUnawareAuthorizationStatus") == {"status": "denied", "code": 2}
+
+
+# A mistake of each method that asks a person first, and the parameter that is named.
+MISTAKES = [
+    ("FetchAssets", {"limit": 0}, "limit"), ("FetchAssets", {"options": {"sort": "colour"}}, "options.sort"),
+    ("FetchAssets", {"options": {"mediaTypes": ["smell"]}}, "options.mediaTypes"), ("FetchVersions", {"limit": 0}, "limit"),
+    ("CountAssets", {"options": {"smartAlbum": "best"}}, "options.smartAlbum"), ("FetchAlbums", {"nonsense": 1}, None),
+    ("GetResources", {"asset": 7}, "asset"), ("OpenResource", {"asset": "0" * 32, "role": "negative"}, "role"),
+    ("ReadBytes", {"asset": "0" * 32, "offset": -1, "length": 1}, "offset"),
+    ("ReadBytes", {"asset": "0" * 32, "offset": 0, "length": 0}, "length"),
+    ("GetThumbnail", {"asset": "0" * 32, "maxPixels": 1}, "maxPixels"), ("PerformChanges", {"changes": []}, "changes"),
+    ("PerformChanges", {"changes": [{"kind": "paint"}]}, "changes[0].kind"), ("GetCloudIdentifiers", {}, "localIdentifiers"),
+    ("GetLocalIdentifiers", {"cloudIdentifiers": ["x"] * 1_001}, "cloudIdentifiers"), ("FetchPersistentChanges", {"since": 7}, "since"),
+    ("AddAsset", {"filename": ".hidden", "contents": "AAAA"}, "filename"), ("AddAsset", {"filename": "a.jpg"}, "contents"),
+    ("AddAsset", {"filename": "a.jpg", "contents": "%"}, "contents"), ("AppendUpload", {"upload": "x", "data": "%"}, "data"),
+]
+
+
+@pytest.mark.parametrize("method, parameters, field", MISTAKES)
+def test_R19_nobody_is_asked_for_the_sake_of_a_mistaken_call(scene, method, parameters, field):
+    scene.app.begin(method, **parameters)
+    with pytest.raises(Refused) as refused:
+        scene.app.hear(10)
+    assert refused.value.error == "InvalidParameter" and field in (None, refused.value.parameters["parameter"])
+    assert scene.owner.prompts() == []

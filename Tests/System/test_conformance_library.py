@@ -4,11 +4,12 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
 
 import pytest
 
 from house.broker import BROKER, Album, Broker
-from house.person import wait_for
+from house.person import as_user, wait_for
 from house.pictures import ROOT, real_photographs
 from house.plugins import install_shared
 
@@ -320,6 +321,44 @@ def test_R115_a_library_access_says_why_it_failed(scene):
     scene.limit(0, app=other)
     refused = other.refusal("FetchPersistentChanges", since="A" * 40)
     assert (refused.parameters["code"], refused.reason) == (3105, "persistentChangeTokenExpired")
+
+
+def schema_steps():
+    """The statements of each released step, as the sources have them."""
+    folder = ROOT / "Sources/BrokerStore/Schema"
+    order = re.search(r"steps: \[String\] = \[(.*?)\]", (folder / "Schema.swift").read_text(), re.S)[1]
+    texts = "\n".join(path.read_text() for path in folder.glob("*.swift"))
+    found = []
+    for name in re.findall(r"\w+", order):
+        text = re.search(rf'static let {name} = (?:"""\n(.*?)\n\s*"""|"(.*?)"\n)', texts, re.S)
+        found.append(text[1] or text[2])
+    return found
+
+
+def test_R145_a_state_of_every_schema_is_taken_up_with_what_is_in_it(house):
+    steps = schema_steps()
+    mark = re.search(r"application: Int64 = (0x[0-9a-fA-F_]+)", (ROOT / "Sources/BrokerStore/Schema/Schema.swift").read_text())[1]
+    for version in range(1, len(steps)):
+        broker = Broker(house, name=f"step-{house.fresh_uid()}")
+        path = broker.state / "state.db"
+        with sqlite3.connect(path) as database:
+            for number, step in enumerate(steps[:version]):
+                database.executescript(step)
+                if number == 0:
+                    database.execute(
+                        "INSERT INTO libraries (name, owner, backend, zone_offset, root_key, next_number, next_sequence) "
+                        "VALUES ('photos', 1000, 'directory', 60, ?, 1, 1)", (bytes(32),))
+            database.execute(f"PRAGMA user_version = {version}")
+            database.execute(f"PRAGMA application_id = {int(mark, 0)}")
+        shutil.chown(path, BROKER, BROKER)
+        path.chmod(0o600)
+        result = subprocess.run(
+            as_user(BROKER, [house.programs / "photobrokerd", "--state", broker.state, "--upgrade"]), capture_output=True, text=True,
+            timeout=60, cwd="/", env=broker.environment())
+        assert result.returncode == 0, (version, result.stdout, result.stderr)
+        with sqlite3.connect(path) as database:
+            assert database.execute("PRAGMA user_version").fetchone()[0] == len(steps), version
+            assert database.execute("SELECT name, owner, zone_offset FROM libraries").fetchall() == [("photos", 1000, 60)], version
 
 
 def test_R145_a_state_of_the_first_release_is_taken_up(house):

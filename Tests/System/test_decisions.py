@@ -12,12 +12,10 @@ NO_EDITS = {
     "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress",
     "ReadLedger", "ListDecisions", "ListRules", "BackUp",
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
-    # A draft is no answer yet; content and metadata of the owner's own; a library's coming and an app's registration give nobody access.
-    "DraftAnswer", "RestoreAssets", "ResolveConflicts", "AddLibrary", "AddApp", "MintToken",
+    # A draft is no answer yet; content and metadata of the owner's own.
+    "DraftAnswer", "RestoreAssets", "ResolveConflicts",
     # Plugins are the machine's, and on record in their own log.
     "InstallPlugin", "SetPluginEnabled", "RemovePlugin", "ReadPluginLog",
-    # Who may see an album follows from it, by the policy that a grant has: albums are the owner's content.
-    "EditOwnedAlbum",
 }
 LIMITED = {"level": "readWrite", "status": "limited"}
 
@@ -36,6 +34,12 @@ def picker(scene):
     return wait_for(lambda: scene.owner.call("ListPickers")["pickers"], "the picker")[0]["picker"]
 
 
+def second_library(scene):
+    from house.broker import Album
+    album = Album(scene.house, f"second-{scene.owner.uid}", scene.owner.uid)
+    return {"name": f"second-{scene.owner.uid}", "options": {"path": str(album.folder)}, "offeredTo": [7]}
+
+
 def place(scene):
     return {"library": scene.library, "app": scene.app.name}
 
@@ -44,6 +48,11 @@ def place(scene):
 EDITS = {
     "OfferLibrary": (lambda s: {"name": s.library, "offeredTo": [s.app.uid, 7]}, "offer"),
     "DelegateLibrary": (lambda s: {"name": s.library, "coOwners": [7]}, "delegate"),
+    "AddLibrary": (second_library, "add"),
+    "AddApp": (lambda s: {"manifest": {"identifier": "org.example.new", "name": "New"}, "uid": s.app.uid}, "addApp"),
+    "MintToken": (lambda s: {**place(s), "level": "readWrite"}, "mint"),
+    "EditOwnedAlbum": (lambda s: {"library": s.library, "title": "Summer", "add": {"last": 2}, "shared": True}, "album"),
+    "ShareOriginals": (lambda s: {"name": s.library, "share": True}, "originals"),
     "SetUpLibrary": (lambda s: {"name": s.library, "cloudMapping": ""}, "set up"),
     "RemoveLibrary": (lambda s: {"name": s.library}, "remove"),
     "RemoveApp": (lambda s: {"app": s.app.name}, None),
@@ -96,10 +105,35 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert decision["origin"] and decision["source"], decision
         assert decision["before"] != decision["after"], decision
         assert action is None or decision["action"] == action, decision
-        # What erased keys, handed something out, or may have set a secret is past undoing; everything else is not.
-        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary")), decision
-    if method not in ("RemoveLibrary", "SetAdministrators"):
+        # What erased keys, handed something out, may have set a secret, or is content is past undoing; everything else is not.
+        assert decision["undoable"] == (method not in (
+            "RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AddLibrary", "AddApp", "MintToken", "EditOwnedAlbum")), decision
+        assert not any(name in str(decision) for name in (*scene.pictures, "Summer")), "administrators read this and see no photos"
+    if method not in ("RemoveLibrary", "SetAdministrators", "AddLibrary"):
         seen = scene.owner.call("ListDecisions", library=scene.library, limit=1000)["decisions"]
         assert {d["decision"] for d in new} <= {d["decision"] for d in seen}, "its owner sees it"
     for grant in [] if method == "RemoveLibrary" else scene.owner.call("ListGrants", library=scene.library)["grants"]:
         assert grant["source"] and grant["decider"] == scene.owner.uid and grant["program"], "each grant shows where it came from"
+
+
+def test_R131_favourites_are_on_record_and_undone(scene):
+    def favourites():
+        return {a["filename"] for a in scene.owner.assets(scene.library) if a["favorite"]}
+    scene.owner.call("MarkAssets", library=scene.library, selector={"last": 2}, favorite=True)
+    assert len(favourites()) == 2
+    decision = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]
+    assert (decision["action"], decision["before"], decision["after"]) == ("mark", "2 no favourites", "2 favourites")
+    scene.owner.call("UndoDecision", decision=decision["decision"])
+    assert favourites() == set()
+
+
+def test_R139_identifiers_that_the_picker_of_the_selection_tells_are_in_the_ledger(scene):
+    scene.limit(0)
+    scene.app.begin("PresentLimitedLibraryPicker")
+    prompt = scene.owner.wait_for_prompt("selection")
+    scene.owner.answer(prompt, "select", selector={"identifiers": [
+        scene.owner.identifier(scene.library, scene.pictures[n]) for n in (0, 3)]})
+    assert len(scene.app.hear()["added"]) == 1
+    told = wait_for(lambda: scene.owner.call("ReadLedger", library=scene.library)["entries"], "the entry")
+    assert [e["asset"] for e in told] == [scene.owner.identifier(scene.library, scene.pictures[3])]
+    assert told[0]["rendition"] == "metadata"

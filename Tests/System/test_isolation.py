@@ -46,6 +46,7 @@ ADMIN_ROWS = {
     "RescanLibrary": Row("library", name="$library"),
     "SetUpLibrary": Row("library", name="$library", albumPolicies=[{"policy": "shared-read", "options": {}}]),
     "OfferLibrary": Row("library", name="$library", offeredTo="$offered"),
+    "ShareOriginals": Row("library", name="$library", share=True),
     "DelegateLibrary": Row("library", name="$library", administratorsSee=False),
     "ListAdministrators": Row(diagonal="NotPermitted"),
     "SetAdministrators": Row(administrators=[], diagonal="NotPermitted"),

@@ -30,11 +30,14 @@ def present(agent):
     return [reply for reply, _ in agent.connection("page").stream("io.photobroker.Library.PresentLimitedLibraryPicker")]
 
 
-def draft(scene, prompt, identifiers):
+def draft(scene, prompt, identifiers, **begun):
+    """Gives the draft's name."""
     for at in range(0, len(identifiers), STEP):
         part = identifiers[at:at + STEP]
-        reply = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"identifiers": part}, restart=at == 0)
+        reply = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"identifiers": part}, **begun)
+        begun = {"draft": reply["draft"]}
         assert reply["drafted"] == at + len(part)
+    return begun["draft"]
 
 
 def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages(large):
@@ -42,19 +45,19 @@ def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages
     assert len(assets) == COUNT
     large.app.begin("RequestAuthorization", level="readWrite")
     prompt = large.owner.wait_for_prompt()
-    refused = large.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", drafted=True)
-    assert refused.error == "Refused" and "DraftAnswer" in refused.parameters["message"]
+    refused = large.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", draft="%032x" % 7)
+    assert refused.error == "NotFound" and "DraftAnswer" in refused.parameters["message"]
     draft(large, prompt, assets[:20])
-    draft(large, prompt, assets[:3])
+    meant = draft(large, prompt, assets[:3])
+    draft(large, prompt, assets[10:20])
     assert not any(grant["selected"] for grant in large.owner.call("ListGrants")["grants"]), "a draft decides nothing"
-    large.owner.answer(prompt, "select", drafted=True)
+    large.owner.answer(prompt, "select", draft=meant)
     assert large.app.hear_request() == "limited"
-    assert large.app.count() == 3, "a draft that begins anew forgets the one before"
+    assert large.app.count() == 3, "what other windows draft is theirs"
 
     large.app.start(present)
     prompt = large.owner.wait_for_prompt("selection")
-    draft(large, prompt, assets)
-    large.owner.answer(prompt, "select", drafted=True)
+    large.owner.answer(prompt, "select", draft=draft(large, prompt, assets))
     pages = large.app.hear()
     assert [len(page["added"]) for page in pages] == [10_000, COUNT - 3 - 10_000]
     told = [name for page in pages for name in page["added"]]
@@ -67,8 +70,7 @@ def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(large):
     large.owner.call("EditSelection", library=large.library, app=large.app.name, remove={"all": True})
     large.app.begin("PresentLimitedLibraryPicker")
     prompt = large.owner.wait_for_prompt("selection")
-    draft(large, prompt, assets)
-    large.owner.answer(prompt, "select", drafted=True)
+    large.owner.answer(prompt, "select", draft=draft(large, prompt, assets))
     with pytest.raises(Refused) as refused:
         large.app.hear()
     assert refused.value.reason == "limitExceeded" and "more" in refused.value.parameters["message"]

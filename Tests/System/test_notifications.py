@@ -129,6 +129,24 @@ def test_it_goes_on_when_the_broker_restarts(own_scene):
         desktop.end()
 
 
+def test_a_desktop_that_refuses_one_notification_is_asked_again(scene, desk):
+    teller = desk.tell()
+    scene.app.begin_request()
+    desk.wait_for_notice("Journal would like to see your photos")
+    desk.is_broken = True
+    picker = scene.broker.app(uid=scene.app.uid)
+    picker.introduce("org.example.attach", name="Attach")
+    picker.begin(PICKER + "Present")
+    wait_for(lambda: desk.refused, "the notification that is refused")
+    assert teller.process.poll() is None
+    desk.is_broken = False
+    third = scene.broker.app(uid=scene.app.uid)
+    third.introduce("org.example.third", name="Third")
+    third.begin(PICKER + "Present")
+    desk.wait_for_notice("Third asks you to pick photos")
+    desk.wait_for_notice("Attach asks you to pick photos")
+
+
 def test_what_is_missing_is_said(scene, desk):
     for environment, words in (
             ({"DBUS_SESSION_BUS_ADDRESS": None, "XDG_RUNTIME_DIR": None}, "no desktop to notify"),

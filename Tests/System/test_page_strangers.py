@@ -41,7 +41,7 @@ print(json.dumps(told))
 
 
 @pytest.mark.parametrize("same_user", [False, True], ids=["another user", "another program of the owner"])
-def test_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
+def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     """Loopback knows no users: whoever connects needs the secret, which is in the memory of the page and of the server alone."""
     window = page.window()
     window.get_by_role("link", name="Libraries").click()

@@ -5,6 +5,7 @@ import hashlib
 import pytest
 
 from house.person import Refused, wait_for
+from house.pictures import day, jpeg
 
 PICKER = "io.photobroker.Picker."
 
@@ -98,6 +99,26 @@ def test_R73_R74_items_are_their_connections_alone(picking):
     garbled = picking.picker.refusal(PICKER + "ReadItem", item="nonsense", offset=0, length=10)
     assert unknown.parameters == garbled.parameters
     assert read(picking.picker, item)
+
+
+def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
+    """Neither by its own socket nor by the owners' can the app look over the person's shoulder, or answer in their place."""
+    picker = begin(picking, selectionLimit=0)
+    asset = names(picking, 0)[0]
+    calls = {
+        "ListPickers": {}, "AnswerPicker": {"picker": picker["picker"], "assets": [asset]}, "OpenPage": {},
+        "FetchOwnedColumns": {"library": picking.library}, "FetchOwnedAssets": {"library": picking.library},
+        "GetOwnedThumbnail": {"library": picking.library, "asset": asset, "maxPixels": 64}}
+    for method, parameters in calls.items():
+        with pytest.raises(Refused) as refused:
+            picking.picker.call("io.photobroker.Admin." + method, on="another", **parameters)
+        assert refused.value.error in ("InterfaceNotFound", "MethodNotFound"), method
+    at_the_owners_door = picking.broker.owner(uid=picking.picker.uid)
+    assert at_the_owners_door.call("ListPickers") == {"pickers": []}
+    for method, parameters in calls.items():
+        if method not in ("ListPickers", "OpenPage"):
+            assert at_the_owners_door.refusal(method, **parameters).error == "NotFound", method
+    assert filenames(answer(picking, picker, 3)) == [picking.pictures[3]], "the person's answer, and no other"
 
 
 def test_R76_R75_one_or_several_of_the_media_types_that_were_asked_for(picking):
@@ -292,3 +313,42 @@ def test_picker_apps_are_known_after_a_restart(own_scene):
     scene.broker.restart()
     listed = scene.owner.call("ListPickerApps", library=scene.library)["apps"]
     assert [(a["app"]["identifier"], a["times"], a["assets"]) for a in listed] == [("org.example.attach", 1, 1)]
+
+
+def test_R74_R87_what_was_picked_is_loaded_as_it_was_picked_and_no_later_version(picking):
+    first, second = (r["item"] for r in answer(picking, begin(picking, selectionLimit=0), 1, 2)["results"])
+    path = picking.album.folder / picking.pictures[1]
+    picking.owner.call("MarkAssets", library=picking.library, selector={"filename": path.name}, favorite=True)
+    moved = path.with_name("elsewhere.jpg")
+    path.rename(moved)
+    wait_for(lambda: "elsewhere.jpg" in picking.owner.names(picking.library), "the new name")
+    assert read(picking.picker, first) == moved.read_bytes(), "neither a mark nor a new name is another photo"
+    picking.album.put("elsewhere.jpg", jpeg(day(1), note=b"painted over", width=80), day(9).timestamp())
+    new = {"filename": "elsewhere.jpg"}
+    wait_for(lambda: picking.owner.assets(picking.library, selector=new)[0]["pixelWidth"] == 80, "the new version")
+    refused = picking.picker.refusal(PICKER + "ReadItem", item=first, offset=0, length=10)
+    assert refused.reason == "missingResource" and "open the picker again" in refused.parameters["message"]
+    assert picking.picker.refusal(PICKER + "LoadItem", item=first).reason == "missingResource"
+    assert read(picking.picker, second), "the others stay"
+
+
+def test_R74_what_was_picked_can_be_loaded_until_its_time_is_over(house):
+    from conftest import Scene
+    from house.sandbox import SANDBOX, Sandbox
+    sandbox = Sandbox(house).start()
+    try:
+        scene = Scene(sandbox, 2)
+        scene.picker = scene.app
+        reply = answer(scene, begin(scene), 1)
+        lifetime = scene.app.call("GetLimits")["limits"]["pickLifetimeSeconds"]
+        assert reply["expires"] == scene.owner.call(SANDBOX + "GetClock")["now"] + lifetime * 1_000_000
+        item = reply["results"][0]["item"]
+        scene.owner.call(SANDBOX + "AdvanceClock", microseconds=lifetime * 1_000_000 - 1)
+        assert read(scene.app, item)
+        scene.owner.call(SANDBOX + "AdvanceClock", microseconds=1)
+        refused = scene.app.refusal(PICKER + "ReadItem", item=item, offset=0, length=10)
+        assert refused.reason == "identifierNotFound" and "time is over" in refused.parameters["message"]
+        assert cancel(scene, begin(scene)).get("expires") is None, "there is nothing to load"
+    finally:
+        sandbox.end()
+

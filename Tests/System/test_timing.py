@@ -187,3 +187,41 @@ def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_
         if not told:
             return
     pytest.fail(f"the time tells whether the library holds what is added: {told}")
+
+
+def edit_albums(agent, rounds):
+    """Makes an album and deletes it, again and again; gives how long each change took, in milliseconds."""
+    import time
+    connection, taken = agent.connection(), []
+    for number in range(rounds):
+        began = time.perf_counter()
+        reply = connection.call("io.photobroker.Library.PerformChanges", changes=[{"kind": "createAlbum", "text": f"Album {number}"}])
+        taken.append((time.perf_counter() - began) * 1e3)
+        began = time.perf_counter()
+        connection.call("io.photobroker.Library.PerformChanges", changes=[{"kind": "deleteAlbum", "album": reply["createdAlbums"][0]}])
+        taken.append((time.perf_counter() - began) * 1e3)
+    return taken
+
+
+def test_R40_time_does_not_tell_how_many_others_were_granted_access(make_scene):
+    crowded, lonely = make_scene(2), make_scene(2)
+    for scene in (crowded, lonely):
+        scene.limit(0)
+    for number in range(40):
+        app = crowded.owner.call(
+            "AddApp", uid=crowded.app.uid,
+            manifest={"identifier": f"org.example.hidden{number}", "name": "Hidden", "NSPhotoLibraryUsageDescription": "Why."})["app"]["app"]
+        crowded.owner.set(crowded.library, app, "authorized" if number % 2 else "limited")
+    apart = chance = 0
+    for _ in range(3):
+        taken = {crowded: [], lonely: []}
+        for _ in range(10):
+            for scene in taken:
+                taken[scene] += scene.app.run(edit_albums, rounds=4)
+        apart, chance = shift(taken[crowded], taken[lonely])
+        median = statistics.median(taken[lonely])
+        print(f"{apart:.2f} ms apart of {median:.2f}, by chance {chance:.2f}")
+        # A fifth of what one change takes, and more than chance makes of it; waiting for all of them takes many times as long.
+        if apart <= 0.2 * median or apart <= chance:
+            return
+    pytest.fail(f"{apart:.2f} ms apart, by chance {chance:.2f}")

@@ -15,7 +15,16 @@ extension AdminSession {
         throw BrokerError(.notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
       }
       let identity = VerifiedIdentity(uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
-      try broker.register(manifest, identity) { [broker] result in
+      // On record wherever the app may ask from now on.
+      let places = libraries.filter { $0.record.isOffered(to: user) }
+      let deciding = { [self] (app: AppRecord) in
+        places.map { library in
+          DecisionRecord(
+            time: broker.environment.now, by: decider(in: library), action: "addApp", library: library.record.name, app: app.identifier,
+            before: "", after: "registered, user \(user)")
+        }
+      }
+      try broker.register(manifest, identity, deciding: deciding) { [broker] result in
         switch result {
         case .failure(let error): completion(.failure(error))
         case .success(let app):

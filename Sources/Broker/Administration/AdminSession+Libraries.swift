@@ -24,7 +24,11 @@ extension AdminSession {
       let record = LibraryRecord(
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
         zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32), plugins: plugins)
-      broker.store.keep([.putLibrary(record)]) { [broker] failure in
+      let role: DecisionRole = owner == uid ? .owner : .administrator
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
+        action: "add", library: name, before: "", after: "owner \(owner), offered to " + Self.list(record.offeredTo))
+      broker.store.keep([.putLibrary(record), .decide(decision)]) { [broker] failure in
         broker.reservedLibraries.remove(record.name)
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
         let library = LibraryState(contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)

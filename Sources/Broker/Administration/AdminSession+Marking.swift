@@ -5,13 +5,13 @@ import PhotoModel
 package struct MarkOutcome: Sendable {
   /// How many assets were changed.
   package let changed: Int
-  /// What was entered among the decisions; nothing for a favourite.
+  /// What was entered among the decisions.
   package let decisions: [UInt64]
 }
 
 extension AdminSession {
-  /// Marks assets, or takes a mark away; nil leaves it. What apps may see of the library is a decision, on record and to be
-  /// undone like others; a favourite is none. Answers how many assets that changed, and the decision.
+  /// Marks assets, or takes a mark away; nil leaves it. That is a decision, on record and to be undone like others.
+  /// Answers how many assets that changed, and the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func mark(
     library name: LibraryName, _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
@@ -47,6 +47,8 @@ extension AdminSession {
       MarkEdit(try numbers(change.shown, in: library), .hidden, wasSet: false),
       MarkEdit(try numbers(change.neverShared, in: library), .neverShare, wasSet: true),
       MarkEdit(try numbers(change.shareable, in: library), .neverShare, wasSet: false),
+      MarkEdit(try numbers(change.favourites, in: library), .favourite, wasSet: true),
+      MarkEdit(try numbers(change.others, in: library), .favourite, wasSet: false),
     ]
     let isUnmoved = edits.allSatisfy { edit in
       edit.numbers.allSatisfy { library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true }
@@ -59,10 +61,11 @@ extension AdminSession {
         undoes: number)
     }
     let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
-    let takesAway = edits.contains { !$0.wasSet && !$0.numbers.isEmpty }
+    let takesAway = edits.contains { !$0.wasSet && $0.flag != .favourite && !$0.numbers.isEmpty }
+    let isAboutFavourites = edits.contains { $0.flag == .favourite && !$0.numbers.isEmpty }
     let entered = DecisionNumber()
     library.mark(
-      all.sorted { $0.rawValue < $1.rawValue }, edited: [], deciding: deciding, number: entered,
+      all.sorted { $0.rawValue < $1.rawValue }, edited: isAboutFavourites ? .favourite : [], deciding: deciding, number: entered,
       narrowing: { [broker] in broker.narrowingMark() }
     ) { asset, flags in
       for edit in edits where edit.numbers.contains(asset) {

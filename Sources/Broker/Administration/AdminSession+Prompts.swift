@@ -25,26 +25,41 @@ extension AdminSession {
 
   /// Adds assets to what the caller drafts as the selection of an answer; nobody else is told.
   ///
-  /// - Parameter restarts: forgets what was drafted before.
-  /// - Returns: how many assets the draft holds.
-  /// - Throws: `notFound`, as ``answer(_:_:selection:drafted:completion:)``.
-  package func draft(_ identifier: AppIdentifier, _ selection: Selection, restarts: Bool) throws(BrokerError) -> Int {
+  /// - Parameter draft: which of the caller's drafts; nil begins one.
+  /// - Returns: the draft's name, and how many assets it holds.
+  /// - Throws: `notFound`, as ``answer(_:_:selection:draft:completion:)``.
+  package func draft(
+    _ identifier: AppIdentifier, _ selection: Selection, to draft: AppIdentifier?
+  ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
     let library = try library(ofPrompt: identifier)
     guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
-    let before = restarts ? nil : prompt.drafts[uid]
-    let draft = before.map { library.catalogue.union($0, selection) } ?? selection
-    prompt.drafts[uid] = draft
-    return library.catalogue.count(of: draft)
+    guard let draft else {
+      if prompt.drafts.count >= BrokerLimits.draftsPerPrompt { prompt.drafts.removeFirst() }
+      let made = Prompt.Draft(identifier: broker.newIdentifier(), author: uid, selection: selection)
+      prompt.drafts.append(made)
+      return (made.identifier, library.catalogue.count(of: selection))
+    }
+    let index = try place(of: draft, in: prompt)
+    let longer = library.catalogue.union(prompt.drafts[index].selection, selection)
+    prompt.drafts[index].selection = longer
+    return (draft, library.catalogue.count(of: longer))
+  }
+
+  private func place(of draft: AppIdentifier, in prompt: Prompt) throws(BrokerError) -> Int {
+    guard let index = prompt.drafts.firstIndex(where: { $0.identifier == draft && $0.author == uid }) else {
+      throw .notFound("draft", "No such draft of yours belongs to this question; begin one with DraftAnswer.")
+    }
+    return index
   }
 
   /// Answers a question. In force, and kept, when it answers; whoever waits is told then.
   /// - Parameter selection: for `select` and `change`, what is selected from now on. Nil: nothing is, or, for `change`,
   ///   the selection stays.
-  /// - Parameter drafted: whether what the caller drafted is selected beside it.
+  /// - Parameter draft: a draft of the caller's that is selected beside it.
   /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was answered; `refused` for an
   ///   answer that it does not have; `failed`: an answer that gives access changed nothing, and the question is open still.
   package func answer(
-    _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, drafted: Bool = false,
+    _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
     completion: @escaping (Result<GrantView, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -52,11 +67,9 @@ extension AdminSession {
       guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
       let key = prompt.record.key
       var selection = selection
-      if drafted {
-        guard let draft = prompt.drafts[uid] else {
-          throw BrokerError(.refused, "Nothing was drafted for this question; call DraftAnswer first.")
-        }
-        selection = selection.map { library.catalogue.union($0, draft) } ?? draft
+      if let draft {
+        let drafted = prompt.drafts[try place(of: draft, in: prompt)].selection
+        selection = selection.map { library.catalogue.union($0, drafted) } ?? drafted
       }
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
       guard answers.contains(answer) else {

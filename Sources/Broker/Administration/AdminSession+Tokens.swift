@@ -18,11 +18,37 @@ extension AdminSession {
     return broker.libraries[key.library].map(owns) ?? false
   }
 
-  /// The token of a grant, for its owner to hand to the app beforehand. The same one that the app is given when it asks.
-  /// - Throws: `notFound`; `notPermitted` to an administrator; `refused` where the grant gives nothing.
+  /// A token that an owner was given.
+  package struct MintedToken: Sendable {
+    package let text: String
+    /// Names it without its secret.
+    package let accessor: Accessor
+  }
+
+  /// The token of a grant, for its owner to hand to the app beforehand. The same one that the app is given when it asks. It is
+  /// on record before it is given out (R131).
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator; `refused` where the grant gives nothing; `failed`.
   package func mintToken(
+    library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
+    completion: @escaping (Result<MintedToken, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let token = try accessToken(library: name, app: identifier, level: level)
+      let library = try library(name)
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: decider(in: library), action: "mint", library: name, app: identifier, level: level,
+        before: "", after: "token \(token.accessor) given out")
+      broker.store.keep([.decide(decision)]) { failure in
+        completion(failure.map { .failure(.failed($0)) } ?? .success(token))
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  private func accessToken(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel
-  ) throws(BrokerError) -> (token: String, accessor: Accessor) {
+  ) throws(BrokerError) -> MintedToken {
     let library = try library(name)
     guard decides(in: library) else { throw .ownersOnly() }
     let app = try app(identifier, for: library)
@@ -33,6 +59,6 @@ extension AdminSession {
       throw BrokerError(.refused, "The grant gives no access, so its token would be refused; set it to limited or authorized first.")
     }
     let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
-    return (token, grant.record.accessor)
+    return MintedToken(text: token, accessor: grant.record.accessor)
   }
 }

@@ -18,8 +18,17 @@ extension AdminSession {
     if before.administratorsDecide != after.administratorsDecide, now.administratorsDecide != after.administratorsDecide {
       moved.append("what administrators decide was decided again")
     }
+    if before.sharesOriginals != after.sharesOriginals, now.sharesOriginals != after.sharesOriginals {
+      moved.append("whether originals are shared was decided again")
+    }
     guard moved.isEmpty else { throw .movedOn(number, moved) }
     let name = library.record.name
+    guard before.sharesOriginals == after.sharesOriginals else {
+      let entered = DecisionNumber()
+      return shareOriginals(name, before.sharesOriginals, undoing: number, number: entered) {
+        completion($0.map { _ in UndoOutcome(entered) })
+      }
+    }
     guard before.offeredTo == after.offeredTo else {
       let users = Self.putBack(now.offeredTo, from: after.offeredTo, to: before.offeredTo)
       return offer(name, to: users, undoing: number) { completion($0.map { UndoOutcome(receipt: $0) }) }

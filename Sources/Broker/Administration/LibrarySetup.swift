@@ -76,7 +76,10 @@ extension AdminSession {
       let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library), action: "set up", library: name, before: "", after: what)
-      broker.store.keep([.putLibrary(record), .decide(decision)]) { failure in
+      var changes: [StoreChange] = [.putLibrary(record), .decide(decision)]
+      // By its options a policy may show less than before: a state from before that is none to go back to (R144).
+      if !setup.policyOptions.isEmpty { changes.append(broker.narrowingMark()) }
+      broker.store.keep(changes) { failure in
         if let failure {
           library.planned = library.record
           return completion(.failure(.notKept(failure, narrowed: false)))

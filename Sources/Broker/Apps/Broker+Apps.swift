@@ -3,9 +3,11 @@ import PhotoModel
 
 extension Broker {
   /// Registers a new app. `completion` comes when the disk has it; its token is no use before.
+  /// - Parameter deciding: what is on record of it, beside the app itself.
   /// - Throws: `limitExceeded` where the user has too many apps that somebody decided on or that are running.
   func register(
-    _ manifest: Manifest, _ identity: VerifiedIdentity, completion: @escaping (Result<App, BrokerError>) -> Void
+    _ manifest: Manifest, _ identity: VerifiedIdentity, deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
+    completion: @escaping (Result<App, BrokerError>) -> Void
   ) throws(BrokerError) {
     var changes = try makeRoom(for: identity.uid)
     let record = AppRecord(
@@ -16,7 +18,7 @@ extension Broker {
     apps.insert(app)
     changes += [.putApp(record), .putToken(ownToken(of: record))]
     tokens.note(changes)
-    store.keep(changes) { [self] failure in
+    store.keep(changes + deciding(record).map { .decide($0) }) { [self] failure in
       guard let failure else { return completion(.success(app)) }
       apps.remove(app)
       tokens.forget(app.identifier)

@@ -12,7 +12,7 @@ package final class GrantState {
   package var planned: Selection
   /// Which albums the grant's policy shows, compiled when the policy last answered.
   package var albums: AlbumAccess
-  var feed = GrantFeed()
+  var feeds = GrantFeeds()
   /// The record that edits build on: what the disk has, less what was taken away and could not be written.
   var settled: GrantRecord
   /// Edits in the order of the decisions; the first one is on its way to the disk.

@@ -3,7 +3,8 @@ import PhotoModel
 
 /// What happened in one library, in order: the part that is kept in memory and on disk so that apps can catch up.
 struct ChangeLog {
-  /// How many entries are kept; older change tokens ask the app to start anew (PhotoKit's 3105).
+  /// How many entries are kept, of those that are not too old (``BrokerLimits/changeLogPeriod``); older change tokens ask the
+  /// app to start anew (PhotoKit's 3105).
   static let capacity = 100_000
 
   private(set) var entries: [ChangeRecord]
@@ -34,6 +35,14 @@ struct ChangeLog {
     guard entries.count > Self.capacity + Self.capacity / 4 else { return nil }
     entries.removeFirst(entries.count - Self.capacity)
     return entries.first?.sequence
+  }
+
+  /// Forgets entries up to a sequence; answers the first one that is still there, or nil where nothing was forgotten.
+  mutating func forget(through sequence: UInt64) -> UInt64? {
+    let kept = since(sequence)
+    guard kept.count < entries.count else { return nil }
+    entries = Array(kept)
+    return sequence + 1
   }
 
   /// Entries with a sequence greater than this one.

@@ -1,18 +1,16 @@
-package import Catalogue
-
 /// Somebody who watches one grant's view. Told that something may have happened; fetches what it was when it can take it,
 /// so that a slow reader costs nothing and loses nothing but the steps in between.
 package final class ChangeObserver {
   package let grant: GrantState
-  package let subset: Selection?
+  package let narrowing: Narrowing?
   let signal: () -> Void
   var token: ChangeToken
   /// The albums that the grant shows, or what may be done with them, are others than when it was last told.
   var seesOtherAlbums = false
 
-  init(grant: GrantState, subset: Selection?, token: ChangeToken, signal: @escaping () -> Void) {
+  init(grant: GrantState, narrowing: Narrowing?, token: ChangeToken, signal: @escaping () -> Void) {
     self.grant = grant
-    self.subset = subset
+    self.narrowing = narrowing
     self.token = token
     self.signal = signal
   }

@@ -6,7 +6,7 @@ import PhotoModel
 struct ChangePlanner {
   /// How long a title or a caption may be, in bytes.
   static let textLimitBytes = 1_024
-  /// How many assets an album may hold.
+  /// How many assets an album may hold; of those that whoever changes it can see, so that the limit tells of no others.
   static let albumLimit = 100_000
 
   let library: LibraryState
@@ -162,11 +162,18 @@ struct ChangePlanner {
 
   private mutating func edit(_ album: AlbumIdentifier, _ change: (inout AlbumRecord) -> Void) throws(BrokerError) {
     var record = try editable(album)
+    let before = record.members.count
     change(&record)
-    guard record.members.count <= Self.albumLimit else {
+    guard record.members.count <= before || visibleCount(of: record) <= Self.albumLimit else {
       throw .photos(.limitExceeded, "An album holds at most \(Self.albumLimit) assets.")
     }
     albums[record.identifier] = record
+  }
+
+  private func visibleCount(of album: AlbumRecord) -> Int {
+    var query = Query()
+    query.members = [library.catalogue.selection(of: album.members)]
+    return library.catalogue.count(query, in: view)
   }
 
   private func check(_ text: String, _ what: String, allowsLines: Bool = false) throws(BrokerError) {

@@ -23,9 +23,12 @@ extension LibraryState {
   ///
   /// - Parameters:
   ///   - identifier: nil makes a new one.
+  ///   - keeping: what is kept with it, from the album before and after.
   ///   - completion: the album as it is then; nil where it was deleted. Fails with `notFound`, `refused`, `failed`.
   package func editAlbum(
-    _ identifier: AlbumIdentifier?, _ edit: OwnedAlbumEdit, completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
+    _ identifier: AlbumIdentifier?, _ edit: OwnedAlbumEdit,
+    keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange] = { _, _ in [] },
+    completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
   ) {
     var outcome: AlbumRecord?
     enqueue { [self] () throws(BrokerError) -> Plan in
@@ -40,7 +43,7 @@ extension LibraryState {
       outcome = after
       guard let name = identifier ?? after?.identifier else { return Plan() }
       var plan = Plan()
-      plan.changes = [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)]
+      plan.changes = [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
       plan.records = records(of: name, becoming: after)
       plan.apply = { [self] in albums[name] = after }
       return plan

@@ -1,5 +1,5 @@
+import Catalogue
 import Limits
-package import Catalogue
 import PhotoModel
 
 extension LibraryState {
@@ -13,9 +13,9 @@ extension LibraryState {
   /// What happened in a grant's view since a token. Without a token: nothing yet, and the token to start from.
   /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
   package func changes(
-    since text: String?, grant: GrantState, subset: Selection?
+    since text: String?, grant: GrantState, narrowing: Narrowing?
   ) throws(BrokerError) -> ChangeEvent {
-    guard let text else { return try event(from: nil, grant: grant, subset: subset) }
+    guard let text else { return try event(from: nil, grant: grant, narrowing: narrowing) }
     guard let bytes = try seals(of: grant.record.key.app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes)
     else {
       throw .tokenExpired("is not valid here")
@@ -24,37 +24,37 @@ extension LibraryState {
       let days = BrokerLimits.changeTokenLifetime.components.seconds / 86_400
       throw .tokenExpired("is older than \(days) days")
     }
-    advance(grant)
+    advance(grant, narrowing)
     if token.generation == grant.record.viewGeneration,
-      grant.feed.sequence(at: token, since: start(of: grant)) == nil
+      grant.feeds[narrowing].sequence(at: token, since: start(of: grant)) == nil
     {
       throw .tokenExpired("is from too far back to list what came since")
     }
-    return try event(from: token, grant: grant, subset: subset)
+    return try event(from: token, grant: grant, narrowing: narrowing)
   }
 
   /// Begins to watch. `signal` is called whenever `next` may have something; never from inside this call.
   package func observe(
-    since text: String?, grant: GrantState, subset: Selection?, signal: @escaping () -> Void
+    since text: String?, grant: GrantState, narrowing: Narrowing?, signal: @escaping () -> Void
   ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
-    let first = try changes(since: text, grant: grant, subset: subset)
-    let observer = ChangeObserver(grant: grant, subset: subset, token: present(grant), signal: signal)
+    let first = try changes(since: text, grant: grant, narrowing: narrowing)
+    let observer = ChangeObserver(grant: grant, narrowing: narrowing, token: present(grant, narrowing), signal: signal)
     observers[ObjectIdentifier(observer)] = observer
     return (observer, first)
   }
 
   /// What happened since the observer was last told; nil where nothing did that it may see.
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
-    var event = try event(from: observer.token, grant: observer.grant, subset: observer.subset)
-    observer.token = present(observer.grant)
+    var event = try event(from: observer.token, grant: observer.grant, narrowing: observer.narrowing)
+    observer.token = present(observer.grant, observer.narrowing)
     event.albumsChanged = event.albumsChanged || observer.seesOtherAlbums
     observer.seesOtherAlbums = false
     return event.isEmpty ? nil : event
   }
 
   /// Whether albums changed since the grant's feed was last filled. What its policy says of them decides whether it sees that.
-  package func hasUnseenAlbums(for grant: GrantState) -> Bool {
-    log.since(grant.feed.scanned).contains { $0.album != nil }
+  package func hasUnseenAlbums(for grant: GrantState, _ narrowing: Narrowing?) -> Bool {
+    log.since(grant.feeds[narrowing].scanned).contains { $0.album != nil }
   }
 
   package func stopObserving(_ observer: ChangeObserver) {
@@ -83,32 +83,33 @@ extension LibraryState {
   /// Sequence at which the present kind of view began, or what is left of it.
   private func start(of grant: GrantState) -> UInt64 { max(grant.record.viewSince, log.firstSequence - 1) }
 
-  private func present(_ grant: GrantState) -> ChangeToken {
-    advance(grant)
+  private func present(_ grant: GrantState, _ narrowing: Narrowing?) -> ChangeToken {
+    advance(grant, narrowing)
+    let feed = grant.feeds[narrowing]
     return ChangeToken(
-      generation: grant.record.viewGeneration, position: grant.feed.position, digest: grant.feed.digest, issued: environment.now)
+      generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest, issued: environment.now)
   }
 
   private func event(
-    from token: ChangeToken?, grant: GrantState, subset: Selection?
+    from token: ChangeToken?, grant: GrantState, narrowing: Narrowing?
   ) throws(BrokerError) -> ChangeEvent {
-    let now = present(grant)
+    let now = present(grant, narrowing)
     let seals = try seals(of: grant.record.key.app)
     var event = ChangeEvent(token: try seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
     guard let token, !token.isAt(now) else { return event }
     guard
       token.generation == now.generation,
-      let sequence = grant.feed.sequence(at: token, since: start(of: grant))
+      let sequence = grant.feeds[narrowing].sequence(at: token, since: start(of: grant))
     else {
       event.resynchronize = true
       return event
     }
     let isLimited = grant.record.status == .limited
     let difference = ViewDifference(
-      entries: log.since(sequence), grant: grant, subset: subset, catalogue: catalogue,
+      entries: log.since(sequence), grant: grant, narrowing: narrowing, catalogue: catalogue,
       showsAlbum: { [self] in shows($0, to: grant) }, isPresent: { [self] in isPresent($0, isLimited: isLimited) })
     event.albumsChanged = difference.albumsChanged
-    guard !difference.isUncertain, difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
+    guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
       return event
     }
@@ -118,21 +119,25 @@ extension LibraryState {
     return event
   }
 
-  /// Looks at what the log got since the feed was last filled, and notes what the grant could see of it.
-  private func advance(_ grant: GrantState) {
-    if grant.feed.generation != grant.record.viewGeneration {
-      grant.feed = GrantFeed()
-      grant.feed.generation = grant.record.viewGeneration
-      grant.feed.scanned = start(of: grant)
+  /// Looks at what the log got since the feed was last filled, and notes what the grant could see of it, less what the token
+  /// was not narrowed to.
+  private func advance(_ grant: GrantState, _ narrowing: Narrowing?) {
+    var feed = grant.feeds[narrowing]
+    if feed.generation != grant.record.viewGeneration {
+      feed = GrantFeed()
+      feed.generation = grant.record.viewGeneration
+      feed.scanned = start(of: grant)
     }
-    let entries = log.since(grant.feed.scanned)
-    guard let last = entries.last else { return }
-    let isLimited = grant.record.status == .limited
-    let sight = Sight(
-      entries: entries, grant: grant, catalogue: catalogue, showsAlbum: { [self] in shows($0, to: grant) },
-      isPresentNow: { [self] in isPresent($0, isLimited: isLimited) })
-    for entry in entries where sight.sees(entry) { grant.feed.note(entry) }
-    grant.feed.scanned = last.sequence
+    let entries = log.since(feed.scanned)
+    if let last = entries.last {
+      let isLimited = grant.record.status == .limited
+      let sight = Sight(
+        entries: entries, grant: grant, catalogue: catalogue, showsAlbum: { [self] in shows($0, to: grant) },
+        isPresentNow: { [self] in isPresent($0, isLimited: isLimited) })
+      for entry in entries where sight.sees(entry) && narrowing?.concerns(entry) ?? true { feed.note(entry) }
+      feed.scanned = last.sequence
+    }
+    grant.feeds[narrowing] = feed
   }
 }
 

@@ -38,16 +38,6 @@ extension LibraryState {
     return catalogue.count(in: view)
   }
 
-  /// The assets that a token was narrowed to, as a selection; unknown identifiers are left out.
-  package func selection(of identifiers: [AssetIdentifier], for app: AppIdentifier) throws(BrokerError) -> Selection {
-    let seals = try seals(of: app)
-    var numbers: [AssetNumber] = []
-    for identifier in identifiers {
-      if let position = catalogue.position(of: try seals.open(identifier)) { numbers.append(catalogue.number(position)) }
-    }
-    return catalogue.selection(of: numbers)
-  }
-
   /// Members of an album that an app may see, as a filter. Hidden and absent albums are the same.
   package func members(of identifier: AlbumIdentifier, for grant: GrantState) throws(BrokerError) -> Selection {
     guard grant.albums.shows(identifier), let album = albums[identifier] else { throw .identifierNotFound() }

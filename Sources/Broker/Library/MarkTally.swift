@@ -1,12 +1,14 @@
 import Catalogue
 import PhotoModel
 
-/// Counts what marks change of what apps may see.
+/// Counts what marks change.
 package struct MarkTally {
   private var hidden: [AssetNumber] = []
   private var shown: [AssetNumber] = []
   private var neverShared: [AssetNumber] = []
   private var shareable: [AssetNumber] = []
+  private var favourites: [AssetNumber] = []
+  private var others: [AssetNumber] = []
 
   mutating func note(_ number: AssetNumber, from before: AssetFlags, to after: AssetFlags) {
     if before.contains(.hidden) != after.contains(.hidden) {
@@ -15,9 +17,12 @@ package struct MarkTally {
     if before.contains(.neverShare) != after.contains(.neverShare) {
       if after.contains(.neverShare) { neverShared.append(number) } else { shareable.append(number) }
     }
+    if before.contains(.favourite) != after.contains(.favourite) {
+      if after.contains(.favourite) { favourites.append(number) } else { others.append(number) }
+    }
   }
 
-  var isEmpty: Bool { hidden.isEmpty && shown.isEmpty && neverShared.isEmpty && shareable.isEmpty }
+  var isEmpty: Bool { [hidden, shown, neverShared, shareable, favourites, others].allSatisfy(\.isEmpty) }
 
   func change(_ catalogue: Catalogue) -> MarkChange {
     var change = MarkChange()
@@ -25,15 +30,23 @@ package struct MarkTally {
     change.shown = catalogue.encode(catalogue.selection(of: shown))
     change.neverShared = catalogue.encode(catalogue.selection(of: neverShared))
     change.shareable = catalogue.encode(catalogue.selection(of: shareable))
+    change.favourites = catalogue.encode(catalogue.selection(of: favourites))
+    change.others = catalogue.encode(catalogue.selection(of: others))
     return change
   }
 
   /// For the record of decisions: how many, and no name.
   var before: String {
-    Self.words([(hidden, "shown"), (shown, "hidden"), (neverShared, "shareable"), (shareable, "never shared")])
+    Self.words([
+      (hidden, "shown"), (shown, "hidden"), (neverShared, "shareable"), (shareable, "never shared"), (favourites, "no favourites"),
+      (others, "favourites"),
+    ])
   }
   var after: String {
-    Self.words([(hidden, "hidden"), (shown, "shown"), (neverShared, "never shared"), (shareable, "shareable")])
+    Self.words([
+      (hidden, "hidden"), (shown, "shown"), (neverShared, "never shared"), (shareable, "shareable"), (favourites, "favourites"),
+      (others, "no favourites"),
+    ])
   }
 
   private static func words(_ counts: [(numbers: [AssetNumber], word: String)]) -> String {

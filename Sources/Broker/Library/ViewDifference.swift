@@ -17,15 +17,13 @@ struct ViewDifference {
   /// With their internal identifiers, since the row may be gone.
   var removed: [AssetIdentifier] = []
   var albumsChanged = false
-  /// An asset went whose row is gone with it, so that nobody can tell whether `subset` held it.
-  var isUncertain = false
 
   /// - Parameters:
-  ///   - subset: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
+  ///   - narrowing: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
   ///   - showsAlbum: whether the grant's view has this album.
   ///   - isPresent: whether an asset is in the library now and in no way hidden from this kind of view.
   init(
-    entries: ArraySlice<ChangeRecord>, grant: GrantState, subset: Selection?, catalogue: Catalogue,
+    entries: ArraySlice<ChangeRecord>, grant: GrantState, narrowing: Narrowing?, catalogue: Catalogue,
     showsAlbum: @escaping (AlbumIdentifier) -> Bool, isPresent: @escaping (AssetNumber) -> Bool
   ) {
     let sight = Sight(entries: entries, grant: grant, catalogue: catalogue, showsAlbum: showsAlbum, isPresentNow: isPresent)
@@ -34,12 +32,11 @@ struct ViewDifference {
     for entry in entries {
       let isSeen = sight.sees(entry)
       if entry.album != nil {
-        let isOutside = subset.flatMap { subset in entry.asset.map { !catalogue.contains($0, in: subset) } } ?? false
-        albumsChanged = albumsChanged || (isSeen && !isOutside)
+        albumsChanged = albumsChanged || (isSeen && narrowing?.concerns(entry) ?? true)
         continue
       }
       guard let asset = entry.asset, let identifier = entry.identifier else { continue }
-      guard entry.grant == nil || entry.grant == grant.record.key else { continue }
+      guard entry.grant == nil || entry.grant == grant.record.key, narrowing?.concerns(entry) ?? true else { continue }
       var track = tracks[asset] ?? Track(identifier: identifier)
       switch entry.kind {
       case .appeared: track.wasPresent = track.wasPresent ?? false
@@ -56,12 +53,9 @@ struct ViewDifference {
       guard let track = tracks[asset] else { continue }
       let present = isPresent(asset)
       let selected = isFull || catalogue.contains(asset, in: grant.selection)
-      let sees = present && selected
+      // What came after the token was attached is not in its view.
+      let sees = present && selected && (narrowing.map { catalogue.contains(asset, in: $0.selection) } ?? true)
       let saw = (track.wasPresent ?? present) && (isFull || track.wasSelected ?? selected)
-      if let subset, !catalogue.contains(asset, in: subset) {
-        isUncertain = isUncertain || (saw && catalogue.row(of: asset) == nil)
-        continue
-      }
       switch (saw, sees) {
       case (false, true): inserted.append(asset)
       case (true, false): removed.append(track.identifier)

@@ -8,6 +8,8 @@ package struct LibraryRecord: Sendable, Equatable {
   package var administratorsSee: Bool
   /// The owner lets administrators widen grants (R130).
   package var administratorsDecide: Bool
+  /// The owner lets apps have the originals of edited photos too (R39).
+  package var sharesOriginals = false
   /// The storage plugin's name.
   package var backend: String
   package var options: [String: String]

@@ -4,17 +4,21 @@ package struct LibraryRights: Sendable, Equatable {
   package var coOwners: Set<UInt32>
   package var administratorsSee: Bool
   package var administratorsDecide: Bool
+  package var sharesOriginals: Bool
 
-  package init(offeredTo: Set<UInt32>, coOwners: Set<UInt32>, administratorsSee: Bool, administratorsDecide: Bool) {
+  package init(
+    offeredTo: Set<UInt32>, coOwners: Set<UInt32>, administratorsSee: Bool, administratorsDecide: Bool, sharesOriginals: Bool = false
+  ) {
     self.offeredTo = offeredTo
     self.coOwners = coOwners
     self.administratorsSee = administratorsSee
     self.administratorsDecide = administratorsDecide
+    self.sharesOriginals = sharesOriginals
   }
 
   init(_ record: LibraryRecord) {
     self.init(
       offeredTo: record.offeredTo, coOwners: record.coOwners, administratorsSee: record.administratorsSee,
-      administratorsDecide: record.administratorsDecide)
+      administratorsDecide: record.administratorsDecide, sharesOriginals: record.sharesOriginals)
   }
 }

@@ -71,15 +71,18 @@ extension Broker {
     }
     guard !items.isEmpty else { return outcome }
     let accessor = newAccessor()
+    let end = environment.now.advanced(by: BrokerLimits.pickLifetime)
     let grant = GrantState(
       record: GrantRecord(
         key: GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite), status: .limited,
-        isPaused: false, expires: nil, albumPolicy: "none", role: .owner, decided: environment.now, accessor: accessor,
+        isPaused: false, expires: end, albumPolicy: "none", role: .owner, decided: environment.now, accessor: accessor,
         epoch: editor.nextEpoch()),
       selection: request.library.catalogue.selection(of: items.values))
+    grant.setDeadline(environment)
     let attachment = Attachment(
-      accessor: accessor, grant: grant, library: request.library, verbs: .read, subset: nil, expires: nil, deadline: nil, isWhole: false)
-    pickers.keep(Pick(attachment: attachment, items: items), for: request.session)
+      accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, expires: nil, deadline: nil, isWhole: false)
+    pickers.keep(Pick(attachment: attachment, items: items), for: request.session, environment)
+    outcome.expires = end
     outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read, epoch: grant.record.epoch)
     return outcome
   }

@@ -64,6 +64,8 @@ package struct PickerOutcome {
 
   package var picked: [Picked]
   package var isCancelled: Bool
+  /// When what was picked can be loaded no longer; nil where there is nothing to load.
+  package var expires: Timestamp?
   /// Goes with the answer; nil where there is nothing to load.
   package var permit: Permit?
 }

@@ -16,7 +16,12 @@ final class PickerTable {
     return removed
   }
 
-  func keep(_ pick: Pick, for session: Session) { picks[ObjectIdentifier(session), default: (session, [])].picks.append(pick) }
+  /// Keeps a pick, and lets go of those of its connection that have ended.
+  func keep(_ pick: Pick, for session: Session, _ environment: any Environment) {
+    var kept = picks[ObjectIdentifier(session)]?.picks.filter { $0.grant.isInForce(environment) } ?? []
+    kept.append(pick)
+    picks[ObjectIdentifier(session)] = (session, kept)
+  }
 
   func picks(of session: Session) -> [Pick] { picks[ObjectIdentifier(session)]?.picks ?? [] }
 

@@ -42,18 +42,27 @@ extension Session {
     broker.delegate?.promptsChanged(owners: library.record.owners)
   }
 
-  /// The asset of a picked item, and the permit that its bytes leave under.
-  /// - Throws: `identifierNotFound` for an item that was not picked on this connection, or was taken back.
-  package func picked(_ item: AppIdentifier) throws(BrokerError) -> (row: AssetRow, permit: Permit) {
+  /// Notes in which version a photo was picked; items of it are loaded in no other.
+  package func pin(_ item: AppIdentifier, to contentVersion: String) {
+    for pick in broker.pickers.picks(of: self) {
+      if let number = pick.asset(item) { return pick.pin(number, to: contentVersion) }
+    }
+  }
+
+  /// The asset of a picked item, the version of its file that was picked, and the permit that its bytes leave under.
+  /// - Throws: `identifierNotFound` for an item that was not picked on this connection, whose time is over, or that was taken
+  ///   back.
+  package func picked(_ item: AppIdentifier) throws(BrokerError) -> (row: AssetRow, contentVersion: String?, permit: Permit) {
     for pick in broker.pickers.picks(of: self) {
       guard let number = pick.asset(item) else { continue }
       let permit = Permit(session: self, attachment: pick.attachment, verbs: .read, epoch: pick.grant.record.epoch)
       guard broker.mayRelease(permit), let row = pick.attachment.library.catalogue.row(of: number),
         pick.attachment.library.isPickable(row)
       else { break }
-      return (row, permit)
+      return (row, pick.versions[number], permit)
     }
-    throw .photos(.identifierNotFound, "No such item was picked on this connection, or it was taken back; open the picker again.")
+    throw .photos(
+      .identifierNotFound, "No such item was picked on this connection, or its time is over, or it was taken back; open the picker again.")
   }
 }
 

@@ -9,8 +9,15 @@ package final class Prompt {
   private var waiters: [(session: Session, end: () -> Void)] = []
   /// True while an answer is on its way to the disk: no second one is taken.
   var isBeingAnswered = false
-  /// What owners have put together for an answer that is too long for one call, each for oneself.
-  var drafts: [UInt32: Selection] = [:]
+  /// What owners have put together for answers that are too long for one call, the oldest first.
+  var drafts: [Draft] = []
+
+  /// One answer in the making: of one window of one owner.
+  struct Draft {
+    let identifier: AppIdentifier
+    let author: UInt32
+    var selection: Selection
+  }
 
   /// A rule that is to answer it. Nil: a person is.
   var rule: RuleRecord?

@@ -14,9 +14,9 @@ package struct Permit {
   package var accessor: Accessor { attachment.accessor }
   package var app: AppIdentifier { attachment.grant.record.key.app }
   /// The assets that the token was narrowed to; nil: not narrowed.
-  package var subset: Selection? { attachment.subset }
+  package var narrowing: Narrowing? { attachment.narrowing }
   /// What is visible under this permit; nil where nothing is.
-  package var view: View? { attachment.grant.view(subset: attachment.subset) }
+  package var view: View? { attachment.grant.view(subset: attachment.narrowing?.selection) }
   /// What to answer instead where the permit no longer holds.
   package var refusal: BrokerError { .accessEnded }
 }

@@ -60,7 +60,7 @@ extension Session {
       let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
       add(
         Attachment(
-          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, subset: nil, expires: nil,
+          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, narrowing: nil, expires: nil,
           deadline: nil, isWhole: true))
       return .success(Authorization(status: status, token: token))
     } catch {
@@ -82,7 +82,7 @@ extension Session {
     let usable = grant.isInForce(environment) ? attached : nil
     return AccessDescription(
       library: library.record.name, level: level, status: grant.status(environment),
-      visible: usable.map { $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.subset) : 0 } ?? 0,
+      visible: usable.map { $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.narrowing?.selection) : 0 } ?? 0,
       expires: grant.record.expires, isPaused: grant.record.isPaused, albumPolicy: grant.record.policyInForce,
       verbs: usable.map { $0.verbs.intersection(.allowed(at: level)) } ?? [], tokenExpires: usable?.expires)
   }

@@ -87,16 +87,16 @@ extension Session {
       restrictions.level == nil || restrictions.level?.rawValue == key.level.rawValue
     else { throw .tokenRefused() }
     let environment = broker.environment
-    var subset: Selection?
+    var narrowing: Narrowing?
     if let assets = restrictions.assets {
       let named = assets.map { AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)) }
-      subset = try library.selection(of: named, for: key.app)
+      narrowing = try library.narrowing(to: named, for: key.app)
     }
     let deadline = expires.map { environment.monotonic + $0.distance(from: broker.latestTime.read(environment)) }
     add(
       Attachment(
-        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, subset: subset, expires: expires,
-        deadline: deadline, isWhole: restrictions.verbs == .all && subset == nil && expires == nil))
+        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, narrowing: narrowing, expires: expires,
+        deadline: deadline, isWhole: restrictions.verbs == .all && narrowing == nil && expires == nil))
   }
 
   /// The token of one library and level replaces the one before.

@@ -1,4 +1,3 @@
-package import Catalogue
 package import Macaroons
 package import PhotoModel
 
@@ -11,7 +10,7 @@ package final class Attachment {
   /// What the token leaves of the grant.
   package let verbs: Verbs
   /// The assets that the token was narrowed to; nil: not narrowed.
-  package let subset: Selection?
+  package let narrowing: Narrowing?
   /// When the token ends by itself.
   package let expires: Timestamp?
   private let deadline: Duration?
@@ -19,14 +18,14 @@ package final class Attachment {
   let isWhole: Bool
 
   init(
-    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, subset: Selection?, expires: Timestamp?,
+    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, narrowing: Narrowing?, expires: Timestamp?,
     deadline: Duration?, isWhole: Bool
   ) {
     self.accessor = accessor
     self.grant = grant
     self.library = library
     self.verbs = verbs
-    self.subset = subset
+    self.narrowing = narrowing
     self.expires = expires
     self.deadline = deadline
     self.isWhole = isWhole

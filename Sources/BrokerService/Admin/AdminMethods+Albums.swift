@@ -53,7 +53,7 @@ extension AdminMethods {
       resolve(parameters.remove, in: library, call) { remove in
         let edit = OwnedAlbumEdit(
           title: parameters.title, adding: add, removing: remove, isShared: parameters.shared, deletes: parameters.delete ?? false)
-        library.editAlbum(album, edit) { result in
+        session.editAlbum(album, of: name, edit) { result in
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let record):

@@ -4,6 +4,7 @@ import BrokerInterface
 extension AdminMethods {
   static let owners: [Method] = [
     Method(Admin.DelegateLibrary.name, .administration(delegateLibrary)),
+    Method(Admin.ShareOriginals.name, .administration(shareOriginals)),
     Method(Admin.ListAdministrators.name, .administration(listAdministrators)),
     Method(Admin.SetAdministrators.name, .administration(setAdministrators)),
   ]
@@ -18,6 +19,17 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let library):
         call.reply(Admin.DelegateLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
+      }
+    }
+  }
+
+  private static func shareOriginals(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.ShareOriginals.Parameters = try call.parameters()
+    session.shareOriginals(try AdminParameters.library(parameters.name), parameters.share) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let library):
+        call.reply(Admin.ShareOriginals.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
       }
     }
   }

@@ -98,7 +98,7 @@ extension AdminMethods {
     runtime.resources(of: row) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
-        guard let resource = try result.mapError({ CallFailure.broker($0) }).get().first else {
+        guard let resource = try result.mapError({ CallFailure.broker($0) }).get().shown else {
           throw .broker(BrokerError(.failed, "The asset has no files any more."))
         }
         body(resource)

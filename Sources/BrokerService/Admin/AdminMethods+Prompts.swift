@@ -29,9 +29,10 @@ extension AdminMethods {
     let prompt = try prompt(parameters.prompt)
     guard let answer = PromptAnswer(rawValue: parameters.answer) else { throw .invalid("answer") }
     let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
+    let draft = try draft(parameters.draft)
     resolve(parameters.selector, in: library, call) { selection in
       // A mistyped choice must not use the question up. An empty list says that nothing is meant.
-      let isMeant = parameters.drafted == true || parameters.selector?.identifiers?.isEmpty ?? false
+      let isMeant = draft != nil || parameters.selector?.identifiers?.isEmpty ?? false
       if let selection, library.catalogue.count(of: selection) == 0, !isMeant {
         return call.fail(
           BrokerError(
@@ -39,7 +40,7 @@ extension AdminMethods {
             "No asset matches this choice, so nothing was decided and the question still waits. Choose other assets; where the app "
               + "should see none, choose an empty list of identifiers (prompt answer --none)."))
       }
-      session.answer(prompt, answer, selection: selection, drafted: parameters.drafted ?? false) { result in
+      session.answer(prompt, answer, selection: selection, draft: draft) { result in
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let grant): call.reply(Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant)))
@@ -52,15 +53,22 @@ extension AdminMethods {
     let parameters: Admin.DraftAnswer.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
     let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
+    let draft = try draft(parameters.draft)
     resolve(parameters.selector, in: library, call) { selection in
       call.attempt { () throws(CallFailure) in
         guard let selection else { throw .invalid("selector") }
-        let count = try decide { () throws(BrokerError) in
-          try session.draft(prompt, selection, restarts: parameters.restart ?? false)
-        }
-        call.reply(Admin.DraftAnswer.Reply(drafted: Int64(count)))
+        let drafted = try decide { () throws(BrokerError) in try session.draft(prompt, selection, to: draft) }
+        call.reply(Admin.DraftAnswer.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
       }
     }
+  }
+
+  private static func draft(_ text: String?) throws(CallFailure) -> AppIdentifier? {
+    guard let text else { return nil }
+    guard let draft = AppIdentifier(text) else {
+      throw .broker(.notFound("draft", "No such draft of yours belongs to this question; begin one with DraftAnswer."))
+    }
+    return draft
   }
 
   private static func prompt(_ text: String) throws(CallFailure) -> AppIdentifier {

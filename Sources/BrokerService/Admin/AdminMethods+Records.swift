@@ -18,8 +18,12 @@ extension AdminMethods {
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let level = try LibraryMethods.level(parameters.level)
-    let minted = try decide { () throws(BrokerError) in try session.mintToken(library: library, app: app, level: level) }
-    call.reply(Admin.MintToken.Reply(token: minted.token, accessor: minted.accessor.description))
+    session.mintToken(library: library, app: app, level: level) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let minted): call.reply(Admin.MintToken.Reply(token: minted.text, accessor: minted.accessor.description))
+      }
+    }
   }
 
   private static func listTokens(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -10,7 +10,8 @@ enum AdminRecords {
     let isOwner = session.sees(runtime.library)
     return Admin.LibraryInfo(
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
-      administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide, backend: record.backend,
+      administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
+      sharesOriginals: record.sharesOriginals, backend: record.backend,
       options: isOwner ? record.options : nil, credentials: isOwner ? runtime.credentials : nil,
       cloudMapping: record.plugins.cloudMapping ?? runtime.core.factory.defaultCloudMapping,
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,

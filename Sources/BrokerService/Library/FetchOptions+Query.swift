@@ -11,6 +11,14 @@ struct QueryBuilder {
   let now: Timestamp
 
   func query(_ options: Library.FetchOptions?) throws(CallFailure) -> Query {
+    var query = try Self.plain(options, now: now)
+    query.identifiers = options?.identifiers.map { $0.compactMap { AssetIdentifier($0) }.compactMap { try? admission.seals.open($0) } }
+    if let album = options?.album { query.members = [try members(of: album)] }
+    return query
+  }
+
+  /// All of a query but what depends on who asks: the named assets and the album.
+  static func plain(_ options: Library.FetchOptions?, now: Timestamp) throws(CallFailure) -> Query {
     var query = Query()
     guard let options else { return query }
     if let names = options.mediaTypes { query.mediaTypes = try Set(mediaTypes(names)) }
@@ -24,11 +32,7 @@ struct QueryBuilder {
       guard text.utf8.count <= ServiceLimits.textBytes else { throw .invalid("options.text") }
       query.text = text
     }
-    if let identifiers = options.identifiers {
-      guard identifiers.count <= ServiceLimits.identifiers else { throw .invalid("options.identifiers") }
-      query.identifiers = identifiers.compactMap { AssetIdentifier($0) }.compactMap { try? admission.seals.open($0) }
-    }
-    if let album = options.album { query.members = [try members(of: album)] }
+    guard options.identifiers?.count ?? 0 <= ServiceLimits.identifiers else { throw .invalid("options.identifiers") }
     if let name = options.smartAlbum {
       guard let album = SmartAlbum(rawValue: name) else { throw .invalid("options.smartAlbum") }
       album.narrow(&query, now: now)
@@ -48,7 +52,7 @@ struct QueryBuilder {
     return try decide { () throws(BrokerError) in try admission.seals.open(album) }
   }
 
-  private func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {
+  private static func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {
     var types: [MediaType] = []
     for name in names {
       guard let type = MediaType(name: name) else { throw .invalid("options.mediaTypes") }
@@ -57,7 +61,7 @@ struct QueryBuilder {
     return types
   }
 
-  private func subtypes(_ names: [String], _ field: String) throws(CallFailure) -> MediaSubtypes {
+  private static func subtypes(_ names: [String], _ field: String) throws(CallFailure) -> MediaSubtypes {
     var subtypes: MediaSubtypes = []
     for name in names {
       guard let known = MediaSubtypes.names.first(where: { $0.1 == name }) else { throw .invalid(field) }
@@ -66,7 +70,7 @@ struct QueryBuilder {
     return subtypes
   }
 
-  private func box(_ place: Library.Place) throws(CallFailure) -> GeoBox {
+  private static func box(_ place: Library.Place) throws(CallFailure) -> GeoBox {
     guard
       let southWest = GeoPoint(latitude: place.south, longitude: place.west),
       let northEast = GeoPoint(latitude: place.north, longitude: place.east), place.south <= place.north
@@ -81,7 +85,7 @@ struct QueryBuilder {
     }
   }
 
-  private func sort(_ name: String?) throws(CallFailure) -> SortKey {
+  private static func sort(_ name: String?) throws(CallFailure) -> SortKey {
     switch name {
     case nil, "creationDate": .creationDate
     case "modificationDate": .modificationDate

@@ -11,8 +11,10 @@ import Varlink
 extension LibraryMethods {
   static let adding: [Method] = [
     Method(Library.AddAsset.name, .open(addAsset)),
-    Method(Library.BeginUpload.name, .granted(.add, beginUpload)),
-    Method(Library.AppendUpload.name, .granted(.add, appendUpload)),
+    Method(
+      Library.BeginUpload.name, .add,
+      check: { call throws(CallFailure) in let _: Library.BeginUpload.Parameters = try call.parameters() }, beginUpload),
+    Method(Library.AppendUpload.name, .add, check: { call throws(CallFailure) in _ = try appendParameters(call) }, appendUpload),
   ]
 
   /// Open in the table because the parameters say which of the app's grants decides; admission comes first here as well.
@@ -22,6 +24,8 @@ extension LibraryMethods {
     let admission: Admission
     do throws(BrokerError) { admission = try Admission(session.admit(.add, level: level)) } catch {
       guard case .promptNeeded(let key) = error.code else { throw .broker(error) }
+      // Nobody is asked for the sake of a mistaken call.
+      try check(parameters, call)
       return session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
         guard !call.isClosed else { return }
         switch result {
@@ -38,9 +42,7 @@ extension LibraryMethods {
   }
 
   private static func add(_ parameters: Library.AddAsset.Parameters, _ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    guard (1...200).contains(parameters.filename.utf8.count), !parameters.filename.hasPrefix("."),
-      !parameters.filename.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
-    else { throw .invalid("filename") }
+    try checkName(parameters.filename)
     let runtime = call.core.runtime(admission.library)
     switch (parameters.descriptor, parameters.contents, parameters.upload) {
     case (let index?, nil, nil):
@@ -53,6 +55,23 @@ extension LibraryMethods {
       guard let bytes = call.connection.uploads.take(upload) else { throw .invalid("upload") }
       call.core.releaseUpload(bytes.count, of: call.connection.socket.peer.uid)
       take(seal(bytes), parameters, call, admission)
+    default: throw .invalid("contents")
+    }
+  }
+
+  private static func checkName(_ name: String) throws(CallFailure) {
+    guard (1...200).contains(name.utf8.count), !name.hasPrefix("."),
+      !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
+    else { throw .invalid("filename") }
+  }
+
+  /// What can be said of the parameters before anything is taken.
+  private static func check(_ parameters: Library.AddAsset.Parameters, _ call: IncomingCall) throws(CallFailure) {
+    try checkName(parameters.filename)
+    switch (parameters.descriptor, parameters.contents, parameters.upload) {
+    case (let index?, nil, nil): guard index == 0 else { throw .invalid("descriptor") }
+    case (nil, let contents?, nil): guard Base64.decode(contents) != nil else { throw .invalid("contents") }
+    case (nil, nil, let upload?): guard call.connection.uploads.isOpen(upload) else { throw .invalid("upload") }
     default: throw .invalid("contents")
     }
   }
@@ -99,16 +118,21 @@ extension LibraryMethods {
     call.reply(Library.BeginUpload.Reply(upload: upload), under: admission.permit)
   }
 
-  private static func appendUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private static func appendParameters(_ call: IncomingCall) throws(CallFailure) -> (upload: String, bytes: [UInt8]) {
     let parameters: Library.AppendUpload.Parameters = try call.parameters()
     guard let bytes = Base64.decode(parameters.data), bytes.count <= ServiceLimits.pieceBytes else { throw .invalid("data") }
     guard call.connection.uploads.isOpen(parameters.upload) else { throw .invalid("upload") }
+    return (parameters.upload, bytes)
+  }
+
+  private static func appendUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let (upload, bytes) = try appendParameters(call)
     let uid = call.connection.socket.peer.uid
     guard call.core.reserveUpload(bytes.count, for: uid) else {
       throw .broker(
         .photos(.limitExceeded, "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
     }
-    guard let received = call.connection.uploads.append(bytes, to: parameters.upload) else {
+    guard let received = call.connection.uploads.append(bytes, to: upload) else {
       call.core.releaseUpload(bytes.count, of: uid)
       throw .broker(
         .photos(.limitExceeded, "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))

@@ -130,9 +130,9 @@ extension LibraryMethods {
     let page = numbers.prefix(ServiceLimits.columnLimit)
     let rest = numbers[page.endIndex...]
     call.attempt { () throws(CallFailure) in
-      let added = try decide { () throws(BrokerError) in
-        try permit.library.seals(of: permit.app).seal(page.compactMap { permit.library.catalogue.row(of: $0)?.identifier })
-      }
+      let rows = page.compactMap { permit.library.catalogue.row(of: $0) }
+      let added = try decide { () throws(BrokerError) in try permit.library.seals(of: permit.app).seal(rows.map(\.identifier)) }
+      guard call.core.noteMetadata(rows.map(\.facts), permit) else { throw .broker(.ledgerUnavailable) }
       call.reply(Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit, continues: !rest.isEmpty)
     }
     if !rest.isEmpty, !call.isAnswered { call.connection.whenDrained { tell(rest, to: call, permit) } }

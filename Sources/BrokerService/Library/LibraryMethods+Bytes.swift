@@ -11,17 +11,22 @@ import Varlink
 
 extension LibraryMethods {
   static let bytes: [Method] = [
-    Method(Library.GetResources.name, .granted(.read, getResources)),
-    Method(Library.OpenResource.name, .granted(.read, openResource)),
-    Method(Library.ReadBytes.name, .granted(.read, readBytes)),
-    Method(Library.StreamResource.name, .granted(.read, streamResource), expectsMore: true),
-    Method(Library.GetThumbnail.name, .granted(.read, getThumbnail)),
+    Method(
+      Library.GetResources.name, .read,
+      check: { call throws(CallFailure) in let _: Library.GetResources.Parameters = try call.parameters() }, getResources),
+    Method(Library.OpenResource.name, .read, check: { call throws(CallFailure) in _ = try openParameters(call) }, openResource),
+    Method(Library.ReadBytes.name, .read, check: { call throws(CallFailure) in _ = try readParameters(call) }, readBytes),
+    Method(
+      Library.StreamResource.name, .read, check: { call throws(CallFailure) in _ = try streamParameters(call) }, expectsMore: true,
+      streamResource),
+    Method(Library.GetThumbnail.name, .read, check: { call throws(CallFailure) in _ = try thumbnailParameters(call) }, getThumbnail),
   ]
 
-  /// The roles that an app may be handed: the original of an edited asset only where the owner lets it go along (R39).
-  private static func visible(_ resources: [ResourceRecord], in call: IncomingCall) -> [ResourceRecord] {
-    guard resources.contains(where: { $0.role == .edited }), !call.core.configuration.sharesOriginalsOfEdits else { return resources }
-    return resources.filter { $0.role != .original }
+  /// What an app may be handed of an asset: of an edited one only that version, unless the owner lets the rest go along, which
+  /// shows what was edited away (R39).
+  private static func visible(_ resources: [ResourceRecord], in library: LibraryState) -> [ResourceRecord] {
+    guard resources.contains(where: { $0.role == .edited }), !library.record.sharesOriginals else { return resources }
+    return resources.filter { $0.role == .edited }
   }
 
   /// Finds an asset's resources; what is not in the view does not exist, whatever the store has.
@@ -38,7 +43,7 @@ extension LibraryMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let resources):
-        call.attempt { () throws(CallFailure) in try body(current(admission, row, call), row, visible(resources, in: call)) }
+        call.attempt { () throws(CallFailure) in try body(current(admission, row, call), row, visible(resources, in: admission.library)) }
       }
     }
   }
@@ -58,11 +63,10 @@ extension LibraryMethods {
 
   private static func pick(_ resources: [ResourceRecord], _ role: String?) throws(CallFailure) -> ResourceRecord {
     let found: ResourceRecord?
-    if let role {
-      guard let role = ResourceRole(rawValue: role) else { throw .invalid("role") }
+    if let role = try self.role(role) {
       found = resources.first { $0.role == role }
     } else {
-      found = resources.first { $0.role == .edited } ?? resources.first { $0.role == .original } ?? resources.first
+      found = resources.shown
     }
     guard let found else {
       throw .broker(.photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
@@ -98,7 +102,7 @@ extension LibraryMethods {
   }
 
   private static func openResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.OpenResource.Parameters = try call.parameters()
+    let parameters = try openParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
       copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
@@ -107,18 +111,16 @@ extension LibraryMethods {
         }
         call.reply(
           Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
-          under: admission.permit, descriptors: try shared(copy, call, admission))
+          under: admission.permit, descriptors: try shared(copy, call, admission.permit))
       }
     }
   }
 
   /// A descriptor for one message; the copy keeps its own.
-  private static func shared(
-    _ copy: SealedCopy, _ call: IncomingCall, _ admission: Admission
-  ) throws(CallFailure) -> SharedDescriptors {
+  static func shared(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) -> SharedDescriptors {
     guard call.core.handedCopies.hand(copy, to: call.connection.socket.peer.uid) else {
       // What is kept for the next reader counts as well; without it the next attempt may do.
-      call.core.runtime(admission.library).forgetCopies(of: admission.app)
+      call.core.runtime(permit.library).forgetCopies(of: permit.app)
       throw .broker(
         .photos(
           .limitExceeded,
@@ -131,9 +133,7 @@ extension LibraryMethods {
   }
 
   private static func readBytes(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.ReadBytes.Parameters = try call.parameters()
-    guard parameters.offset >= 0 else { throw .invalid("offset") }
-    guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
+    let parameters = try readParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
       copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
@@ -157,7 +157,7 @@ extension LibraryMethods {
   }
 
   private static func streamResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.StreamResource.Parameters = try call.parameters()
+    let parameters = try streamParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, parameters.role)
       copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
@@ -170,10 +170,7 @@ extension LibraryMethods {
   }
 
   private static func getThumbnail(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.GetThumbnail.Parameters = try call.parameters()
-    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
-      throw .invalid("maxPixels")
-    }
+    let (parameters, pixels) = try thumbnailParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let resource = try pick(resources, nil)
       let runtime = call.core.runtime(admission.library)
@@ -204,11 +201,49 @@ extension LibraryMethods {
             } else {
               call.reply(
                 Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
-                under: admission.permit, descriptors: try shared(picture, call, admission))
+                under: admission.permit, descriptors: try shared(picture, call, admission.permit))
             }
           }
         }
       }
     }
+  }
+
+  // MARK: Parameters, as far as they can be judged without a right
+
+  private static func openParameters(_ call: IncomingCall) throws(CallFailure) -> Library.OpenResource.Parameters {
+    let parameters: Library.OpenResource.Parameters = try call.parameters()
+    _ = try role(parameters.role)
+    return parameters
+  }
+
+  private static func streamParameters(_ call: IncomingCall) throws(CallFailure) -> Library.StreamResource.Parameters {
+    let parameters: Library.StreamResource.Parameters = try call.parameters()
+    _ = try role(parameters.role)
+    return parameters
+  }
+
+  private static func readParameters(_ call: IncomingCall) throws(CallFailure) -> Library.ReadBytes.Parameters {
+    let parameters: Library.ReadBytes.Parameters = try call.parameters()
+    guard parameters.offset >= 0 else { throw .invalid("offset") }
+    guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
+    _ = try role(parameters.role)
+    return parameters
+  }
+
+  private static func thumbnailParameters(
+    _ call: IncomingCall
+  ) throws(CallFailure) -> (parameters: Library.GetThumbnail.Parameters, pixels: Int) {
+    let parameters: Library.GetThumbnail.Parameters = try call.parameters()
+    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
+      throw .invalid("maxPixels")
+    }
+    return (parameters, pixels)
+  }
+
+  private static func role(_ name: String?) throws(CallFailure) -> ResourceRole? {
+    guard let name else { return nil }
+    guard let role = ResourceRole(rawValue: name) else { throw .invalid("role") }
+    return role
   }
 }

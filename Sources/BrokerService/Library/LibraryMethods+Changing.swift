@@ -6,14 +6,23 @@ import PhotoModel
 import Varlink
 
 extension LibraryMethods {
-  static let changing: [Method] = [Method(Library.PerformChanges.name, .granted(.edit, performChanges))]
+  static let changing: [Method] = [
+    Method(Library.PerformChanges.name, .edit, check: { call throws(CallFailure) in _ = try steps(call) }, performChanges)
+  ]
 
-  private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private static func steps(
+    _ call: IncomingCall
+  ) throws(CallFailure) -> (parameters: Library.PerformChanges.Parameters, steps: [ChangeStep]) {
     let parameters: Library.PerformChanges.Parameters = try call.parameters()
     guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
-    if parameters.changes.contains(where: { $0.kind.hasSuffix("Album") }), waitsForAlbums(call, admission, then: performChanges) { return }
     var steps: [ChangeStep] = []
     for (index, change) in parameters.changes.enumerated() { steps.append(try step(change, "changes[\(index)]")) }
+    return (parameters, steps)
+  }
+
+  private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let (parameters, steps) = try steps(call)
+    if steps.contains(where: \.concernsAlbums), waitsForAlbums(call, admission, then: performChanges) { return }
     let session = admission.permit.session
     if steps.contains(where: { if case .delete = $0 { true } else { false } }) {
       // Deleting is a verb of its own, which a token may lack.
@@ -24,7 +33,7 @@ extension LibraryMethods {
     let core = call.core
     let name = admission.library.record.name
     admission.library.perform(
-      steps, grant: admission.grant, subset: admission.subset, dryRun: parameters.dryRun ?? false,
+      steps, grant: admission.grant, subset: admission.narrowing?.selection, dryRun: parameters.dryRun ?? false,
       mayProceed: { (try? session.admit(.edit, level: .readWrite, library: name)) != nil }
     ) { result in
       switch result {
@@ -40,9 +49,9 @@ extension LibraryMethods {
           call.reply(
             Library.PerformChanges.Reply(createdAlbums: outcome.createdAlbums.map(\.description)), under: now ?? admission.permit)
         }
-        // Asking every grant's policy takes longer the more of them there are, which is no app's business.
+        // Asking every grant's policy takes longer the more of them there are, which is no app's business: it waits for its own.
         if parameters.dryRun != true, steps.contains(where: \.concernsAlbums) {
-          core.albumsChanged(in: admission.library, reply)
+          core.albumsChanged(in: admission.library, by: admission.grant, reply)
         } else {
           reply()
         }

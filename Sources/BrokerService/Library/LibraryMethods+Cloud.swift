@@ -8,9 +8,21 @@ import PluginKit
 
 extension LibraryMethods {
   static let cloud: [Method] = [
-    Method(Library.GetCloudIdentifiers.name, .granted(.read, getCloudIdentifiers)),
-    Method(Library.GetLocalIdentifiers.name, .granted(.read, getLocalIdentifiers)),
+    Method(Library.GetCloudIdentifiers.name, .read, check: { call throws(CallFailure) in _ = try localNames(call) }, getCloudIdentifiers),
+    Method(Library.GetLocalIdentifiers.name, .read, check: { call throws(CallFailure) in _ = try cloudNames(call) }, getLocalIdentifiers),
   ]
+
+  private static func localNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
+    let parameters: Library.GetCloudIdentifiers.Parameters = try call.parameters()
+    guard parameters.localIdentifiers.count <= ServiceLimits.identifiers else { throw .invalid("localIdentifiers") }
+    return parameters.localIdentifiers
+  }
+
+  private static func cloudNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
+    let parameters: Library.GetLocalIdentifiers.Parameters = try call.parameters()
+    guard parameters.cloudIdentifiers.count <= ServiceLimits.identifiers else { throw .invalid("cloudIdentifiers") }
+    return parameters.cloudIdentifiers
+  }
 
   // MARK: From here to elsewhere
 
@@ -21,10 +33,8 @@ extension LibraryMethods {
   }
 
   private static func getCloudIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.GetCloudIdentifiers.Parameters = try call.parameters()
+    let asked = try localNames(call)
     if waitsForAlbums(call, admission, then: getCloudIdentifiers) { return }
-    let asked = parameters.localIdentifiers
-    guard asked.count <= ServiceLimits.identifiers else { throw .invalid("localIdentifiers") }
     let targets = try targets(asked, admission)
     let names = call.core.runtime(admission.library).cloud
     let application = try application(of: admission, call)
@@ -95,15 +105,13 @@ extension LibraryMethods {
   // MARK: From elsewhere to here
 
   private static func getLocalIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.GetLocalIdentifiers.Parameters = try call.parameters()
+    let asked = try cloudNames(call)
     if waitsForAlbums(call, admission, then: getLocalIdentifiers) { return }
-    let asked = parameters.cloudIdentifiers
-    guard asked.count <= ServiceLimits.identifiers else { throw .invalid("cloudIdentifiers") }
     let names = call.core.runtime(admission.library).cloud
     let application = try application(of: admission, call)
     let catalogue = admission.library.catalogue
     let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: admission.view))
-    names.index(of: visible, app: admission.app, application: application, isWhole: admission.subset == nil) { result in
+    names.index(of: visible, app: admission.app, application: application, isWhole: admission.narrowing == nil) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let index = try result.mapError { CallFailure.broker($0) }.get()

@@ -9,17 +9,33 @@ import Varlink
 
 extension LibraryMethods {
   static let fetching: [Method] = [
-    Method(Library.FetchAssets.name, .granted(.read, fetchAssets)),
-    Method(Library.FetchVersions.name, .granted(.read, fetchVersions)),
-    Method(Library.CountAssets.name, .granted(.read, countAssets)),
-    Method(Library.FetchAlbums.name, .granted(.read, fetchAlbums)),
+    Method(Library.FetchAssets.name, .read, check: { call throws(CallFailure) in _ = try fetchParameters(call) }, fetchAssets),
+    Method(Library.FetchVersions.name, .read, check: { call throws(CallFailure) in _ = try versionsParameters(call) }, fetchVersions),
+    Method(Library.CountAssets.name, .read, check: { call throws(CallFailure) in _ = try countParameters(call) }, countAssets),
+    Method(
+      Library.FetchAlbums.name, .read,
+      check: { call throws(CallFailure) in let _: Library.FetchAlbums.Parameters = try call.parameters() }, fetchAlbums),
   ]
 
-  private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  private static func fetchParameters(
+    _ call: IncomingCall
+  ) throws(CallFailure) -> (parameters: Library.FetchAssets.Parameters, limit: Int) {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
-    if parameters.options?.album != nil, waitsForAlbums(call, admission, then: fetchAssets) { return }
     let limit = parameters.limit ?? Int64(ServiceLimits.defaultPageLimit)
     guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
+    _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
+    return (parameters, Int(limit))
+  }
+
+  private static func countParameters(_ call: IncomingCall) throws(CallFailure) -> Library.CountAssets.Parameters {
+    let parameters: Library.CountAssets.Parameters = try call.parameters()
+    _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
+    return parameters
+  }
+
+  private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let (parameters, limit) = try fetchParameters(call)
+    if parameters.options?.album != nil, waitsForAlbums(call, admission, then: fetchAssets) { return }
     let builder = QueryBuilder(admission: admission, now: call.core.environment.now)
     let query = try builder.query(parameters.options)
     let album = try builder.orderingAlbum(parameters.options)
@@ -36,9 +52,9 @@ extension LibraryMethods {
       Result { () throws(BrokerError) in
         let page: Page
         if let members {
-          page = catalogue.page(inOrderOf: members, query, view: view, limit: Int(limit), after: position)
+          page = catalogue.page(inOrderOf: members, query, view: view, limit: limit, after: position)
         } else {
-          page = try catalogue.answer(query, view: view, limit: Int(limit), after: position)
+          page = try catalogue.answer(query, view: view, limit: limit, after: position)
         }
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
       }
@@ -89,7 +105,7 @@ extension LibraryMethods {
   }
 
   private static func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.CountAssets.Parameters = try call.parameters()
+    let parameters = try countParameters(call)
     if parameters.options?.album != nil, waitsForAlbums(call, admission, then: countAssets) { return }
     var options = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
     options.sort = .creationDate

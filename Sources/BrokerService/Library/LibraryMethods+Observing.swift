@@ -6,15 +6,21 @@ import Varlink
 
 extension LibraryMethods {
   static let observing: [Method] = [
-    Method(Library.ObserveChanges.name, .granted(.observe, observeChanges), expectsMore: true),
-    Method(Library.FetchPersistentChanges.name, .granted(.observe, fetchPersistentChanges)),
+    Method(
+      Library.ObserveChanges.name, .observe,
+      check: { call throws(CallFailure) in let _: Library.ObserveChanges.Parameters = try call.parameters() }, expectsMore: true,
+      observeChanges),
+    Method(
+      Library.FetchPersistentChanges.name, .observe,
+      check: { call throws(CallFailure) in let _: Library.FetchPersistentChanges.Parameters = try call.parameters() },
+      fetchPersistentChanges),
   ]
 
   private static func fetchPersistentChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.FetchPersistentChanges.Parameters = try call.parameters()
     if waitsForUnseenAlbums(call, admission, then: fetchPersistentChanges) { return }
     let event = try decide { () throws(BrokerError) in
-      try admission.library.changes(since: parameters.since, grant: admission.grant, subset: admission.subset)
+      try admission.library.changes(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing)
     }
     let writer = try EventWriter(event, seals: admission.seals)
     guard writer.note(in: call.core, admission.permit) else { throw .broker(.ledgerUnavailable) }

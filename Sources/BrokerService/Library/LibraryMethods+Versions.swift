@@ -2,32 +2,39 @@ import Limits
 import Broker
 import BrokerInterface
 import Catalogue
+import Macaroons
 import Varlink
 
 extension LibraryMethods {
   /// Belongs to the cursors of this method.
   private static let versionsPurpose = Array("versions".utf8)
 
-  static func fetchVersions(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+  static func versionsParameters(_ call: IncomingCall) throws(CallFailure) -> (cursor: String?, limit: Int) {
     let parameters: Library.FetchVersions.Parameters = try call.parameters()
     let limit = parameters.limit ?? Int64(ServiceLimits.versionsLimit)
     guard (1...Int64(ServiceLimits.versionsLimit)).contains(limit) else { throw .invalid("limit") }
-    if parameters.cursor == nil, waitsForUnseenAlbums(call, admission, then: fetchVersions) { return }
+    return (parameters.cursor, Int(limit))
+  }
+
+  static func fetchVersions(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let (cursor, limit) = try versionsParameters(call)
+    if cursor == nil, waitsForUnseenAlbums(call, admission, then: fetchVersions) { return }
     let library = admission.library
-    let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
+    let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: versionsPurpose, for: admission.app) }
     }
-    // From before the first page: what happens while the pages are read is told by the token.
+    // From before the first page: what happens while the pages are read is told by the token. Who may not be told of changes
+    // is given none, since already another one tells that something changed.
     var token: String?
-    if position == nil {
+    if position == nil, admission.permit.attachment.verbs.contains(.observe) {
       token = try decide { () throws(BrokerError) in
-        try library.changes(since: nil, grant: admission.grant, subset: admission.subset).token
+        try library.changes(since: nil, grant: admission.grant, narrowing: admission.narrowing).token
       }
     }
     let (view, first) = (admission.view, token)
     try lookUp(Query(), call, admission, again: fetchVersions) { catalogue in
       Result { () throws(BrokerError) in
-        let page = try catalogue.answer(Query(), view: view, limit: Int(limit), after: position)
+        let page = try catalogue.answer(Query(), view: view, limit: limit, after: position)
         return FetchedPage(assets: catalogue.assets(page.positions), next: page.next)
       }
     } then: { found throws(CallFailure) in

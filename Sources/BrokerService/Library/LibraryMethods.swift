@@ -30,6 +30,6 @@ enum LibraryMethods {
   static func waitsForUnseenAlbums(
     _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) -> Bool {
-    admission.library.hasUnseenAlbums(for: admission.grant) && waitsForAlbums(call, admission, then: body)
+    admission.library.hasUnseenAlbums(for: admission.grant, admission.narrowing) && waitsForAlbums(call, admission, then: body)
   }
 }

@@ -19,7 +19,7 @@ final class ObserverSession {
     do throws(CallFailure) {
       let (observer, first) = try decide { () throws(BrokerError) in
         // The library keeps the session alive through this closure, until it stops observing.
-        try admission.library.observe(since: token, grant: admission.grant, subset: admission.subset) { session.schedule() }
+        try admission.library.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) { session.schedule() }
       }
       session.observer = observer
       try session.tell(first)
@@ -49,7 +49,7 @@ final class ObserverSession {
     isScheduled = false
     guard let observer, !call.isClosed else { return }
     let runtime = call.core.runtime(admission.library)
-    if runtime.isAskingPolicy(of: observer.grant), admission.library.hasUnseenAlbums(for: observer.grant) {
+    if runtime.isAskingPolicy(of: observer.grant), admission.library.hasUnseenAlbums(for: observer.grant, observer.narrowing) {
       // Whether the app sees these albums is being worked out: it is told once, when that is known.
       isScheduled = true
       return runtime.whenPolicyAnswered(for: observer.grant) { [self] in look() }

@@ -19,7 +19,7 @@ struct Admission {
   var library: LibraryState { permit.library }
   var grant: GrantState { permit.grant }
   var app: AppIdentifier { permit.app }
-  var subset: Selection? { permit.subset }
+  var narrowing: Narrowing? { permit.narrowing }
 
   /// The same right as it is now; for what goes on after its call: observers and streams.
   func renewed() throws(BrokerError) -> Admission {

@@ -9,11 +9,19 @@ struct Method: Sendable {
     /// Introspection, introduction and the questions that need no decision (R7).
     case open(@Sendable (IncomingCall, Session) throws(CallFailure) -> Void)
     /// Decided from the attached token and the grant as they are now; the permit goes with every byte of the answer.
-    case granted(Verbs, @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void)
+    case granted(Grant)
     /// For owners and administrators; each method checks against the library it is about.
     case administration(@Sendable (IncomingCall, AdminSession) throws(CallFailure) -> Void)
     /// Open to everybody on both sockets: `org.varlink.service`.
     case introspection(@Sendable (IncomingCall) throws(CallFailure) -> Void)
+  }
+
+  /// What a granted method takes: the verbs, a look at the parameters that needs no right, and what carries it out.
+  struct Grant: Sendable {
+    let verbs: Verbs
+    /// Run before a person is asked whether the app may call at all, so that nobody is asked for the sake of a mistaken call.
+    let check: @Sendable (IncomingCall) throws(CallFailure) -> Void
+    let body: @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
   }
 
   let name: String
@@ -25,5 +33,13 @@ struct Method: Sendable {
     self.name = name
     self.right = right
     self.expectsMore = expectsMore
+  }
+
+  /// A granted method.
+  init(
+    _ name: String, _ verbs: Verbs, check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
+    expectsMore: Bool = false, _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
+  ) {
+    self.init(name, .granted(Grant(verbs: verbs, check: check, body: body)), expectsMore: expectsMore)
   }
 }

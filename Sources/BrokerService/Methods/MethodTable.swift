@@ -17,7 +17,8 @@ struct MethodTable: Sendable {
 
   func serves(_ name: String) -> Bool { methods[name] != nil }
 
-  /// Serves one call. The order is always the same: the method, the caller, the right, then the parameters.
+  /// Serves one call. The order is always the same: the method, the caller, the right, then the parameters; but nobody is
+  /// asked for a right that mistaken parameters would make nothing of.
   func serve(_ call: IncomingCall) {
     defer { call.didReturn() }
     guard let method = methods[call.call.method] else { return call.fail(unknown(call.call)) }
@@ -26,7 +27,7 @@ struct MethodTable: Sendable {
       switch (method.right, call.connection.role) {
       case (.introspection(let body), _): try body(call)
       case (.open(let body), .app(let session)): try body(call, session)
-      case (.granted(let verb, let body), .app(let session)): admit(call, session, verb, body)
+      case (.granted(let grant), .app(let session)): admit(call, session, grant)
       case (.administration(let body), .administration(let session)): try body(call, session)
       case (.open, .administration), (.granted, .administration), (.administration, .app): call.fail(unknown(call.call))
       }
@@ -37,23 +38,21 @@ struct MethodTable: Sendable {
 
   /// Admission of what touches a library. Where nobody has decided yet the person is asked first (R19), and the call waits;
   /// other connections do not.
-  private func admit(
-    _ call: IncomingCall, _ session: Session, _ verb: Verbs,
-    _ body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
-  ) {
+  private func admit(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant) {
     do throws(BrokerError) {
-      let admission = try Admission(session.admit(verb))
-      call.attempt { () throws(CallFailure) in try body(call, admission) }
+      let admission = try Admission(session.admit(grant.verbs))
+      call.attempt { () throws(CallFailure) in try grant.body(call, admission) }
     } catch {
       guard case .promptNeeded(let key) = error.code else { return call.fail(error) }
+      do throws(CallFailure) { try grant.check(call) } catch { return call.fail(error) }
       session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
         guard !call.isClosed else { return }
         switch result {
         case .failure(let error): call.fail(error)
         case .success:
           do throws(BrokerError) {
-            let admission = try Admission(session.admit(verb))
-            call.attempt { () throws(CallFailure) in try body(call, admission) }
+            let admission = try Admission(session.admit(grant.verbs))
+            call.attempt { () throws(CallFailure) in try grant.body(call, admission) }
           } catch { call.fail(error) }
         }
       }

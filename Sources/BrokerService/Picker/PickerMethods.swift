@@ -29,7 +29,13 @@ enum PickerMethods {
         guard !call.isClosed else { return }
         switch result {
         case .failure(let error): call.fail(error)
-        case .success(let outcome): reply(outcome, to: call)
+        case .success(let outcome):
+          pin(outcome.picked[...], call, session) {
+            var told = outcome
+            // Under the right as it is now, which an edit elsewhere in the library renews.
+            if let item = told.picked.lazy.compactMap(\.item).first, let now = try? session.picked(item) { told.permit = now.permit }
+            reply(told, to: call)
+          }
         }
       }
     }
@@ -55,6 +61,21 @@ enum PickerMethods {
       givesIdentifiers: parameters.identifiers ?? false, preselected: preselected)
   }
 
+  /// Notes of every item in which version its file was picked, before the app is told of it: a later one is not what the
+  /// person saw.
+  private static func pin(
+    _ picked: ArraySlice<PickerOutcome.Picked>, _ call: IncomingCall, _ session: Session, _ then: @escaping () -> Void
+  ) {
+    guard let index = picked.firstIndex(where: { $0.item != nil }), let item = picked[index].item, let row = picked[index].row,
+      let library = try? session.picked(item).permit.library
+    else { return then() }
+    call.core.runtime(library).resources(of: row) { result in
+      if case .success(let resources) = result, let file = resources.shown { session.pin(item, to: file.contentVersion) }
+      guard !call.isClosed else { return }
+      pin(picked[(index + 1)...], call, session, then)
+    }
+  }
+
   /// One answer with everything (R78). What it says of the photos is noted like any metadata that is handed out.
   private static func reply(_ outcome: PickerOutcome, to call: IncomingCall) {
     let rows = outcome.picked.compactMap(\.row)
@@ -67,7 +88,8 @@ enum PickerMethods {
         mediaType: picked.row?.mediaType.name, pixelWidth: Int64(picked.row?.width ?? 0), pixelHeight: Int64(picked.row?.height ?? 0),
         duration: picked.row.flatMap { $0.mediaType == .video ? Double($0.durationMilliseconds) / 1_000 : nil })
     }
-    call.reply(Picker.Present.Reply(results: results, cancelled: outcome.isCancelled), under: outcome.permit)
+    call.reply(
+      Picker.Present.Reply(results: results, cancelled: outcome.isCancelled, expires: outcome.expires?.microseconds), under: outcome.permit)
   }
 
   // MARK: Loading
@@ -76,14 +98,11 @@ enum PickerMethods {
     let parameters: Picker.LoadItem.Parameters = try call.parameters()
     try load(parameters.item, call, session) { (copy, resource, row, permit) throws(CallFailure) in
       guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
-      let descriptor: FileDescriptor
-      do throws(UnixSocketError) { descriptor = try copy.descriptor.duplicate() } catch {
-        throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
-      }
+      let descriptors = try LibraryMethods.shared(copy, call, permit)
       let size = Int64(copy.byteCount)
       call.reply(
         Picker.LoadItem.Reply(descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
-        under: permit, descriptors: SharedDescriptors(descriptor))
+        under: permit, descriptors: descriptors)
     }
   }
 
@@ -114,14 +133,15 @@ enum PickerMethods {
   ) throws(CallFailure) {
     // An identifier of no form that we give is as unknown as any other.
     let item = AppIdentifier(text) ?? AppIdentifier(high: 0, low: 0)
-    let (row, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
+    let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
     let runtime = call.core.runtime(permit.library)
     runtime.resources(of: row) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let resources = try result.mapError { CallFailure.broker($0) }.get()
-        guard let resource = resources.first(where: { $0.role == .edited }) ?? resources.first else {
-          throw .broker(.photos(.missingResource, "The item has no bytes any more; open the picker again."))
+        let version = try decide { () throws(BrokerError) in try session.picked(item).contentVersion }
+        guard let resource = resources.shown, resource.contentVersion == version else {
+          throw .broker(.photos(.missingResource, "The photo is not there any more as it was picked; open the picker again."))
         }
         let report: (Int) -> Void = { received in
           guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, call.core.broker.mayRelease(permit) else { return }
@@ -135,7 +155,7 @@ enum PickerMethods {
           call.attempt { () throws(CallFailure) in
             let copy = try result.mapError { CallFailure.broker($0) }.get()
             // As it is now, after the wait.
-            let (row, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
+            let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
             try body(copy, resource, row, permit)
           }
         }

@@ -17,6 +17,26 @@ extension LibraryRuntime {
     askPolicy(of: grant) { [self] in askPolicies(of: grants.dropFirst(), completion) }
   }
 
+  /// Has one grant's policy answer, and then those of others, one at a time: however many there are and however often this is
+  /// called, never more than one of their questions is under way, so that nobody's own answer comes later for them.
+  func compileAlbums(first grant: GrantState, others: [GrantState], _ completion: @escaping () -> Void) {
+    var waiting = Set(unasked.map(ObjectIdentifier.init))
+    for other in others where waiting.insert(ObjectIdentifier(other)).inserted {
+      asking[ObjectIdentifier(other), default: Asking()].questions += 1
+      unasked.append(other)
+    }
+    compileAlbums(for: grant) { [self] in
+      completion()
+      if !isAskingInTurn { askInTurn() }
+    }
+  }
+
+  private func askInTurn() {
+    isAskingInTurn = !unasked.isEmpty
+    guard isAskingInTurn else { return }
+    askPolicy(of: unasked.removeFirst()) { [self] in askInTurn() }
+  }
+
   /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
   /// where it narrowed.
   func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {

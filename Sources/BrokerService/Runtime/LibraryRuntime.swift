@@ -55,6 +55,9 @@ final class LibraryRuntime {
 
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
+  /// Grants whose policies are asked one after the other when nobody waits for them; each counts as asked already.
+  var unasked: [GrantState] = []
+  var isAskingInTurn = false
 
   var keeping = KeepingTimes()
 

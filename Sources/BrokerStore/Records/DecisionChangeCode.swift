@@ -24,7 +24,7 @@ enum DecisionChangeCode {
       for rights in [before, after] {
         put(rights.offeredTo, &writer)
         put(rights.coOwners, &writer)
-        writer.put((rights.administratorsSee ? 1 : 0) | (rights.administratorsDecide ? 2 : 0))
+        writer.put((rights.administratorsSee ? 1 : 0) | (rights.administratorsDecide ? 2 : 0) | (rights.sharesOriginals ? 4 : 0))
       }
     case .rule(let before, let after):
       writer.put(3)
@@ -38,8 +38,10 @@ enum DecisionChangeCode {
       writer.put(4)
       for users in [before, after] { put(users, &writer) }
     case .marks(let change):
-      writer.put(5)
-      for chunks in [change.hidden, change.shown, change.neverShared, change.shareable] { put(chunks, &writer) }
+      writer.put(6)
+      for chunks in [change.hidden, change.shown, change.neverShared, change.shareable, change.favourites, change.others] {
+        put(chunks, &writer)
+      }
     }
     return writer.bytes
   }
@@ -55,6 +57,7 @@ enum DecisionChangeCode {
       case 3: pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
       case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
       case 5: marks(&reader).map { .marks($0) }
+      case 6: marksWithFavourites(&reader).map { .marks($0) }
       default: nil
       }
     return reader.isAtEnd ? change : nil
@@ -71,11 +74,18 @@ enum DecisionChangeCode {
     return GrantChange(before: before, after: after, added: added, removed: removed)
   }
 
+  /// Without favourites, as earlier releases kept them.
   private static func marks(_ reader: inout ByteReader) -> MarkChange? {
     var change = MarkChange()
     guard let hidden = chunks(&reader), let shown = chunks(&reader), let neverShared = chunks(&reader), let shareable = chunks(&reader)
     else { return nil }
     (change.hidden, change.shown, change.neverShared, change.shareable) = (hidden, shown, neverShared, shareable)
+    return change
+  }
+
+  private static func marksWithFavourites(_ reader: inout ByteReader) -> MarkChange? {
+    guard var change = marks(&reader), let favourites = chunks(&reader), let others = chunks(&reader) else { return nil }
+    (change.favourites, change.others) = (favourites, others)
     return change
   }
 
@@ -110,11 +120,11 @@ enum DecisionChangeCode {
   }
 
   private static func libraryRights(_ reader: inout ByteReader) -> LibraryRights? {
-    guard let offeredTo = users(&reader), let coOwners = users(&reader), let administrators = reader.byte(), administrators < 4
+    guard let offeredTo = users(&reader), let coOwners = users(&reader), let administrators = reader.byte(), administrators < 8
     else { return nil }
     return LibraryRights(
       offeredTo: offeredTo, coOwners: coOwners, administratorsSee: administrators & 1 != 0,
-      administratorsDecide: administrators & 2 != 0)
+      administratorsDecide: administrators & 2 != 0, sharesOriginals: administrators & 4 != 0)
   }
 
   /// Either a rule or that there is none.

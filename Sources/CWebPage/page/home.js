@@ -167,8 +167,9 @@ export function promptSelection(place, go, id) {
       try {
         // All of it takes effect at once, so that the app is told what is new in it (R63).
         const last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
-        for (let at = 0; at < last; at += batch) await call('DraftAnswer', { prompt: id, selector: { identifiers: all.slice(at, at + batch) }, restart: at === 0 })
-        await call('AnswerPrompt', { prompt: id, answer, selector: { identifiers: all.slice(last) }, drafted: last > 0 })
+        let draft
+        for (let at = 0; at < last; at += batch) ({ draft } = await call('DraftAnswer', { prompt: id, draft, selector: { identifiers: all.slice(at, at + batch) } }))
+        await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) } })
       } catch (refusal) {
         isSaved = false
         throw refusal

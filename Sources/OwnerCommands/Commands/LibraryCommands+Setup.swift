@@ -10,8 +10,12 @@ extension LibraryCommands {
   private static let option = CommandOption("option", "KEY=VALUE", "an option of the storage plugin; KEY= takes it away", count: .repeated)
   private static let forgotten = CommandOption("forget-credential", "OPTION", "a secret option that is erased", count: .repeated)
 
+  private static let originals = CommandOption(
+    "originals", "yes|no", "whether apps get the originals of edited photos too", values: .words(["yes", "no"]))
+
   static let set = Command(
-    "set", "Change how a library's plugins are set up", [.library], options: [option, credential, forgotten, mapping, mappingOption],
+    "set", "Change how a library's plugins are set up, and what apps get of edited photos", [.library],
+    options: [option, credential, forgotten, mapping, mappingOption, originals],
     discussion: """
       What the plugin does not accept is refused with what is allowed, and nothing changes. --cloud-mapping default takes the \
       broker's again. Secrets go to the broker by descriptor, into a file that only its user can read, and are never shown.
@@ -24,8 +28,15 @@ extension LibraryCommands {
     parameters.credentials = files.list.isEmpty ? nil : files.list
     parameters.cloudMapping = arguments[mapping].map { $0 == "default" ? "" : $0 }
     parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
-    guard parameters != Admin.SetUpLibrary.Parameters(name: arguments[.library]) else {
-      throw .usage("Say what: \([option, credential, forgotten, mapping, mappingOption].map(\.typed).joined(separator: ", ")).")
+    let setsUp = parameters != Admin.SetUpLibrary.Parameters(name: arguments[.library])
+    let shares = arguments[originals].map { $0 == "yes" }
+    guard setsUp || shares != nil else {
+      throw .usage("Say what: \([option, credential, forgotten, mapping, mappingOption, originals].map(\.typed).joined(separator: ", ")).")
+    }
+    if let shares {
+      let reply = try invocation.call(Admin.ShareOriginals.self, .init(name: arguments[.library], share: shares))
+      guard setsUp else { return try invocation.report(reply) { invocation.say(originalsLine($0.library)) } }
+      invocation.say(originalsLine(reply.value.library))
     }
     let descriptors = files.takeFiles()
     try invocation.report(invocation.broker().call(Admin.SetUpLibrary.self, parameters, files: descriptors)) { reply in
@@ -49,9 +60,14 @@ extension LibraryCommands {
     }
   }
 
+  private static func originalsLine(_ library: Admin.LibraryInfo) -> String {
+    "\(library.name): of edited photos apps get " + (library.sharesOriginals ? "the originals too." : "the edited version only.")
+  }
+
   /// What is set up beside the storage's options, for people.
   static func setup(_ library: Admin.LibraryInfo) -> [(String, String)] {
     var rows = (library.credentials ?? []).map { ($0, "(secret)") }
+    if library.sharesOriginals { rows.append(("originals of edited photos", "shared")) }
     rows.append(("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))
     for (key, value) in (library.cloudMappingOptions ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append(("  " + key, value)) }
     return rows + policies(library).map { ("album policy", $0) }

@@ -46,7 +46,7 @@ extension World {
   }
 
   func changes(_ permit: Permit, since token: String?) throws -> ChangeEvent {
-    try permit.library.changes(since: token, grant: permit.grant, subset: permit.subset)
+    try permit.library.changes(since: token, grant: permit.grant, narrowing: permit.narrowing)
   }
 
   func target(_ permit: Permit, _ number: Int, version: UInt64? = nil) throws -> AssetTarget {
@@ -58,7 +58,7 @@ extension World {
   func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {
     try done {
       library.perform(
-        steps, grant: permit.grant, subset: permit.subset, dryRun: dryRun, mayProceed: { true }, completion: $0)
+        steps, grant: permit.grant, subset: permit.narrowing?.selection, dryRun: dryRun, mayProceed: { true }, completion: $0)
     }
   }
 }

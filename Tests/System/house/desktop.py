@@ -31,7 +31,7 @@ class Desktop:
             as_user(uid, ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", f"--address=unix:path={self.path}"]),
             cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LD_PRELOAD": "libnss_wrapper.so", **names}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_for(self.path.exists, "the session bus")
-        self.notices, self.shown, self.number, self.is_broken = [], {}, 0, False
+        self.notices, self.shown, self.number, self.is_broken, self.refused = [], {}, 0, False, 0
         # The bus lets nobody in but the person, not even root.
         os.seteuid(uid)
         try:
@@ -58,6 +58,7 @@ class Desktop:
     def answer(self, message):
         member = message.header.fields[HeaderFields.member]
         if self.is_broken:
+            self.refused += 1
             return self.bus.send(new_error(message, "org.example.Broken"))
         if member == "Notify":
             app, replaces, icon, title, text, actions, hints, timeout = message.body

@@ -16,27 +16,27 @@ extension Admin {
       /// For select and change: what is selected from now on. Null: nothing is selected, or, for change, the selection stays.
       /// One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
       public var selector: Selector?
-      /// True: what the caller drafted is selected, and what the selector chooses beside it. Null: false.
-      public var drafted: Bool?
+      /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none.
+      public var draft: String?
 
       /// A value with these fields; nil is absent.
       public init(
         prompt: String,
         answer: String,
         selector: Selector? = nil,
-        drafted: Bool? = nil
+        draft: String? = nil
       ) {
         self.prompt = prompt
         self.answer = answer
         self.selector = selector
-        self.drafted = drafted
+        self.draft = draft
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var prompt: String?
         var answer: String?
         var selector: Selector?
-        var drafted: Bool?
+        var draft: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("prompt") {
@@ -45,8 +45,8 @@ extension Admin {
             answer = try reader.field("answer", 1, &scope, as: String.self)
           } else if reader.matches("selector") {
             selector = try reader.field("selector", 2, &scope, as: Selector?.self)
-          } else if reader.matches("drafted") {
-            drafted = try reader.field("drafted", 3, &scope, as: Bool?.self)
+          } else if reader.matches("draft") {
+            draft = try reader.field("draft", 3, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -56,7 +56,7 @@ extension Admin {
         self.prompt = prompt
         self.answer = answer
         self.selector = selector
-        self.drafted = drafted
+        self.draft = draft
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -64,7 +64,7 @@ extension Admin {
         writer.field("prompt", self.prompt)
         writer.field("answer", self.answer)
         writer.field("selector", self.selector)
-        writer.field("drafted", self.drafted)
+        writer.field("draft", self.draft)
         writer.endObject()
       }
     }

@@ -3,7 +3,8 @@ public import Varlink
 
 extension Admin {
   /// Puts an answer's selection together where it is too long for one call. Nothing is decided, and no app sees anything, before
-  /// AnswerPrompt says that it is meant. A draft is its author's alone and ends with the prompt.
+  /// AnswerPrompt says that it is meant. A draft is its author's alone and ends with the prompt; of one question's drafts the latest
+  /// 16 are kept, so that two windows can be open.
   public enum DraftAnswer: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.DraftAnswer"
@@ -14,28 +15,28 @@ extension Admin {
       public var prompt: String
       /// What to add to the draft.
       public var selector: Selector
-      /// True: begins anew and forgets what was drafted before. Null: false.
-      public var restart: Bool?
+      /// Which draft to add to. Null: a new one.
+      public var draft: String?
 
       /// A value with these fields; nil is absent.
-      public init(prompt: String, selector: Selector, restart: Bool? = nil) {
+      public init(prompt: String, selector: Selector, draft: String? = nil) {
         self.prompt = prompt
         self.selector = selector
-        self.restart = restart
+        self.draft = draft
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var prompt: String?
         var selector: Selector?
-        var restart: Bool?
+        var draft: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("prompt") {
             prompt = try reader.field("prompt", 0, &scope, as: String.self)
           } else if reader.matches("selector") {
             selector = try reader.field("selector", 1, &scope, as: Selector.self)
-          } else if reader.matches("restart") {
-            restart = try reader.field("restart", 2, &scope, as: Bool?.self)
+          } else if reader.matches("draft") {
+            draft = try reader.field("draft", 2, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -44,44 +45,53 @@ extension Admin {
         guard let selector else { throw .missingField("selector") }
         self.prompt = prompt
         self.selector = selector
-        self.restart = restart
+        self.draft = draft
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("prompt", self.prompt)
         writer.field("selector", self.selector)
-        writer.field("restart", self.restart)
+        writer.field("draft", self.draft)
         writer.endObject()
       }
     }
 
     /// What `DraftAnswer` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
+      /// Names the draft, for the next part and for AnswerPrompt.
+      public var draft: String
       /// How many assets the draft holds now.
       public var drafted: Int64
 
       /// A value with these fields.
-      public init(drafted: Int64) {
+      public init(draft: String, drafted: Int64) {
+        self.draft = draft
         self.drafted = drafted
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var draft: String?
         var drafted: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          if reader.matches("drafted") {
-            drafted = try reader.field("drafted", 0, &scope, as: Int64.self)
+          if reader.matches("draft") {
+            draft = try reader.field("draft", 0, &scope, as: String.self)
+          } else if reader.matches("drafted") {
+            drafted = try reader.field("drafted", 1, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
+        guard let draft else { throw .missingField("draft") }
         guard let drafted else { throw .missingField("drafted") }
+        self.draft = draft
         self.drafted = drafted
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("draft", self.draft)
         writer.field("drafted", self.drafted)
         writer.endObject()
       }

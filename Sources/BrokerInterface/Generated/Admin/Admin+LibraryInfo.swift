@@ -14,6 +14,8 @@ extension Admin {
     public var administratorsSee: Bool
     /// The owner lets administrators give access in it.
     public var administratorsDecide: Bool
+    /// Its owners let apps have the originals of edited photos too.
+    public var sharesOriginals: Bool
     /// The storage plugin that it is on.
     public var backend: String
     /// The plugin's options, without secret ones. Null: the caller is not the owner.
@@ -63,6 +65,7 @@ extension Admin {
       coOwners: [Int64],
       administratorsSee: Bool,
       administratorsDecide: Bool,
+      sharesOriginals: Bool,
       backend: String,
       options: [String: String]? = nil,
       credentials: [String]? = nil,
@@ -89,6 +92,7 @@ extension Admin {
       self.coOwners = coOwners
       self.administratorsSee = administratorsSee
       self.administratorsDecide = administratorsDecide
+      self.sharesOriginals = sharesOriginals
       self.backend = backend
       self.options = options
       self.credentials = credentials
@@ -117,6 +121,7 @@ extension Admin {
       var coOwners: [Int64]?
       var administratorsSee: Bool?
       var administratorsDecide: Bool?
+      var sharesOriginals: Bool?
       var backend: String?
       var options: [String: String]?
       var credentials: [String]?
@@ -149,46 +154,48 @@ extension Admin {
           administratorsSee = try reader.field("administratorsSee", 3, &scope, as: Bool.self)
         } else if reader.matches("administratorsDecide") {
           administratorsDecide = try reader.field("administratorsDecide", 4, &scope, as: Bool.self)
+        } else if reader.matches("sharesOriginals") {
+          sharesOriginals = try reader.field("sharesOriginals", 5, &scope, as: Bool.self)
         } else if reader.matches("backend") {
-          backend = try reader.field("backend", 5, &scope, as: String.self)
+          backend = try reader.field("backend", 6, &scope, as: String.self)
         } else if reader.matches("options") {
-          options = try reader.field("options", 6, &scope, as: [String: String]?.self)
+          options = try reader.field("options", 7, &scope, as: [String: String]?.self)
         } else if reader.matches("credentials") {
-          credentials = try reader.field("credentials", 7, &scope, as: [String]?.self)
+          credentials = try reader.field("credentials", 8, &scope, as: [String]?.self)
         } else if reader.matches("cloudMapping") {
-          cloudMapping = try reader.field("cloudMapping", 8, &scope, as: String.self)
+          cloudMapping = try reader.field("cloudMapping", 9, &scope, as: String.self)
         } else if reader.matches("cloudMappingIsDefault") {
-          cloudMappingIsDefault = try reader.field("cloudMappingIsDefault", 9, &scope, as: Bool.self)
+          cloudMappingIsDefault = try reader.field("cloudMappingIsDefault", 10, &scope, as: Bool.self)
         } else if reader.matches("cloudMappingOptions") {
-          cloudMappingOptions = try reader.field("cloudMappingOptions", 10, &scope, as: [String: String]?.self)
+          cloudMappingOptions = try reader.field("cloudMappingOptions", 11, &scope, as: [String: String]?.self)
         } else if reader.matches("albumPolicies") {
-          albumPolicies = try reader.field("albumPolicies", 11, &scope, as: [AlbumPolicySetup]?.self)
+          albumPolicies = try reader.field("albumPolicies", 12, &scope, as: [AlbumPolicySetup]?.self)
         } else if reader.matches("offeredTo") {
-          offeredTo = try reader.field("offeredTo", 12, &scope, as: [Int64].self)
+          offeredTo = try reader.field("offeredTo", 13, &scope, as: [Int64].self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 13, &scope, as: Int64.self)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 14, &scope, as: Int64.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 14, &scope, as: String.self)
+          state = try reader.field("state", 15, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 15, &scope, as: String?.self)
+          problem = try reader.field("problem", 16, &scope, as: String?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 16, &scope, as: Int64.self)
+          assets = try reader.field("assets", 17, &scope, as: Int64.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 17, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 18, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 18, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 19, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 19, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 20, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 20, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 21, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 21, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 22, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 22, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 23, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 23, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 24, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 24, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 25, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -198,6 +205,7 @@ extension Admin {
       guard let coOwners else { throw .missingField("coOwners") }
       guard let administratorsSee else { throw .missingField("administratorsSee") }
       guard let administratorsDecide else { throw .missingField("administratorsDecide") }
+      guard let sharesOriginals else { throw .missingField("sharesOriginals") }
       guard let backend else { throw .missingField("backend") }
       guard let cloudMapping else { throw .missingField("cloudMapping") }
       guard let cloudMappingIsDefault else { throw .missingField("cloudMappingIsDefault") }
@@ -216,6 +224,7 @@ extension Admin {
       self.coOwners = coOwners
       self.administratorsSee = administratorsSee
       self.administratorsDecide = administratorsDecide
+      self.sharesOriginals = sharesOriginals
       self.backend = backend
       self.options = options
       self.credentials = credentials
@@ -245,6 +254,7 @@ extension Admin {
       writer.field("coOwners", self.coOwners)
       writer.field("administratorsSee", self.administratorsSee)
       writer.field("administratorsDecide", self.administratorsDecide)
+      writer.field("sharesOriginals", self.sharesOriginals)
       writer.field("backend", self.backend)
       writer.field("options", self.options)
       writer.field("credentials", self.credentials)

@@ -30,6 +30,8 @@ public enum Admin {
       administratorsSee: bool,
       # The owner lets administrators give access in it.
       administratorsDecide: bool,
+      # Its owners let apps have the originals of edited photos too.
+      sharesOriginals: bool,
       # The storage plugin that it is on.
       backend: string,
       # The plugin's options, without secret ones. Null: the caller is not the owner.
@@ -466,6 +468,18 @@ public enum Admin {
       library: LibraryInfo
     )
 
+    # Says whether apps get more of an edited photo than its edited version: the original, its raw file, the video of its Live Photo
+    # and its sidecar; for its owners. At first they do not. To take them away holds at once.
+    method ShareOriginals(
+      # The library.
+      name: string,
+      # Whether they do.
+      share: bool
+    ) -> (
+      # The library as it is now.
+      library: LibraryInfo
+    )
+
     # The caller's libraries; all, for an administrator.
     method ListLibraries() -> (
       # By name.
@@ -688,23 +702,26 @@ public enum Admin {
       # For select and change: what is selected from now on. Null: nothing is selected, or, for change, the selection stays.
       # One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
       selector: ?Selector,
-      # True: what the caller drafted is selected, and what the selector chooses beside it. Null: false.
-      drafted: ?bool
+      # A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none.
+      draft: ?string
     ) -> (
       # What the app may do now.
       grant: GrantInfo
     )
 
     # Puts an answer's selection together where it is too long for one call. Nothing is decided, and no app sees anything, before
-    # AnswerPrompt says that it is meant. A draft is its author's alone and ends with the prompt.
+    # AnswerPrompt says that it is meant. A draft is its author's alone and ends with the prompt; of one question's drafts the latest
+    # 16 are kept, so that two windows can be open.
     method DraftAnswer(
       # The prompt.
       prompt: string,
       # What to add to the draft.
       selector: Selector,
-      # True: begins anew and forgets what was drafted before. Null: false.
-      restart: ?bool
+      # Which draft to add to. Null: a new one.
+      draft: ?string
     ) -> (
+      # Names the draft, for the next part and for AnswerPrompt.
+      draft: string,
       # How many assets the draft holds now.
       drafted: int
     )

@@ -54,7 +54,7 @@ extension Library {
       /// The present version of each, in the same order.
       public var versions: [String]
       /// With the first page: the change token from before it, for FetchPersistentChanges or ObserveChanges when all pages are there.
-      /// Null: a later page.
+      /// Null: a later page, or the token of this connection was narrowed and does not allow `observe`.
       public var changeToken: String?
       /// For the next page. Null: this was the last.
       public var cursor: String?

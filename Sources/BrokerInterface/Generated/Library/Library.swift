@@ -339,7 +339,7 @@ public enum Library {
       # The present version of each, in the same order.
       versions: []string,
       # With the first page: the change token from before it, for FetchPersistentChanges or ObserveChanges when all pages are there.
-      # Null: a later page.
+      # Null: a later page, or the token of this connection was narrowed and does not allow `observe`.
       changeToken: ?string,
       # For the next page. Null: this was the last.
       cursor: ?string

@@ -91,22 +91,28 @@ extension Picker {
       public var results: [Result]
       /// Whether the person cancelled.
       public var cancelled: Bool
+      /// When items can be loaded no longer, in microseconds since 1970-01-01T00:00:00Z. Null: there are none to load.
+      public var expires: Int64?
 
-      /// A value with these fields.
-      public init(results: [Result], cancelled: Bool) {
+      /// A value with these fields; nil is absent.
+      public init(results: [Result], cancelled: Bool, expires: Int64? = nil) {
         self.results = results
         self.cancelled = cancelled
+        self.expires = expires
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var results: [Result]?
         var cancelled: Bool?
+        var expires: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("results") {
             results = try reader.field("results", 0, &scope, as: [Result].self)
           } else if reader.matches("cancelled") {
             cancelled = try reader.field("cancelled", 1, &scope, as: Bool.self)
+          } else if reader.matches("expires") {
+            expires = try reader.field("expires", 2, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -115,12 +121,14 @@ extension Picker {
         guard let cancelled else { throw .missingField("cancelled") }
         self.results = results
         self.cancelled = cancelled
+        self.expires = expires
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("results", self.results)
         writer.field("cancelled", self.cancelled)
+        writer.field("expires", self.expires)
         writer.endObject()
       }
     }

@@ -5,7 +5,8 @@
 ///
 /// Spoken on photobroker.sock, by an app that has introduced itself (io.photobroker.Library.Introduce or Attach); neither
 /// authorization nor a usage description is needed, and picking changes neither status nor selection. What was picked can be
-/// loaded on the connection that it was picked on, until that closes or the owner takes it back.
+/// loaded on the connection that it was picked on, until that closes, the owner takes it back, or the time is over that Present
+/// answered; and only as it was picked: a file that changed since is refused as missingResource.
 public enum Picker {
   /// The interface's qualified name.
   public static let interfaceName = "io.photobroker.Picker"
@@ -17,7 +18,8 @@ public enum Picker {
     #
     # Spoken on photobroker.sock, by an app that has introduced itself (io.photobroker.Library.Introduce or Attach); neither
     # authorization nor a usage description is needed, and picking changes neither status nor selection. What was picked can be
-    # loaded on the connection that it was picked on, until that closes or the owner takes it back.
+    # loaded on the connection that it was picked on, until that closes, the owner takes it back, or the time is over that Present
+    # answered; and only as it was picked: a file that changed since is refused as missingResource.
     interface io.photobroker.Picker
 
     # What was picked.
@@ -57,7 +59,9 @@ public enum Picker {
       # preselected ones.
       results: []Result,
       # Whether the person cancelled.
-      cancelled: bool
+      cancelled: bool,
+      # When items can be loaded no longer, in microseconds since 1970-01-01T00:00:00Z. Null: there are none to load.
+      expires: ?int
     )
 
     # Gets the bytes of a picked item. With `more` it reports how far a slow storage has come; closing the connection cancels.

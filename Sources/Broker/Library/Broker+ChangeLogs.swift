@@ -1,0 +1,46 @@
+import PhotoModel
+
+/// Where a library's change log stood when the present period began.
+struct ChangeLogMark: Equatable {
+  var period: Int64
+  var sequence: UInt64
+
+  init(period: Int64, sequence: UInt64) { (self.period, self.sequence) = (period, sequence) }
+
+  init?(text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let period = Int64(parts[0]), let sequence = UInt64(parts[1]) else { return nil }
+    self.init(period: period, sequence: sequence)
+  }
+
+  var text: String { "\(period) \(sequence)" }
+}
+
+extension Broker {
+  /// Forgets what happened in libraries longer than one whole ``BrokerLimits/changeLogPeriod`` ago. Call now and then. A clock
+  /// that is set back changes nothing.
+  package func trimChangeLogs() {
+    let period = environment.now.microseconds / 1_000_000 / BrokerLimits.changeLogPeriod.components.seconds
+    for (name, library) in libraries {
+      let present = ChangeLogMark(period: period, sequence: library.presentSequence)
+      let keep = StoreChange.putSetting(name: SettingName.changeLog + name.description, value: present.text)
+      // One from before this library, whose name an earlier one had, counts other changes.
+      guard let mark = changeLogMarks[name], mark.sequence <= present.sequence else {
+        changeLogMarks[name] = present
+        store.commit([keep]) { _ in }
+        continue
+      }
+      guard period > mark.period else { continue }
+      changeLogMarks[name] = present
+      store.commit([keep] + library.forgetChanges(through: mark.sequence) + library.restartViews()) { _ in }
+      library.signalObservers()
+    }
+  }
+}
+
+extension LibraryState {
+  /// Answers what must be kept of that.
+  func forgetChanges(through sequence: UInt64) -> [StoreChange] {
+    log.forget(through: sequence).map { [.trimChanges(record.name, below: $0)] } ?? []
+  }
+}

@@ -1,0 +1,25 @@
+package import Catalogue
+package import PhotoModel
+
+/// The assets that a token was narrowed to.
+package struct Narrowing: Sendable {
+  /// Those that the library knew when the token was attached.
+  package let selection: Selection
+  /// All that the token names, in the library's own identifiers: they tell of an asset that is gone whether it was among them.
+  let identifiers: Set<AssetIdentifier>
+
+  /// Whether an entry of the change log is about these assets, or about no asset at all, such as an album's title.
+  func concerns(_ entry: ChangeRecord) -> Bool { entry.identifier.map(identifiers.contains) ?? (entry.asset == nil) }
+}
+
+extension LibraryState {
+  /// What a token's list of assets comes down to here; identifiers that are nobody's stay without effect.
+  /// - Parameter identifiers: as the app knows them.
+  package func narrowing(to identifiers: [AssetIdentifier], for app: AppIdentifier) throws(BrokerError) -> Narrowing {
+    let seals = try seals(of: app)
+    var named = Set<AssetIdentifier>()
+    for identifier in identifiers { named.insert(try seals.open(identifier)) }
+    let numbers = named.compactMap { catalogue.position(of: $0).map(catalogue.number) }
+    return Narrowing(selection: catalogue.selection(of: numbers), identifiers: named)
+  }
+}

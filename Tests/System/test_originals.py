@@ -1,0 +1,78 @@
+"""R39: of an edited photo an app gets the edited version; whether more goes along is the owner's switch, library by library."""
+import base64
+import hashlib
+
+import pytest
+
+from house.pictures import day, jpeg
+from house.person import Refused
+
+PLAIN = jpeg(day(1), note=b"as it was taken", width=64, height=48)
+EDITED = jpeg(day(1), note=b"cropped", width=48, height=64)
+ROLES = {"original", "edited", "raw", "sidecar"}
+
+
+@pytest.fixture
+def edited(make_scene):
+    scene = make_scene(1)
+    for name, data in (("trip.jpg", PLAIN), ("trip.dng", b"II*\0" + bytes(2_000)), ("trip.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")):
+        scene.album.put(name, data, day(1).timestamp())
+    scene.album.put("trip-edited.jpg", EDITED, day(2).timestamp())
+    scene.owner.wait_for_library(scene.library, 2)
+    scene.allow()
+    scene.asset = scene.app.named("trip.jpg")["localIdentifier"]
+    return scene
+
+
+def roles(scene):
+    return {r["role"] for r in scene.app.call("GetResources", asset=scene.asset)["resources"]}
+
+
+def current(scene):
+    """What comes where no role is asked for."""
+    return base64.b64decode(scene.app.call("ReadBytes", asset=scene.asset, offset=0, length=100_000)["data"])
+
+
+def test_R39_of_an_edited_photo_nothing_goes_along_that_shows_what_was_edited_away(edited):
+    assert roles(edited) == {"edited"}
+    assert current(edited) == EDITED
+    for role in ROLES - {"edited"}:
+        for method, more in (("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10})):
+            assert edited.app.refusal(method, asset=edited.asset, role=role, **more).reason == "missingResource", (method, role)
+
+
+def test_R39_R131_the_owner_lets_the_originals_go_along_in_one_library_and_takes_that_back(edited, make_scene):
+    other = make_scene(1)
+    reply = edited.owner.call("ShareOriginals", name=edited.library, share=True)
+    assert reply["library"]["sharesOriginals"] is True
+    assert other.owner.library(other.library)["sharesOriginals"] is False, "it is said for one library"
+    assert roles(edited) == ROLES
+    assert edited.app.digest(edited.asset) == hashlib.sha256(PLAIN).hexdigest(), "the original, asked for by its role"
+    assert current(edited) == EDITED, "what is current stays so"
+    decision = edited.owner.call("ListDecisions", library=edited.library, limit=1)["decisions"][0]
+    edited.owner.call("UndoDecision", decision=decision["decision"])
+    assert roles(edited) == {"edited"}
+    edited.broker.photobroker(edited.owner.uid, "library", "set", edited.library, "--originals", "yes")
+    assert roles(edited) == ROLES
+    said = edited.broker.photobroker(edited.owner.uid, "library", "set", edited.library, "--originals", "no").stdout
+    assert "edited version only" in said
+    assert roles(edited) == {"edited"}
+
+
+def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_alone(own_broker):
+    from conftest import Scene
+    scene = Scene(own_broker, 1)
+    scene.owner.call("ShareOriginals", name=scene.library, share=True)
+    own_broker.restart()
+    assert scene.owner.library(scene.library)["sharesOriginals"] is True
+    with pytest.raises(Refused) as refused:
+        own_broker.owner(0).call("ShareOriginals", name=scene.library, share=False)
+    assert refused.value.error == "NotPermitted"
+
+
+def test_R39_the_owner_sees_what_the_app_gets(edited):
+    for pixels in (32, 128):
+        mine = edited.app.call("GetThumbnail", asset=edited.asset, maxPixels=pixels, inline=True)["data"]
+        owners = edited.owner.call(
+            "GetOwnedThumbnail", library=edited.library, asset=edited.owner.identifier(edited.library, "trip.jpg"), maxPixels=pixels)["data"]
+        assert mine == owners
