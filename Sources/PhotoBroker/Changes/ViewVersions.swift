@@ -5,7 +5,8 @@ import BrokerInterface
 public struct ViewVersions: Hashable, Sendable {
   /// The version of each asset, by local identifier: ``Asset/version``.
   public private(set) var versions: [String: String] = [:]
-  /// From before the versions: go on from here with ``PhotoLibrary/changes(since:)``.
+  /// From before the versions: go on from here with ``PhotoLibrary/changes(since:)``. Empty where the app's token was narrowed and
+  /// does not allow that.
   public private(set) var changeToken = ""
 
   init() {}

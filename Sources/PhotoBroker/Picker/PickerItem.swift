@@ -2,8 +2,8 @@ import BrokerInterface
 public import Foundation
 import UnixSocket
 
-/// A picked photo or video: a right to exactly its bytes, for as long as this object and the app's process live, unless the
-/// owner takes it back.
+/// A picked photo or video: a right to exactly its bytes as they were picked, until ``expirationDate`` and for as long as this
+/// object and the app's process live, unless the owner takes it back.
 public final class PickerItem: Sendable {
   /// The name of the file.
   public let filename: String
@@ -14,10 +14,13 @@ public final class PickerItem: Sendable {
   public let pixelHeight: Int
   /// For a video.
   public let duration: TimeInterval?
+  /// When it can be loaded no longer; nil where the broker does not say.
+  public let expirationDate: Date?
   private let name: String
   private let line: Line
 
-  init(_ name: String, _ result: Picker.Result, on line: Line) {
+  init(_ name: String, _ result: Picker.Result, expires: Int64? = nil, on line: Line) {
+    expirationDate = expires.map { Date(microseconds: $0) }
     self.name = name
     self.line = line
     filename = result.filename ?? ""
@@ -30,7 +33,8 @@ public final class PickerItem: Sendable {
   /// The bytes. They may have to come from afar; cancelling the task ends that, and with it every item of the same picker.
   ///
   /// - Parameter progress: told which part has come, from 0 to 1; called on a thread of its own.
-  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back, or `networkError`;
+  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back or its time is over, `missingResource` where the file
+  ///   changed since it was picked, or `networkError`;
   ///   ``PhotoLibraryError``; `CancellationError`.
   public func loadData(progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Data {
     let parameters = Picker.LoadItem.Parameters(item: name)
