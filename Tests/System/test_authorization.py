@@ -15,7 +15,8 @@ def test_R2_the_two_levels_are_decided_apart(scene):
 
 def test_R2_each_level_has_a_prompt_of_its_own(scene):
     other = scene.broker.app(uid=scene.app.uid)
-    other.use(scene.app.own_token)
+    other.own_token = scene.app.own_token
+    other.use(other.own_token)
     scene.app.begin_request("readWrite")
     other.begin_request("addOnly")
     prompts = wait_for(lambda: len(found := scene.owner.prompts()) == 2 and found, "a prompt for each")
@@ -296,3 +297,27 @@ def test_R19_nobody_is_asked_for_the_sake_of_a_mistaken_call(scene, method, para
         scene.app.hear(10)
     assert refused.value.error == "InvalidParameter" and field in (None, refused.value.parameters["parameter"])
     assert scene.owner.prompts() == []
+
+
+def test_R21_of_the_drafts_of_an_answer_the_latest_are_kept_each_for_its_author(scene):
+    limit = scene.app.call("GetLimits")["limits"]["draftsPerPrompt"]
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()["prompt"]
+    partner = scene.broker.owner()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid])
+
+    def draft(*pictures, by=scene.owner, **more):
+        return by.call("DraftAnswer", prompt=prompt, selector=scene.owner.naming(scene.library, pictures), **more)
+    first = draft(scene.pictures[0])
+    others = [draft(scene.pictures[1]) for _ in range(limit - 1)]
+    both = draft(scene.pictures[2], draft=first["draft"])
+    assert (both["draft"], both["drafted"]) == (first["draft"], 2), "windows do not mix"
+    with pytest.raises(Refused) as refused:
+        draft(scene.pictures[3], by=partner, draft=first["draft"])
+    assert refused.value.error == "NotFound", "another owner's draft is none of theirs"
+    draft(scene.pictures[3])
+    gone = scene.owner.refusal("AnswerPrompt", prompt=prompt, answer="select", draft=first["draft"])
+    assert gone.error == "NotFound" and "DraftAnswer" in gone.parameters["message"]
+    scene.owner.call("AnswerPrompt", prompt=prompt, answer="select", draft=others[0]["draft"])
+    assert scene.app.hear_request() == "limited"
+    assert scene.app.names() == [scene.pictures[1]]

@@ -328,10 +328,10 @@ def schema_steps():
     folder = ROOT / "Sources/BrokerStore/Schema"
     order = re.search(r"steps: \[String\] = \[(.*?)\]", (folder / "Schema.swift").read_text(), re.S)[1]
     texts = "\n".join(path.read_text() for path in folder.glob("*.swift"))
-    found = []
+    found, constants = [], dict(re.findall(r'static let (\w+) = "(.*?)"\n', texts))
     for name in re.findall(r"\w+", order):
         text = re.search(rf'static let {name} = (?:"""\n(.*?)\n\s*"""|"(.*?)"\n)', texts, re.S)
-        found.append(text[1] or text[2])
+        found.append(re.sub(r"\\\((\w+)\)", lambda part: constants[part[1]], text[1] or text[2]))
     return found
 
 

@@ -104,6 +104,8 @@ def test_R73_R74_items_are_their_connections_alone(picking):
 def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
     """Neither by its own socket nor by the owners' can the app look over the person's shoulder, or answer in their place."""
     picker = begin(picking, selectionLimit=0)
+    second = picking.broker.app(uid=picking.picker.uid)
+    second.use(picking.picker.own_token)
     asset = names(picking, 0)[0]
     calls = {
         "ListPickers": {}, "AnswerPicker": {"picker": picker["picker"], "assets": [asset]}, "OpenPage": {},
@@ -111,7 +113,7 @@ def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
         "GetOwnedThumbnail": {"library": picking.library, "asset": asset, "maxPixels": 64}}
     for method, parameters in calls.items():
         with pytest.raises(Refused) as refused:
-            picking.picker.call("io.photobroker.Admin." + method, on="another", **parameters)
+            second.call("io.photobroker.Admin." + method, **parameters)
         assert refused.value.error in ("InterfaceNotFound", "MethodNotFound"), method
     at_the_owners_door = picking.broker.owner(uid=picking.picker.uid)
     assert at_the_owners_door.call("ListPickers") == {"pickers": []}

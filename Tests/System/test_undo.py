@@ -115,8 +115,8 @@ def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_
     def mark(selector, **marks):
         scene.owner.call("MarkAssets", library=scene.library, selector=selector, **marks)
         return newest(scene.owner, library=scene.library)
-    before = newest(scene.owner, library=scene.library)["decision"]
-    assert mark({"filename": scene.pictures[5]}, favorite=True)["decision"] == before, "a favourite is no decision about rights"
+    loved = mark({"filename": scene.pictures[5]}, favorite=True)
+    assert (loved["before"], loved["after"], loved["undoable"]) == ("1 no favourites", "1 favourites", True)
     hidden = mark({"last": 2}, hidden=True)
     assert (hidden["action"], hidden["before"], hidden["after"], hidden["undoable"]) == ("mark", "2 shown", "2 hidden", True)
     assert (hidden["actor"], hidden["role"]) == (scene.owner.uid, "owner") and hidden.get("app") is None

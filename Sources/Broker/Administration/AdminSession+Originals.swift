@@ -24,7 +24,8 @@ extension AdminSession {
       }
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library, source: earlier == nil ? .settings : .undo),
-        action: earlier == nil ? "originals" : "undo", library: name, before: Self.words(before), after: Self.words(shares), undoes: earlier)
+        action: earlier == nil ? "originals" : "undo", library: name, before: Self.words(before), after: Self.words(shares), undoes: earlier
+      )
       let changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change, number: number)]
       broker.store.keep(shares ? changes : changes + [broker.narrowingMark()]) { failure in
         if let failure {

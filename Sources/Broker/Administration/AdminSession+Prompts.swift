@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 import PhotoModel
 
 extension AdminSession {

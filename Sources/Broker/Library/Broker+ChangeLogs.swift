@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 /// Where a library's change log stood when the present period began.

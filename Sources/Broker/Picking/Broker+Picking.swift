@@ -1,4 +1,5 @@
 import Catalogue
+import Limits
 import Macaroons
 import PhotoModel
 

@@ -17,7 +17,8 @@ extension PhotoLibrary {
     let reply = try await line.performUntilCancelled { try $0.call(Picker.Present.self, parameters) }
     return PickerSelection(
       results: reply.results.map { result in
-        PickerResult(assetIdentifier: result.localIdentifier, item: result.item.map { PickerItem($0, result, expires: reply.expires, on: line) })
+        PickerResult(
+          assetIdentifier: result.localIdentifier, item: result.item.map { PickerItem($0, result, expires: reply.expires, on: line) })
       }, isCancelled: reply.cancelled)
   }
 }
