@@ -33,9 +33,9 @@ public final class PickerItem: Sendable {
   /// The bytes. They may have to come from afar; cancelling the task ends that, and with it every item of the same picker.
   ///
   /// - Parameter progress: told which part has come, from 0 to 1; called on a thread of its own.
-  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back or its time is over, `missingResource` where the file
-  ///   changed since it was picked, or `networkError`;
-  ///   ``PhotoLibraryError``; `CancellationError`.
+  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back or its time is over,
+  ///   `missingResource` where the file changed since it was picked, or `networkError`; ``PhotoLibraryError``;
+  ///   `CancellationError`.
   public func loadData(progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Data {
     let parameters = Picker.LoadItem.Parameters(item: name)
     return try await line.performUntilCancelled { wire in
