@@ -45,7 +45,9 @@ extension LibraryRuntime {
   }
 
   private func askPolicy(of grant: GrantState, _ completion: @escaping () -> Void) {
-    let policy = grant.record.status == .authorized ? "full" : grant.record.albumPolicy
+    let policy = Self.policy(of: grant)
+    let number = (asking[ObjectIdentifier(grant)]?.asked ?? 0) + 1
+    asking[ObjectIdentifier(grant)]?.asked = number
     let question = AlbumQuestion(
       app: grant.record.key.app, isLimited: grant.record.status == .limited,
       albums: Array(library.albums.values))
@@ -58,15 +60,26 @@ extension LibraryRuntime {
           "an album policy does not answer; its albums are hidden", ["library": "\(library.record.name)", "reason": failure.message])
       }
       // With other options everything was asked anew, and an answer by the old ones comes too late to count.
-      if policies === self.policies { core.broker.setAlbums((try? result.get()) ?? .none, of: grant) }
+      // Neither does one to an older question than one that was answered, nor one by a policy that the grant no longer has.
+      let isLatest = number > asking[ObjectIdentifier(grant)]?.answered ?? 0
+      if isLatest { asking[ObjectIdentifier(grant)]?.answered = number }
+      let isMeant = Self.policy(of: grant) == policy && (grant.record.status == .limited) == question.isLimited
+      if policies === self.policies, isLatest, isMeant { core.broker.setAlbums((try? result.get()) ?? .none, of: grant) }
       didAnswer(grant)
       completion()
     }
   }
 
+  private static func policy(of grant: GrantState) -> String {
+    grant.record.status == .authorized ? "full" : grant.record.albumPolicy
+  }
+
   /// Questions to a grant's policy that are on their way, and who waits for the last answer.
   struct Asking {
     var questions = 0
+    /// How many were put, and which of those answered was put last: answers can come in another order.
+    var asked = 0
+    var answered = 0
     var waiting: [() -> Void] = []
   }
 
