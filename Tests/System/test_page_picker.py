@@ -128,6 +128,8 @@ def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
     assert [number(n) for n in (2, 5, 1, 0)] == ["1", "2", "3", ""]
     drawn = photo(picking, 5).locator(".tile-check").evaluate("e => getComputedStyle(e, '::after').content")
     assert drawn == '"2"', "the number is seen"
+    labels = [photo(picking, n).get_attribute("aria-label") for n in (5, 0)]
+    assert labels[0].endswith(", number 2") and "number" not in labels[1], "and read out"
     reply = finish(picking, "Give 3 photos")
     assert [(r.get("localIdentifier"), r.get("item") is not None) for r in reply["results"]] == [
         (known[picking.pictures[2]], False), (reply["results"][1]["localIdentifier"], True), (known[picking.pictures[1]], True)]

@@ -69,6 +69,8 @@ export class Tile {
     const number = grid.options.numberOf?.(asset)
     if (number === undefined) return
     this.element.dataset.number = number || ''
+    // What is drawn by style is not read out.
+    if (this.image) this.element.setAttribute('aria-label', number ? `${grid.describe(at)}, ${t('numbered', { n: number })}` : grid.describe(at))
     const check = this.element.querySelector('.tile-check')
     if (check) check.dataset.number = number || ''
   }
