@@ -47,7 +47,7 @@ package final class PageService: Sendable {
     }
     guard Gatekeeper.admitsCall(request) else { return .refusal(403) }
     if request.path == "/session" { return begin(request) }
-    // Waiting for changes is nobody's doing: it must not keep a page unlocked.
+    // Waiting for changes is nobody's doing: by itself it must not keep a page unlocked.
     guard sessions.admits(request.session, isPerson: request.path != "/wait") else { return .refusal(401) }
     used.withLock { $0 = .now }
     switch request.path {
@@ -83,6 +83,7 @@ package final class PageService: Sendable {
     if case .string(let text)? = asked["language"] { language = text }
     var limit = version == 0 ? Duration.zero : Self.waitLimit
     if case .bool(true)? = asked["isHasty"] { limit = .zero }
+    if case .bool(true)? = asked["isTouched"] { _ = sessions.admits(request.session, isPerson: true) }
     return .json(state.changed(since: version, language: language, limit: limit, isAbandoned: request.isAbandoned))
   }
 

@@ -112,6 +112,83 @@ def test_see_as_this_app_shows_exactly_its_fetch(scene, page):
     assert [label.split(", ")[-1] for label in labels] == scene.app.names()
 
 
+def test_see_as_this_app_follows_what_is_decided_elsewhere(scene, page):
+    scene.limit(1, 4)
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="See as this app").click()
+    window.get_by_role("option").nth(1).wait_for()
+    scene.select(2)
+    window.get_by_role("option").nth(2).wait_for()
+    assert window.get_by_role("option").count() == 3
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    window.get_by_text("For this app the library is empty.").wait_for()
+    assert window.get_by_role("option").count() == 0
+
+
+def test_see_as_this_app_is_empty_once_the_library_is_withdrawn(scene, page):
+    scene.allow()
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="See as this app").click()
+    window.get_by_role("option").nth(5).wait_for()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    window.get_by_text("For this app the library is empty.").wait_for()
+
+
+def test_a_change_that_failed_leaves_the_switch_at_what_holds(scene, page):
+    scene.allow()
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.route("**/call/SetGrant", lambda route: route.fulfill(status=503), times=1)
+    window.get_by_role("radio", name="Nothing").click()
+    window.locator(".toast").first.wait_for()
+    wait_for(lambda: window.get_by_role("radio", name="All photos").is_checked(), "the choice to be what holds")
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized"
+    window.problems.clear()
+    window.get_by_role("radio", name="Nothing").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "the access to end")
+
+
+def test_R54_an_open_selection_page_gives_back_nothing_that_was_taken_away_elsewhere(scene, page):
+    scene.limit(0, 1)
+    scene.app.begin("PresentLimitedLibraryPicker")
+    window = page.window()
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option").nth(0).click()
+    scene.unselect(1)
+    wait_for(lambda: window.get_by_role("option", selected=True).count() == 2, "the one that was taken away, and what was chosen here")
+    window.get_by_role("button", name="Save 2 photos").click()
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], scene.newest_first[0]}
+
+
+def test_R54_what_is_taken_away_at_the_last_moment_is_shown_before_anything_is_saved(scene, page):
+    scene.limit(0, 1)
+    scene.app.begin("PresentLimitedLibraryPicker")
+    window = page.window()
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option").nth(0).click()
+    save = window.get_by_role("button", name="Save 3 photos")
+    save.wait_for()
+    scene.unselect(1)
+    # Before the page hears of it, or after: nothing is saved unseen.
+    window.locator(".chooser-actions .primary").click()
+    dialog = window.get_by_role("dialog")
+    gone = window.get_by_text("Nothing is waiting for you")
+    dialog.or_(gone).first.wait_for()
+    if dialog.is_visible():
+        dialog.get_by_text("1 photo is added").wait_for()
+        dialog.get_by_role("button", name="Save").click()
+    gone.wait_for()
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], scene.newest_first[0]}
+
+
 def test_revoking_from_the_page_ends_access(scene, page):
     scene.limit(1)
     window = page.window()

@@ -156,6 +156,20 @@ def shown(window):
     return [label.split(", ")[-1] for label in window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")]
 
 
+def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
+    withdrawn, offered = scene.house.fresh_uid(), scene.house.fresh_uid()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[withdrawn])
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Offer to others…").click()
+    dialog = window.get_by_role("dialog")
+    dialog.locator(f"[data-user='{withdrawn}']").wait_for()
+    with window.expect_response("**/wait"):
+        scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    dialog.get_by_label("User number").fill(str(offered))
+    dialog.get_by_role("button", name="Save").click()
+    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, offered}, "the new user alone")
+
+
 def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, window):
     scene.limit(0, 1)
     make_album(scene, "Private", 0, 1)

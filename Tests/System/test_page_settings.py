@@ -234,7 +234,7 @@ def test_R13_marks_are_set_in_the_large_view(scene, window):
     for label, key in (("Favourite", "favorite"), ("Hide from every app", "hidden"), ("Never share", "neverShare")):
         viewer.get_by_role("button", name=label).click()
         wait_for(lambda: scene.owner.call("FetchOwnedAssets", library=scene.library, limit=1)["assets"][0][key], label)
-        assert viewer.get_by_role("button", name=label).get_attribute("aria-pressed") == "true"
+        wait_for(lambda: viewer.get_by_role("button", name=label).get_attribute("aria-pressed") == "true", label)
     viewer.get_by_role("button", name="Close").click()
     window.get_by_role("button", name="Never shared").click()
     wait_for(lambda: window.get_by_role("option").count() == 1, "only the marked one")

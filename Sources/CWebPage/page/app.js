@@ -29,14 +29,22 @@ export function app(place, go, id, library) {
     try {
       const { receipt, decisions } = await call('SetGrant', { library, app: id, level, ...change })
       toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), undo(decisions))
-    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    } catch (refusal) { failed(refusal) }
+  }
+
+  // What did not happen must not look as if it had: every switch goes back to what holds.
+  function failed(refusal) {
+    toast(refusal.message || t('unreachable'))
+    told = ''
+    draw()
   }
 
   async function draw() {
     const now = known(id)
     const full = find('readWrite'), add = find('addOnly')
     const key = JSON.stringify([now, full, add])
-    if (key === told || !now) return
+    if (!now) return go('/apps')
+    if (key === told) return
     told = key
     const hadFocus = parts.head.contains(document.activeElement)
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
@@ -73,7 +81,8 @@ export function app(place, go, id, library) {
       isLimited && full.selected === 0 && h('p', { class: 'quiet' }, t('nothingSelected')))
     try {
       const { assets } = await call('FetchOwnedAssets', { library, app: isLimited ? id : undefined, limit: 24 })
-      show(strip, assets.map(asset => {
+      // What no app sees is not shown as if this one did.
+      show(strip, assets.filter(asset => !asset.hidden && !asset.neverShare).map(asset => {
         const image = h('img', { alt: asset.filename })
         put(image, library, asset.identifier, 320)
         return image
@@ -94,7 +103,7 @@ export function app(place, go, id, library) {
     const select = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
       h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
     show(parts.more, h('h2', {}, t('details')),
-      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), undo(decisions)), refusal => toast(refusal.message || t('unreachable'))) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), undo(decisions)), failed) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
       select(t('expires'), full.expires ? t('until', { when: whenText(full.expires) }) : t('expires.text'), full.expires ? 'kept' : 0,
         [...(full.expires ? [['kept', whenText(full.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
         value => value !== 'kept' && set('readWrite', { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),

@@ -116,11 +116,17 @@ export function choose(place, options) {
   }
 
   async function finish() {
-    const { add, remove } = difference()
-    if (!options.isFirst && !options.isPicker && remove.length > 0 && !await review(true)) return
     done.disabled = true
     status.textContent = t('saving')
     try {
+      // What was selected elsewhere meanwhile is not undone by whoever looked at an older page: they see what is different now.
+      const isOvertaken = !options.isFirst && !options.isPicker && await renew()
+      const { add, remove } = difference()
+      const asks = !options.isFirst && !options.isPicker && (remove.length > 0 || (isOvertaken && add.length > 0))
+      if ((asks && !await review(true)) || (isOvertaken && !options.mayKeep && add.length + remove.length === 0)) {
+        status.textContent = ''
+        return tell()
+      }
       const ids = list => list.map(asset => assets.id(asset))
       await options.save({ add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids([...again].filter(asset => chosen.has(asset))) })
     } catch (refusal) {
@@ -175,20 +181,26 @@ export function choose(place, options) {
     number()
   }
 
-  // What came or went meanwhile is shown without reloading; what was selected, and what is, stays so.
-  async function renew() {
-    if (!isLoaded) return
+  // What came or went meanwhile is shown without reloading, and so is what was selected elsewhere; what was selected here stays so.
+  // Gives whether something was selected elsewhere. One at a time, and none shows less than what is there when it is called.
+  let renewal = Promise.resolve()
+  const renew = () => renewal = renewal.catch(() => {}).then(renewNow)
+  async function renewNow() {
+    if (!isLoaded) return false
     const places = await assets.renew()
-    if (assets.isEnded) return
+    if (assets.isEnded) return false
+    let isOvertaken = false
     const was = new Uint8Array(assets.count)
     const isKnown = new Uint8Array(assets.count)
     places.forEach((place, asset) => { if (place !== undefined) { was[place] = before[asset]; isKnown[place] = 1 } })
     chosen.renumber(places, assets.count)
     for (let asset = 0; asset < assets.count; asset++) {
-      if (isKnown[asset] || options.isPicker || !assets.has(asset, mark.selected)) continue
+      const isSelected = assets.has(asset, mark.selected)
+      if (options.isPicker || isSelected === (was[asset] === 1)) continue
       // An app's own additions join its selection by themselves.
-      was[asset] = 1
-      chosen.set(asset, true)
+      if (isKnown[asset]) isOvertaken = true
+      was[asset] = isSelected ? 1 : 0
+      chosen.set(asset, isSelected, true)
     }
     before = was
     again = new Set([...again].map(asset => places[asset]).filter(asset => asset !== undefined))
@@ -196,8 +208,9 @@ export function choose(place, options) {
     apply(places)
     albums.renew()
     tell()
+    return isOvertaken
   }
-  const unwatch = watch(options.library, renew)
+  const unwatch = watch(options.library, renew, options.app?.app)
 
   let isLoaded = false
   const started = performance.now()

@@ -144,6 +144,8 @@ async function respond(prompt, answer, status, go) {
     announce(t('answered'))
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
+    // Its card may be gone already.
+    if (refusal.name === 'NotFound' && !status.isConnected) toast(t('answeredElsewhere'))
     status.textContent = refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable')
   }
 }

@@ -89,8 +89,21 @@ export class Ledger {
     show(this.note, this.cursor === null && page.trimmed && t('ledgerTrimmed'))
   }
 
-  // Counts what the picture shows, a thousand lines at a time; only the numbers stay here.
+  // One count at a time, however busy an app is; what came during one is counted by the next.
   async countDays() {
+    this.wantsCount = true
+    if (this.isCounting) return
+    this.isCounting = true
+    try {
+      while (this.wantsCount && !this.isEnded) {
+        this.wantsCount = false
+        await this.count()
+      }
+    } finally { this.isCounting = false }
+  }
+
+  // Counts what the picture shows, a thousand lines at a time; only the numbers stay here.
+  async count() {
     const since = (Math.floor(Date.now() / day) - shownDays + 1) * day * 1000
     const counts = new Map()
     let cursor

@@ -37,8 +37,11 @@ export async function offer(library) {
     h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
   const before = library.offeredTo.filter(uid => uid !== library.owner)
   if (!isMeant || (before.length === users.length && before.every(uid => users.includes(uid)))) return
+  // Only what was changed here: what others changed meanwhile stays.
+  const present = (state.libraries.find(other => other.name === library.name) ?? library).offeredTo
+  const offeredTo = [...new Set([...present, ...users.filter(uid => !before.includes(uid))])].filter(uid => uid !== library.owner && (users.includes(uid) || !before.includes(uid)))
   try {
-    const { decisions } = await call('OfferLibrary', { name: library.name, offeredTo: users })
+    const { decisions } = await call('OfferLibrary', { name: library.name, offeredTo })
     toast(t('saved'), undo(decisions))
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 }

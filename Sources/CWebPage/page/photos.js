@@ -18,7 +18,7 @@ export function photos(place, go, library, id) {
   const app = id && known(id)
   const assets = new Assets(library, id)
   let wanted = 0
-  const isSeen = id ? visibility(assets, library, id) : () => true
+  let isSeen = id ? visibility(assets, library, id) : () => true
   const marking = new Marking(assets, () => { apply(); bar.redraw() })
   const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() } })
   const bar = marking.bar(selection)
@@ -60,11 +60,12 @@ export function photos(place, go, library, id) {
   const unwatch = watch(library, async () => {
     const places = await assets.renew()
     if (assets.isEnded) return
+    if (id) isSeen = visibility(assets, library, id)
     selection.renumber(places, assets.count)
     apply(places)
     albums.renew()
     bar.redraw()
-  })
+  }, id)
   const tell = () => show(arriving, indexing(state.libraries.find(other => other.name === library)))
   tell()
   const stop = onchange(tell)
@@ -75,7 +76,10 @@ export function photos(place, go, library, id) {
 // What of a library an app sees: the same that the broker shows it.
 function visibility(assets, library, id) {
   const grant = state.grants.find(grant => grant.app === id && grant.library === library && grant.level === 'readWrite')
-  const isOn = grant && !grant.paused && (grant.status === 'limited' || grant.status === 'authorized')
+  const place = state.libraries.find(other => other.name === library)
+  const uid = known(id)?.uid
+  const isOffered = place?.owner === uid || place?.offeredTo.includes(uid)
+  const isOn = isOffered && grant && !grant.paused && (grant.status === 'limited' || grant.status === 'authorized')
   return asset => {
     if (!isOn || assets.marks[asset] & (mark.hidden | mark.neverShare)) return false
     return grant.status === 'authorized' || (assets.has(asset, mark.selected) && !assets.has(asset, mark.shared))

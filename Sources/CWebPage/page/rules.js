@@ -53,10 +53,13 @@ export class Rules {
       h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
     if (!isMeant) return
     const chosen = state.apps.find(other => other.app === app.value)
+    // A rule of the same name would be replaced: others may have been made since.
+    await this.load()
     const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
     const rule = {
       library: library.value, name: this.free(library.value), level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects],
       uid: chosen ? chosen.uid : Number(app.value === 'other' ? uid.value : app.value.slice('uid '.length)),
+      verifiedIdentity: chosen?.verifiedIdentity,
       identifier: chosen?.identifier ?? (app.value === 'other' && identifier.value.trim() ? identifier.value.trim() : undefined),
     }
     try {

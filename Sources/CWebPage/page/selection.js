@@ -39,9 +39,10 @@ export class Selection {
   has(asset) { return this.marks[asset] === 1 }
   get isFull() { return this.options.limit > 1 && this.count >= this.options.limit }
 
-  set(asset, isOn) {
+  // `isForced`: it is so already, whatever may be selected here.
+  set(asset, isOn, isForced = false) {
     if (this.has(asset) === isOn) return false
-    if (isOn && (this.options.isBarred?.(asset) || this.isFull)) return false
+    if (isOn && !isForced && (this.options.isBarred?.(asset) || this.isFull)) return false
     if (isOn && this.options.limit === 1) for (const other of [...this.order]) this.set(other, false)
     this.marks[asset] = isOn ? 1 : 0
     this.count += isOn ? 1 : -1

@@ -3,7 +3,7 @@
 let session
 let locked = () => {}
 const listeners = new Set()
-export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], isReachable: true }
+export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], isReachable: true, isTouched: false }
 
 export class Refusal extends Error {
   constructor(name, message) {
@@ -83,7 +83,9 @@ export function onchange(listener) {
 // Browsers open six connections to a server for all windows together. Two windows wait for changes, the others look now and
 // then, so that some are left for pictures.
 async function look() {
-  const body = { version: state.version, language: document.documentElement.lang }
+  // Choosing what is here already asks for nothing: that somebody is there is told along with the waiting.
+  const body = { version: state.version, language: document.documentElement.lang, isTouched: state.isTouched }
+  state.isTouched = false
   for (const turn of [1, 2]) {
     const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true }, held => held && post('/wait', body))
     if (response) return response
