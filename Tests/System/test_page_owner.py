@@ -170,6 +170,15 @@ def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
     wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, offered}, "the new user alone")
 
 
+def test_nothing_found_is_said_also_where_something_is_in_the_trash(scene, window):
+    scene.allow()
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.fetch()[0]["localIdentifier"]]}])
+    browse(window)
+    window.get_by_role("option").nth(4).wait_for()
+    window.get_by_role("button", name="Favourites").click()
+    window.get_by_text("No photo fits.").wait_for()
+
+
 def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, window):
     scene.limit(0, 1)
     make_album(scene, "Private", 0, 1)

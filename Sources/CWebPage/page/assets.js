@@ -26,6 +26,8 @@ export class Assets {
       limit = 10000
       onpage?.(this)
     }
+    // What is in the trash was counted, and does not come.
+    if (!this.isEnded) this.total = this.count
     return this
   }
 
