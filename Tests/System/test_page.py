@@ -73,6 +73,33 @@ def test_the_keyboard_alone_selects_and_saves(scene, page):
     assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:3]
 
 
+def test_R22_a_drag_selects_what_it_passes_and_lets_go_of_what_it_leaves(scene, page):
+    window = page.window()
+    ask(scene)
+    window.get_by_role("button", name="Select photos").click()
+    options = window.get_by_role("option")
+    options.nth(5).wait_for()
+    chosen = window.get_by_role("option", selected=True)
+
+    def move(number):
+        box = options.nth(number).bounding_box()
+        window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    move(1)
+    window.mouse.down()
+    move(2)
+    move(4)
+    assert chosen.count() == 4
+    move(3)
+    window.mouse.up()
+    assert chosen.count() == 3
+    move(5)
+    assert chosen.count() == 3, "the button is up"
+    window.get_by_role("button", name="Allow 3 photos").click()
+    assert scene.app.hear_request() == "limited"
+    assert scene.app.names() == scene.newest_first[1:4]
+    assert window.problems == []
+
+
 def test_R51_settings_change_a_selection_and_say_what_changes_first(scene, page):
     scene.limit(0, 1)
     window = page.window()

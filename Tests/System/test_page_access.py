@@ -2,6 +2,7 @@
 import pytest
 
 from house.person import wait_for
+from test_page_strangers import is_wider_than_its_window
 
 WIDE, NARROW = (1280, 860), (390, 800)
 
@@ -283,3 +284,33 @@ def test_motion_is_left_out_for_those_who_ask(scene, page):
     tile = window.get_by_role("option").first
     tile.wait_for()
     assert tile.locator("img").evaluate("e => parseFloat(getComputedStyle(e).transitionDuration) < 0.01")
+
+
+# What can be pressed and is not wholly in the window, or is narrower than its words.
+CUT_OFF = """() => [...document.querySelectorAll('nav a, .primary, .plain, .row')].filter(e => {
+  const at = e.getBoundingClientRect()
+  return at.width > 0 && (at.left < 0 || at.right > document.documentElement.clientWidth + 0.5 || e.scrollWidth > e.clientWidth + 1)
+}).map(e => e.textContent)"""
+
+
+@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
+    window = page.window(language=language, size=(width, 700))
+    scene.app.begin("RequestAuthorization", level="readWrite")
+
+    def check(what):
+        assert not is_wider_than_its_window(window), what
+        assert window.evaluate(CUT_OFF) == [], what
+    for path in ("/apps", "/libraries", "/"):
+        window.locator(f"nav a[data-path='{path}']").click()
+        window.locator({"/apps": "a.row", "/libraries": ".library", "/": ".prompt"}[path]).first.wait_for()
+        check(path)
+    window.locator("[data-answer=select]").click()
+    window.get_by_role("option").nth(5).click()
+    check("selection")
+    window.locator(".chooser-actions .primary").click()
+    assert scene.app.hear_request() == "limited"
+    window.locator("nav a[data-path='/apps']").click()
+    window.locator("a.row").wait_for()
+    check("an app that has access")

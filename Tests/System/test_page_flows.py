@@ -66,6 +66,29 @@ def test_R56_the_question_of_a_life_cycle_is_kept_or_changed_on_the_page(make_sc
         page.end()
 
 
+def test_R28_R29_the_question_is_in_the_persons_language_and_says_what_is_verified(make_scene, browser):
+    scene = make_scene(2, introduce=False)
+    scene.app.introduce(localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt gewählte Fotos."}})
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        german, english = page.window(language="de-AT"), page.window()
+        scene.app.begin("RequestAuthorization", level="readWrite")
+        for window, words, verified, claimed, user in (
+                (german, "Zeigt gewählte Fotos.", "Geprüft", "Eigene Angabe", f"läuft als Benutzer {scene.app.uid}"),
+                (english, "Shows the photos that you choose.", "Verified", "Says of itself", f"runs as user {scene.app.uid}")):
+            card = window.get_by_role("article")
+            assert card.locator("blockquote p").inner_text() == words
+            facts = card.locator(".facts > div")
+            # What the system vouches for stands apart from what anybody can say of himself.
+            assert user in facts.filter(has_text=verified).inner_text()
+            assert "org.example.journal" in facts.filter(has_text=claimed).inner_text()
+            assert window.problems == []
+        german.get_by_role("button", name="Nicht erlauben").click()
+        assert scene.app.hear_request() == "denied"
+    finally:
+        page.end()
+
+
 def test_R62_an_app_opens_its_selection_page_which_is_changed_or_left_alone(scene, window):
     scene.limit(0, 1)
     scene.app.begin("PresentLimitedLibraryPicker")
@@ -96,7 +119,7 @@ def test_several_questions_wait_side_by_side_and_one_answer_is_for_one(scene, wi
     assert not window.get_by_role("article", name="App 1").is_visible()
 
 
-def test_R66_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene, window):
+def test_R59_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene, window):
     scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[3]]), favorite=True)
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add=scene.owner.naming(scene.library, [scene.pictures[1], scene.pictures[4]]))
     scene.app.begin("RequestAuthorization", level="readWrite")

@@ -96,7 +96,7 @@ def selected(window):
     return int(window.locator(".chooser-foot strong").inner_text().split()[0].replace(",", ""))
 
 
-def test_R21_R65_a_hundred_thousand_photos_are_looked_through_and_thousands_selected(large, browser):
+def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_selected(large, browser):
     page = pages.Page(large.broker, large.owner, browser)
     try:
         window = page.window()

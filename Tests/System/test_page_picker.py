@@ -70,7 +70,7 @@ def test_R72_R74_R76_one_photo_is_picked_and_its_bytes_arrive(picking):
     assert picking.owner.prompts() == [] and picking.owner.call("ListGrants", app=picking.picker.name)["grants"] == []
 
 
-def test_R75_R81_several_by_clicks_keys_and_drags_and_what_is_deselected_stays_here(picking):
+def test_R75_R81_several_by_clicks_and_keys_and_what_is_deselected_stays_here(picking):
     begin(picking, selectionLimit=0)
     for number in (5, 3, 0):
         photo(picking, number).click()
