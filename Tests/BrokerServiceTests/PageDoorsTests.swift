@@ -1,0 +1,54 @@
+import Broker
+import Limits
+import PhotoModel
+import Testing
+
+@testable import BrokerService
+
+/// Clocks that stand until they are set; no two draws of its randomness are the same.
+private final class Clock: Environment {
+  let now = Timestamp(microseconds: 1_700_000_000_000_000)
+  var monotonic = Duration.seconds(100)
+  private var drawn: UInt8 = 0
+
+  func randomBytes(_ count: Int) -> [UInt8] {
+    drawn += 1
+    return [UInt8](repeating: drawn, count: count)
+  }
+}
+
+@Suite struct PageDoorsTests {
+  private let clock = Clock()
+  private let connection = Clock()
+  private var doors = PageDoors()
+
+  init() { doors.serve(1000, port: 4711, on: ObjectIdentifier(connection)) }
+
+  private mutating func open() throws -> String { try doors.open(1000, clock).code }
+
+  private mutating func isOpened(by code: String) -> Bool {
+    do throws(BrokerError) {
+      try doors.redeem(code, for: 1000, clock)
+      return true
+    } catch { return false }
+  }
+
+  @Test mutating func `a code opens the page until a minute has passed, and not from then on`() throws {
+    let early = try open()
+    let late = try open()
+    clock.monotonic += .seconds(60) - .nanoseconds(1)
+    #expect(isOpened(by: early))
+    clock.monotonic += .nanoseconds(1)
+    #expect(!isOpened(by: late))
+    let new = try open()
+    #expect(isOpened(by: new))
+  }
+
+  @Test mutating func `codes that are too old leave room for new ones`() throws {
+    for _ in 0..<ServiceLimits.pageCodesPerUser { _ = try open() }
+    #expect(throws: BrokerError.self) { try open() }
+    clock.monotonic += .seconds(60)
+    let code = try open()
+    #expect(isOpened(by: code))
+  }
+}
