@@ -6,8 +6,10 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from house import page as pages
+from house.broker import Album
 from house.person import wait_for
 from house.pictures import jpeg
+from house.plugins import install_halting
 from test_rclone import far, networked, remote  # noqa: F401
 
 
@@ -133,18 +135,36 @@ def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, bro
         page.end()
 
 
-def test_indexing_shows_how_far_it_is(make_scene, browser):
-    scene = make_scene(6)
-    page = pages.Page(scene.broker, scene.owner, browser)
+def test_indexing_shows_how_far_it_is(broker, browser):
+    owner = broker.owner()
+    name = f"far-{owner.uid}"
+    album = Album(broker.house, name, owner.uid)
+    album.fill(100)
+    unlisted, halt = album.folder / "unlisted", album.folder / "picture-070.jpg.halt"
+    unlisted.write_text("")
+    halt.write_text("")
+    owner.call("AddLibrary", name=name, backend=install_halting(broker.house), options={"path": str(album.folder)})
+    page = pages.Page(broker, owner, browser)
     try:
         window = page.window()
         window.get_by_role("link", name="Libraries").click()
-        window.get_by_text("6 photos").wait_for()
-        for number in range(400):
-            scene.album.add(100 + number)
-        window.get_by_text("406 photos").wait_for(timeout=60_000)
+        bar = window.get_by_role("progressbar", name="Indexing")
+        bar.wait_for()
+        assert bar.evaluate("e => e.position") == -1, "nobody knows yet how many there are"
+        unlisted.unlink()
+        # It is told every 64 files.
+        window.get_by_text("64%, 64 of 100 files").wait_for()
+        assert bar.evaluate("e => [e.value, e.max]") == [64, 100]
+        window.get_by_role("button", name="Browse").click()
+        window.get_by_text("64%, 64 of 100 files").wait_for()
+        assert bar.evaluate("e => [e.value, e.max]") == [64, 100]
+        halt.unlink()
+        bar.wait_for(state="hidden")
+        window.locator(".tile[aria-setsize='100']").first.wait_for()
         assert window.problems == []
     finally:
+        unlisted.unlink(missing_ok=True)
+        halt.unlink(missing_ok=True)
         page.end()
 
 

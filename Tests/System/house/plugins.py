@@ -52,8 +52,8 @@ def install_shared(house):
         os.chmod(path, 0o755)
     return "shared"
 
-# The same with bytes that come through a pipe, and stop in the middle of a file for as long as `halt` lies in the folder; while
-# `unlisted` does, listing goes on without end.
+# The same with bytes that come through a pipe, and stop in the middle of a file for as long as `halt` lies in the folder, or the file's
+# name with `.halt` after it; while `unlisted` does, listing goes on without end.
 HALTING = SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _ = socket.recv_fds").replace(
     "        data += piece\n", "        data += piece\n        pipes.extend(files)\n", 1).replace(
     "def calls():\n", "pipes = []\ndef calls():\n", 1).replace('"root": root,', '"root": None,').replace(
@@ -69,7 +69,7 @@ HALTING = SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _
             try:
                 for part in (data[:half], data[half:]):
                     while part: part = part[pipe.write(part):]
-                    while os.path.exists(os.path.join(root, "halt")): time.sleep(0.02)
+                    while any(os.path.exists(os.path.join(root, n)) for n in ("halt", parameters["locator"] + ".halt")): time.sleep(0.02)
             except BrokenPipeError: pass
         answer({})
     else: refuse(""")
