@@ -160,6 +160,7 @@ def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
     withdrawn, offered = scene.house.fresh_uid(), scene.house.fresh_uid()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[withdrawn])
     window.get_by_role("link", name="Libraries").click()
+    window.get_by_text(f"Programs of these users may ask: {scene.owner.uid}, {withdrawn}").wait_for()
     window.get_by_role("button", name="Offer to others…").click()
     dialog = window.get_by_role("dialog")
     dialog.locator(f"[data-user='{withdrawn}']").wait_for()
