@@ -46,14 +46,22 @@ enum NotifyCommand {
   ) where Method.Parameters: Sendable {
     _ = DetachedThread.start {
       while true {
-        do throws(CommandError) {
-          try BrokerClient(path: socket).follow(method, parameters) { (answer) throws(CommandError) in
-            tell(answer.value)
-            return false
-          }
-        } catch { /* it may be restarting */  }
+        followOnce(socket, method, parameters, tell)
         sleep(pause)
       }
     }
+  }
+
+  /// From one broker; returns when it went away. Swift 6.3.1's optimiser crashes where this is inlined into the loop.
+  @inline(never)
+  private static func followOnce<Method: VarlinkMethod>(
+    _ socket: String, _ method: Method.Type, _ parameters: Method.Parameters, _ tell: (Method.Reply) -> Void
+  ) {
+    do throws(CommandError) {
+      try BrokerClient(path: socket).follow(method, parameters) { (answer) throws(CommandError) in
+        tell(answer.value)
+        return false
+      }
+    } catch { /* it may be restarting */  }
   }
 }
