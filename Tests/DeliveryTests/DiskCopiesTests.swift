@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct DiskCopiesTests {
-  private let folder = "/tmp/disk-copies-\(UInt64.random(in: .min ... .max))/library"
+  private let folder = NSTemporaryDirectory() + "/disk-copies-\(UInt64.random(in: .min ... .max))/library"
   private var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() }
 
   /// No digest of the real kind, but another one for other bytes of these tests.

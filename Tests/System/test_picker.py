@@ -72,6 +72,15 @@ def test_R72_R74_R77_R78_what_was_picked_arrives_at_once_and_nothing_else_is_ope
     assert picking.picker.refusal("FetchAssets").error == "UsageDescriptionMissing", "nothing else of the library"
 
 
+def test_R74_a_pick_of_many_arrives_whole_also_where_all_of_it_is_known_already(make_scene):
+    scene = make_scene(130)
+    scene.picker = scene.app
+    everything = range(130)
+    for _ in range(2):
+        picker = begin(scene, selectionLimit=0)
+        assert sorted(filenames(answer(scene, picker, *everything))) == scene.pictures
+
+
 def load(agent, item):
     import os
     reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Picker.LoadItem", item=item)

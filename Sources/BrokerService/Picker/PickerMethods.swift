@@ -72,7 +72,10 @@ enum PickerMethods {
     call.core.runtime(library).resources(of: row) { result in
       if case .success(let resources) = result, let file = resources.shown { session.pin(item, to: file.contentVersion) }
       guard !call.isClosed else { return }
-      pin(picked[(index + 1)...], call, session, then)
+      let rest = picked[(index + 1)...]
+      // What is known is answered at once, one call inside the other: a pick of thousands must not use up the stack.
+      guard rest.count % 64 != 0 else { return call.core.later { pin(rest, call, session, then) } }
+      pin(rest, call, session, then)
     }
   }
 
