@@ -6,11 +6,11 @@ extension Broker {
   func insert(_ library: LibraryState) {
     let name = library.record.name
     libraries[name] = library
-    library.restartViews = { [weak self] in self?.restartViews(of: name) ?? [] }
-    library.grantsSelecting = { [weak self, unowned library] number in
-      self?.grants.decided {
+    library.restartViews = { [unowned self] in restartViews(of: name) }
+    library.grantsSelecting = { [unowned self, unowned library] number in
+      grants.decided {
         $0.record.key.library == name && $0.record.status == .limited && library.catalogue.contains(number, in: $0.selection)
-      }.map(\.record.key) ?? []
+      }.map(\.record.key)
     }
   }
 

@@ -5,8 +5,8 @@ import PhotoModel
 package final class Broker {
   package internal(set) var libraries: [LibraryName: LibraryState] = [:]
   package let environment: any Environment
-  /// Told of what a decision needs done around it.
-  package weak var delegate: (any BrokerDelegate)? {
+  /// Told of what a decision needs done around it; outlives the broker.
+  package unowned var delegate: (any BrokerDelegate)? {
     didSet { editor.delegate = delegate }
   }
   let store: any Store

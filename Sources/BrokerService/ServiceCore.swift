@@ -189,9 +189,9 @@ final class ServiceCore {
     let key = connection.socket.peer.processKey
     guard processes.add(connection.socket.peer) else { return }
     let descriptor = connection.socket.peer.process
-    let source = try loop.register(descriptor.number, for: .read) { [weak self] _ in
+    let source = try loop.register(descriptor.number, for: .read) { [unowned self] _ in
       guard descriptor.hasExited else { return }
-      self?.processEnded(key)
+      processEnded(key)
     }
     processes.watch(key, descriptor, source)
   }
@@ -288,10 +288,9 @@ final class ServiceCore {
 
   private func sweepSoon() {
     isSweeping = true
-    loop.schedule(after: .milliseconds(200)) { [weak self] in
-      guard let self else { return }
-      self.isSweeping = false
-      if self.inFlight.sweep() { self.sweepSoon() }
+    loop.schedule(after: .milliseconds(200)) { [self] in
+      isSweeping = false
+      if inFlight.sweep() { sweepSoon() }
     }
   }
 

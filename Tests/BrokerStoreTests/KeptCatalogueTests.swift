@@ -75,7 +75,7 @@ import Testing
     #expect(
       await store.commit([
         .putGrant(Samples.grant(key, epoch: 1)), .setCaption(name, AssetNumber(3), "a caption"),
-        .putAsset(Samples.name(2), Samples.asset(8)), .appendChange(name, ChangeRecord(sequence: 1, kind: .album)),
+        .putAsset(Samples.name(2), Samples.asset(8)), .appendChanges(name, [ChangeRecord(sequence: 1, kind: .album)]),
       ]) == nil)
     try await keep(store, try await store.assets(of: name).map(\.row))
     #expect(try files(folder).count == 1)

@@ -38,7 +38,7 @@ import Testing
     let name = Samples.name(1)
     _ = await store.commit([
       .putLibrary(Samples.library(1)), .putAsset(name, Samples.asset(9)), .putAsset(name, Samples.asset(3)),
-      .appendChange(name, ChangeRecord(sequence: 41, kind: .album)),
+      .appendChanges(name, [ChangeRecord(sequence: 41, kind: .album)]),
     ])
     _ = await store.commit([.removeAsset(name, AssetNumber(9)), .trimChanges(name, below: 100)])
     store.close()

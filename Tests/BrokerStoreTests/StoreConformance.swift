@@ -133,7 +133,7 @@ struct StoreConformance {
     for impossible: StoreChange in [
       .putGrant(Samples.grant(Samples.key(77, 1), epoch: 1)), .putGrant(Samples.grant(Samples.key(1, 77), epoch: 1)),
       .putSelection(Samples.key(77, 1), chunks: [(0, [1])]), .putAsset(Samples.name(77), Samples.asset(1)),
-      .appendChange(Samples.name(77), ChangeRecord(sequence: 1, kind: .album)),
+      .appendChanges(Samples.name(77), [ChangeRecord(sequence: 1, kind: .album)]),
     ] {
       let failure = await store.commit([.decide(stray), impossible])
       #expect(failure?.code == .refused)

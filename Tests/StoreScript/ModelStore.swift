@@ -46,7 +46,7 @@ package final class ModelStore: Store {
     case .putSelection(let key, _): isThere(key)
     case .putRule(let rule): isThere(rule.library)
     case .removeRule(let name, _): isThere(name)
-    case .putAsset(let name, _), .putAlbum(let name, _), .appendChange(let name, _): isThere(name)
+    case .putAsset(let name, _), .putAlbum(let name, _), .appendChanges(let name, _): isThere(name)
     default: true
     }
   }
@@ -113,7 +113,7 @@ package final class ModelStore: Store {
       with(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
-    case .putAsset, .updateRow, .setCaption, .clearEdited, .removeAsset, .putAlbum, .removeAlbum, .appendChange, .trimChanges,
+    case .putAsset, .updateRow, .setCaption, .clearEdited, .removeAsset, .putAlbum, .removeAlbum, .appendChanges, .trimChanges,
       .keepCatalogue:
       applyContent(change)
     }
@@ -141,10 +141,10 @@ package final class ModelStore: Store {
         library.albums.append(record)
       }
     case .removeAlbum(let name, let identifier): with(name) { $0.albums.removeAll { $0.identifier == identifier } }
-    case .appendChange(let name, let record):
+    case .appendChanges(let name, let records):
       with(name) { library in
-        library.changes.append(record)
-        library.nextSequence = max(library.nextSequence, record.sequence + 1)
+        library.changes += records
+        library.nextSequence = records.reduce(library.nextSequence) { max($0, $1.sequence + 1) }
       }
     case .trimChanges(let name, let first): with(name) { $0.changes.removeAll { $0.sequence < first } }
     default: break

@@ -80,7 +80,7 @@ package enum Script {
       defer { sequence += 1 }
       let record = ChangeRecord(
         sequence: sequence, kind: kind, asset: AssetNumber(asset), identifier: Samples.row(asset).identifier, grant: grant)
-      return .appendChange(Samples.name(1), record)
+      return .appendChanges(Samples.name(1), [record])
     }
 
     private mutating func newAssets(_ count: Int, _ creator: AppIdentifier?) -> [StoreChange] {

@@ -8,7 +8,7 @@ final class GrantEditor {
   private let store: any Store
   private let environment: any Environment
   private var epochs: EpochCounter
-  weak var delegate: (any BrokerDelegate)?
+  unowned var delegate: (any BrokerDelegate)?
   /// What goes into the same commit as an edit: questions and tokens that it settles.
   var alongside: (_ grant: GrantState, _ before: GrantRecord, _ after: GrantRecord) -> [StoreChange] = { _, _, _ in [] }
   /// Called after an edit is over, before its completion.

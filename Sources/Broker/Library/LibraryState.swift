@@ -98,7 +98,7 @@ package final class LibraryState {
         completion(.failure(error))
         return finishOne()
       }
-      let durable = plan.changes + plan.records.map { .appendChange(record.name, $0) }
+      let durable = plan.changes + (plan.records.isEmpty ? [] : [.appendChanges(record.name, plan.records)])
       guard !durable.isEmpty else {
         plan.apply()
         completion(.success(()))

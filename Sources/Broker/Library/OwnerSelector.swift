@@ -41,6 +41,7 @@ extension LibraryState {
       guard identifiers.count <= Self.selectorLimit else {
         throw BrokerError(.refused, "At most \(Self.selectorLimit) identifiers in one selector; use several calls or a filter.")
       }
+      let catalogue = catalogue
       for identifier in identifiers where catalogue.position(of: identifier) == nil {
         throw .notFound("asset", "No asset \(identifier) in this library; list its assets to see their identifiers.")
       }

@@ -18,6 +18,8 @@ extension LibraryState {
   package func selectionEdit(
     of grant: GrantState, adding: Selection, removing: Selection, isNews: Bool = true
   ) -> SelectionEdit {
+    // Held once: each look at the library's own would count the references of all its columns.
+    let catalogue = catalogue
     let wanted = catalogue.difference(catalogue.difference(adding, removing), grant.planned)
     let offered = selectable(wanted)
     let added = catalogue.selection(of: offered)
@@ -30,7 +32,7 @@ extension LibraryState {
       }
     }
     var changes = selectionChanges(of: grant, touching: moves.map(\.0))
-    changes += records.map { .appendChange(record.name, $0) }
+    if !records.isEmpty { changes.append(.appendChanges(record.name, records)) }
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }
 

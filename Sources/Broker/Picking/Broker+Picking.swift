@@ -39,8 +39,7 @@ extension Broker {
     let decision = DecisionRecord(
       time: environment.now, actor: decider.uid, role: decider.role, origin: decider.origin, action: "pick", key: key, before: "",
       after: "\(items) picked")
-    let carried = Confined<(StoreFailure?) -> Void> { [weak self] failure in
-      guard let self else { return }
+    let carried = Confined<(StoreFailure?) -> Void> { [self] failure in
       if failure == nil { request.library.notePick(by: key.app, assets: items, at: decision.time) }
       finish(request, failure.map { .failure(.failed($0)) } ?? .success(outcome))
     }

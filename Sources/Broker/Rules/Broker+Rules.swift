@@ -7,8 +7,8 @@ extension Broker {
     guard let rule = prompt.rule, !prompt.isBeingAnswered else { return }
     prompt.isBeingAnswered = true
     guard rule.answer == .select, !rule.selectors.isEmpty, let delegate else { return answer(prompt, by: rule, selecting: nil) }
-    delegate.select(rule.selectors, in: prompt.library) { [weak self] selection in
-      guard let self, prompts[prompt.record.identifier] === prompt else { return }
+    delegate.select(rule.selectors, in: prompt.library) { [self] selection in
+      guard prompts[prompt.record.identifier] === prompt else { return }
       guard let selection else { return leaveToPerson(prompt) }
       answer(prompt, by: rule, selecting: selection)
     }
@@ -41,8 +41,8 @@ extension Broker {
         guard settings.status != nil else { return }
         settings.apply(to: &record, accessor: fresh, hasEnded: false)
       },
-      completion: { [weak self] result in
-        guard let self, prompts[prompt.record.identifier] === prompt else { return }
+      completion: { [self] result in
+        guard prompts[prompt.record.identifier] === prompt else { return }
         if case .success = result { close(prompt) } else { leaveToPerson(prompt) }
       })
     editor.submit(edit, on: grant, in: library)

@@ -38,7 +38,8 @@ package enum StoreChange: Sendable {
   /// From this commit on the store holds the library's catalogue in a copy that was written before. No change of an asset may
   /// have been committed since the copy was taken; the first one after it makes it void.
   case keepCatalogue(LibraryName, KeptCatalogue)
-  case appendChange(LibraryName, ChangeRecord)
+  /// Entries of the library's change log, in order.
+  case appendChanges(LibraryName, [ChangeRecord])
   /// Forgets entries of the change log below this sequence number.
   case trimChanges(LibraryName, below: UInt64)
   /// Counts an answered picker that gave an app something.

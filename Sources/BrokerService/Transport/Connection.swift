@@ -45,16 +45,18 @@ final class Connection {
   }
 
   func start() throws(EventLoopError) {
-    source = try core.loop.register(socket.number, for: interest) { [weak self] readiness in self?.isReady(readiness) }
-    core.loop.schedule(after: ServiceLimits.firstCallDeadline) { [weak self] in self?.closeIfSilent() }
+    // Held by the loop until it is closed. A weak reference would make each count of the others take a slower path.
+    source = try core.loop.register(socket.number, for: interest) { [self] readiness in isReady(readiness) }
+    silence = core.loop.schedule(after: ServiceLimits.firstCallDeadline) { [self] in close() }
   }
 
   // MARK: In
 
-  private var hasCalled = false
+  /// Ends a connection that has not called yet.
+  private var silence: TimerID?
 
-  private func closeIfSilent() {
-    if !hasCalled, !isClosed { close() }
+  private func endSilence() {
+    if let timer = silence.take() { core.loop.cancel(timer) }
   }
 
   private func isReady(_ readiness: Readiness) {
@@ -95,7 +97,7 @@ final class Connection {
   func serveCalls() {
     do {
       while !isClosed, !closesWhenSent, let call = try conversation.nextCall() {
-        hasCalled = true
+        endSilence()
         core.table(of: self).serve(IncomingCall(call, on: self))
         guard !outbox.isFull else { break }
       }
@@ -254,9 +256,9 @@ final class Connection {
     }
     stalledSince = since
     isStalled = true
-    core.loop.schedule(after: .milliseconds(10)) { [weak self] in
-      self?.isStalled = false
-      self?.flush()
+    core.loop.schedule(after: .milliseconds(10)) { [self] in
+      isStalled = false
+      flush()
     }
     return 0
   }
@@ -300,6 +302,7 @@ final class Connection {
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    endSilence()
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }

@@ -12,6 +12,8 @@ extension Writer {
     try each("SELECT name, value FROM settings") { row throws(SQLiteError) in contents.settings[row.text(0)] = row.text(1) }
     deliveries = try readDeliveries()
     CatalogueFile.removeAll(but: try knownCatalogues().values, from: folder)
+    // Pages of selections and names that are in the contents now, and are not read again.
+    try connected().execute("PRAGMA shrink_memory")
     return contents
   }
 

@@ -4,11 +4,11 @@ import PhotoModel
 extension Writer {
   /// Writes the changes of one commit within the open transaction.
   func apply(_ changes: [StoreChange]) throws(SQLiteError) {
-    // Entries of the change log are many and small: those of one commit become one blob.
+    // Entries of the change log are small: those of one commit become one blob.
     var entries: [LibraryName: [ChangeRecord]] = [:]
     for change in changes {
       switch change {
-      case .appendChange(let library, let record): entries[library, default: []].append(record)
+      case .appendChanges(let library, let records): entries[library, default: []] += records
       case .trimChanges(let library, let first):
         try append(entries.removeValue(forKey: library) ?? [], to: library)
         try trimChanges(of: library, below: first)
@@ -67,7 +67,7 @@ extension Writer {
       try connected().run(
         "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name), .text(value))
     case .keepCatalogue(let library, let kept): try put(kept, of: library)
-    case .appendChange, .trimChanges, .removeLibrary: break
+    case .appendChanges, .trimChanges, .removeLibrary: break
     }
   }
 }

@@ -116,10 +116,10 @@ final class MemoryStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .removeAsset(let name, let number): edit(name) { $0.catalogue.remove(number) }
-    case .appendChange(let name, let record):
+    case .appendChanges(let name, let records):
       edit(name) { library in
-        library.changes.append(record)
-        library.nextSequence = max(library.nextSequence, record.sequence + 1)
+        library.changes += records
+        library.nextSequence = records.reduce(library.nextSequence) { max($0, $1.sequence + 1) }
       }
     case .trimChanges(let name, let below): edit(name) { $0.changes.removeAll { $0.sequence < below } }
     case .putAlbum(let name, let album):
