@@ -19,6 +19,10 @@ from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.person import ADMIN, LIBRARY, as_user  # noqa: E402
 
 
+# Photos of 3 MB that are read once.
+COLD = 40
+
+
 class PinnedBroker(Broker):
     core = 0
 
@@ -113,14 +117,17 @@ def measure(house, broker, floor, options):
     for number in range(options.assets):
         album.add(number % 3_000, f"picture-{number:06}.jpg")
     album.add(3_001, "large.jpg", padding=3_000_000)
-    print(f"== {options.assets + 1} photos, every second one selected; broker, floor and client on core {options.core}; "
+    for number in range(COLD):
+        album.add(3_002, f"cold-{number:02}.jpg", padding=3_000_000)
+    print(f"== {options.assets + 1 + COLD} photos, every second one selected; broker, floor and client on core {options.core}; "
           f"load {os.getloadavg()[0]:.1f}", flush=True)
     owner.call("AddLibrary", name="bench", options={"path": str(album.folder)}, offeredTo=[app.uid])
-    owner.wait_for_library("bench", options.assets + 1, seconds=600)
+    owner.wait_for_library("bench", options.assets + 1 + COLD, seconds=600)
     app.introduce()
     owner.set("bench", app.name, "limited")
     chosen = [a["identifier"] for a in owner.assets("bench")]
-    chosen = chosen[::2] + [owner.identifier("bench", "large.jpg")]
+    names = ["large.jpg"] + [f"cold-{number:02}.jpg" for number in range(COLD)]
+    chosen = chosen[::2] + [owner.identifier("bench", name) for name in names]
     for start in range(0, len(chosen), 1_000):
         owner.call("EditSelection", library="bench", app=app.name, add={"identifiers": chosen[start:start + 1_000]})
     owner.call("MarkAssets", library="bench", selector={"identifiers": chosen[:400]}, favorite=True)
@@ -164,8 +171,28 @@ def measure(house, broker, floor, options):
         finally:
             nginx.end()
     bench.against("open and read 3 MB, hot / nginx secure_link", "1.5x", found["broker"][0], linked)
+    cold = app.run(read_once, assets=[app.named(name)["localIdentifier"] for name in names[1:]], core=options.core)
+    files = [album.folder / name for name in names[1:]]
+    through = peers.document_portal(house.make_folder("portal", 0, mode=0o755), options.core, files)
+    assert through is None or through[1] == cold["bytes"], "the document portal gave another file"
+    bench.against("open and read 3 MB, cold / xdg-document-portal", "1.5x", cold["median"], through and through[0])
     revocations(house, broker, owner, app, bench, options)
     print(f"   the broker's resident memory: {resident(broker):.1f} MiB")
+
+
+def read_once(agent, assets, core):
+    """Opens and reads photos that nobody has asked for yet, in the app's process: the median in nanoseconds."""
+    import os, statistics, time
+    os.sched_setaffinity(0, {core})
+    connection, times = agent.connection(), []
+    piece = bytearray(8 << 20)
+    for asset in assets:
+        start = time.monotonic_ns()
+        reply, descriptors = connection.call_with_descriptors("io.photobroker.Library.OpenResource", asset=asset, role="original")
+        count = os.preadv(descriptors[reply["descriptor"]], [piece], 0)
+        os.close(descriptors[0])
+        times.append(time.monotonic_ns() - start)
+    return {"median": statistics.median(times), "bytes": count}
 
 
 def measure_indexing(house, broker, options):

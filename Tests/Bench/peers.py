@@ -18,20 +18,35 @@ def pinned(core, command):
     return ["taskset", "-c", str(core), *map(str, command)]
 
 
-def permission_store(folder, core, rounds):
-    """Nanoseconds of GetPermission: median. None: not installed."""
-    store = next((p for p in ("/usr/libexec/xdg-permission-store", "/usr/lib/xdg-permission-store") if os.path.exists(p)), None)
-    if not store or not shutil.which("dbus-run-session") or not os.path.exists("/usr/include/systemd/sd-bus.h"):
+def on_session_bus(folder, core, server, client, *arguments):
+    """What a client written in C prints of a server on a session bus of their own, by the lines' first words. None: not
+    installed."""
+    program = next((p for p in (f"/usr/libexec/{server}", f"/usr/lib/{server}") if os.path.exists(p)), None)
+    if not program or not shutil.which("dbus-run-session") or not os.path.exists("/usr/include/systemd/sd-bus.h"):
         return None
-    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-o", folder / "permission", ROOT / "Tests/Bench/permission.c", "-lsystemd"],
-                   check=True)
+    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-o", folder / client, ROOT / f"Tests/Bench/{client}.c", "-lsystemd"], check=True)
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    script = f"{store} & sleep 1; {folder}/permission {rounds}; kill $!"
+    script = '"$0" & sleep 1; "$@"; kill $!'
     output = subprocess.run(
-        pinned(core, ["dbus-run-session", "--", "sh", "-c", script]), capture_output=True, text=True, check=True,
+        pinned(core, ["dbus-run-session", "--", "sh", "-c", script, program, folder / client, *arguments]),
+        capture_output=True, text=True, check=True,
         env={"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_RUNTIME_DIR": str(home)}).stdout
-    return next((int(line.split()[1]) for line in output.splitlines() if line.startswith("peer")), None)
+    return {words[0]: int(words[1]) for words in map(str.split, output.splitlines())}
+
+
+def permission_store(folder, core, rounds):
+    """Nanoseconds of GetPermission: median. None: not installed."""
+    found = on_session_bus(folder, core, "xdg-permission-store", "permission", rounds)
+    return found and found["peer"]
+
+
+def document_portal(folder, core, files):
+    """Nanoseconds of opening and reading files, each for the first time, and the bytes of one: medians. None: not installed."""
+    if not os.path.exists("/dev/fuse") or not shutil.which("fusermount3"):
+        return None
+    found = on_session_bus(folder, core, "xdg-document-portal", "portal", *files)
+    return found and (found["peer"], found["bytes"])
 
 
 class Nginx:
