@@ -5,10 +5,12 @@ import Glibc
 enum LoopThread {
   private final class Start: Sendable {
     let name: String
+    let niceness: Int32
     let body: @Sendable () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void) {
+    init(name: String, niceness: Int32, body: @escaping @Sendable () -> Void) {
       self.name = name
+      self.niceness = niceness
       self.body = body
     }
   }
@@ -16,8 +18,9 @@ enum LoopThread {
   /// Runs `body` on a new thread, whose name is cut to the 15 bytes that the kernel keeps.
   ///
   /// - Throws: `system`.
-  static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
-    let argument = Unmanaged.passRetained(Start(name: name, body: body))
+  /// - Parameter niceness: how much it stands back where processors are scarce, 0 to 19.
+  static func start(name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
+    let argument = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -29,6 +32,7 @@ enum LoopThread {
         guard let raw else { return nil }
         let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
         _ = clinux_set_thread_name(start.name)
+        if start.niceness > 0 { _ = clinux_stand_back(start.niceness) }
         start.body()
         return nil
       }, argument.toOpaque())

@@ -13,13 +13,14 @@ package final class Worker: Sendable {
 
   /// Starts the threads.
   ///
+  /// - Parameter niceness: how much they stand back where processors are scarce, 0 to 19.
   /// - Throws: `system`.
-  package init(name: String, threads: Int = 1, queueLimit: Int = defaultQueueLimit) throws(EventLoopError) {
+  package init(name: String, threads: Int = 1, niceness: Int32 = 0, queueLimit: Int = defaultQueueLimit) throws(EventLoopError) {
     self.name = name
     let queue = WorkQueue(limit: queueLimit)
     self.queue = queue
     do throws(EventLoopError) {
-      for _ in 0..<max(threads, 1) { try LoopThread.start(name: name) { queue.work() } }
+      for _ in 0..<max(threads, 1) { try LoopThread.start(name: name, niceness: niceness) { queue.work() } }
     } catch {
       queue.stop()
       throw error

@@ -178,6 +178,18 @@ import Testing
     gate.withLock { $0 = true }
   }
 
+  /// Of the calling thread.
+  private func niceness() -> Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
+
+  @Test func `a worker that stands back does so alone`() async throws {
+    let seen = Mutex<Int32?>(nil)
+    let worker = try Worker(name: "modest", niceness: 5)
+    try worker.run { seen.withLock { $0 = niceness() } }
+    #expect(await eventually { seen.withLock { $0 } == 5 })
+    #expect(niceness() == 0)
+    worker.stop()
+  }
+
   @Test func `signals that were blocked arrive on the loop`() async {
     await #expect(processExitsWith: .exitCode(42)) {
       try EventLoop.block(signals: [SIGTERM, SIGHUP])
