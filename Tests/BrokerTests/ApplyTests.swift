@@ -34,6 +34,7 @@ import Testing
     #expect(world.store.commits == commits + 1)
     for (a, b) in zip(preview, outcomes) {
       #expect(a.added == b.added && a.removed == b.removed && a.after.status == b.after.status && a.after.selected == b.after.selected)
+      #expect(a.after.visible == b.after.visible)
       #expect(a.before?.status == b.before?.status)
     }
     #expect(outcomes.map(\.after.selected) == [1, 0, 2] && outcomes[2].before == nil)

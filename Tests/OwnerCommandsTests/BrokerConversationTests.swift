@@ -17,6 +17,7 @@ import Varlink
   static let lines: [(String, String)] = [
     ("status", "GetStatus"), ("library list", "ListLibraries"), ("library show photos", "WatchLibrary"),
     ("library rescan photos", "RescanLibrary"), ("library offer photos 1000,1001", "OfferLibrary"),
+    ("library offer photos --add 1000 --remove 1001", "OfferLibrary"),
     ("library remove photos --yes", "RemoveLibrary"), ("app list", "ListApps"), ("app remove a1 --yes", "RemoveApp"),
     ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"), ("grant level photos a1 readWrite limited", "SetGrant"),
     ("grant expire photos a1 +30d", "SetGrant"), ("grant policy photos a1 none", "SetGrant"),
@@ -64,10 +65,10 @@ import Varlink
 
   @Test func `a field that this program is too old for stays in the JSON`() throws {
     let other = try ScriptedBroker(
-      in: folder, named: "newer.sock", ["MarkAssets": .reply(#"{"changed":1,"decisions":[],"later":{"x":2}}"#)])
+      in: folder, named: "newer.sock", ["MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[],"later":{"x":2}}"#)])
     defer { [broker, other].forEach { $0.stop() } }
     let result = run("asset", "mark", "photos", "--all", "--hidden", "--json", broker: other)
-    #expect(result.console.printed == [#"{"changed":1,"decisions":[],"later":{"x":2}}"#])
+    #expect(result.console.printed == [#"{"changed":1,"revision":8,"decisions":[],"later":{"x":2}}"#])
   }
 
   @Test func `R146 every way to choose reaches the broker`() {

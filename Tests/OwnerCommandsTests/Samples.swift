@@ -3,7 +3,7 @@ enum Samples {
   static let receipt = #"{"grants":1,"connections":2,"streams":1,"dropped":0,"assetsDelivered":3,"bytesDelivered":12345678}"#
   static let noReceipt = #"{"grants":0,"connections":0,"streams":0,"dropped":0,"assetsDelivered":0,"bytesDelivered":0}"#
   static let grant =
-    #"{"library":"photos","app":"a1","identifier":"org.example.journal","level":"readWrite","status":"limited","selected":3,"paused":false,"expires":null,"albumPolicy":"own","origin":"owner","source":"prompt","decider":1000,"program":"/usr/bin/photobroker","decided":1720000000000000}"#
+    #"{"library":"photos","app":"a1","identifier":"org.example.journal","level":"readWrite","status":"limited","selected":3,"visible":3,"paused":false,"expires":null,"albumPolicy":"own","origin":"owner","source":"prompt","decider":1000,"program":"/usr/bin/photobroker","decided":1720000000000000}"#
   static let app =
     #"{"app":"a1","identifier":"org.example.journal","displayName":"Journal","uid":61003,"verifiedIdentity":null,"executable":"/usr/bin/python3","isInterpreter":true,"connections":1,"introduced":1720000000000000}"#
   static let twin =
@@ -44,7 +44,7 @@ enum Samples {
     "MintToken": .reply(#"{"token":"c2VjcmV0","accessor":"acc1"}"#),
     "ListTokens": .reply(
       #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false}]}"#),
-    "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#), "MarkAssets": .reply(#"{"changed":1,"decisions":[7]}"#),
+    "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#), "MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[7]}"#),
     "ReadLedger": .reply(
       #"{"entries":[{"time":1720000000000000,"app":"a1","identifier":"org.example.journal","accessor":"acc1","asset":"x","rendition":"original","bytes":2048,"gap":false}],"cursor":"41","trimmed":false}"#
     ),

@@ -189,8 +189,12 @@ extension AdminSession {
       added = library.selectable(catalogue.difference(adding, grant.planned))
       removed = entry.replaces && entry.adding != nil ? catalogue.numbers(in: catalogue.difference(grant.planned, adding)) : []
     }
-    let selected = record.status == .limited ? catalogue.count(of: grant.planned) + added.count - removed.count : 0
-    let after = GrantView(record: record, status: record.status, app: app.record, selected: selected)
+    let chosen = catalogue.difference(
+      catalogue.union(grant.planned, catalogue.selection(of: added)), catalogue.selection(of: removed))
+    let then = GrantState(record: record, selection: chosen)
+    let after = GrantView(
+      record: record, status: record.status, app: app.record, selected: record.status == .limited ? catalogue.count(of: chosen) : 0,
+      visible: broker.view(of: then).map { catalogue.count(in: $0) } ?? 0)
     return EntryOutcome(before: before, after: after, added: added, removed: removed)
   }
 }

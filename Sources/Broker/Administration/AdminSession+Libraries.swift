@@ -42,17 +42,20 @@ extension AdminSession {
 
   /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127).
   /// The receipt is about the apps of users who are left out.
-  /// - Parameter earlier: the decision that this takes back.
+  /// - Parameters:
+  ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo nothing of what others just changed.
+  ///   - removing: wins over the others.
+  ///   - earlier: the decision that this takes back.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func offer(
-    _ name: LibraryName, to users: Set<UInt32>, undoing earlier: UInt64? = nil,
+    _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [], undoing earlier: UInt64? = nil,
     completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
       var record = library.planned
       let before = library.record.offeredTo
-      record.offeredTo = users.union([record.owner])
+      record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
       let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
       library.planned = record
       library.record.offeredTo = before.intersection(record.offeredTo)

@@ -8,4 +8,6 @@ package struct GrantView {
   package let app: AppRecord
   /// Assets in its selection; 0 unless limited.
   package let selected: Int
+  /// Assets that the app sees.
+  package let visible: Int
 }

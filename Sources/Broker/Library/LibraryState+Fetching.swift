@@ -32,6 +32,13 @@ extension LibraryState {
     return catalogue.row(position)
   }
 
+  /// How many assets are in the library, hidden ones too; those in the trash are not.
+  package var present: Int {
+    var query = Query()
+    query.withoutFlags = .trashed
+    return catalogue.count(query, in: .owner)
+  }
+
   /// How many assets a grant shows.
   package func visibleCount(_ grant: GrantState, subset: Selection? = nil) -> Int {
     guard let view = grant.view(subset: subset) else { return 0 }

@@ -36,6 +36,8 @@ package final class LibraryState {
   private var waiting: [() -> Void] = []
   /// Whether a change of content is on its way to the disk.
   private(set) var isBusy = false
+  /// Another number after each change of assets, marks, albums and the trash, also after a restart: it begins at the time of day.
+  package private(set) var revision: Int64
 
   /// Commits that change assets, counted as they are given to the store.
   var contentCommits = 0
@@ -54,6 +56,7 @@ package final class LibraryState {
     awaitingTrash = contents.awaitingTrash
     log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence)
     nextNumber = contents.nextNumber
+    revision = environment.now.microseconds
     self.store = store
     self.environment = environment
   }
@@ -110,6 +113,7 @@ package final class LibraryState {
           completion(.failure(.failed(failure)))
         } else {
           plan.apply()
+          revision &+= 1
           append(plan.records)
           completion(.success(()))
         }

@@ -13,9 +13,9 @@ package struct OwnerChoice: Sendable {
     catalogue.selection(matching: query, in: .owner, limit: last)
   }
 
-  /// Some of the assets that are also in `filter`, newest first, and how many there are in all.
+  /// Some of the assets that are also in `view` and in `filter`, newest first, and how many there are in all.
   package func page(
-    in catalogue: Catalogue, filter: Selection?, skip: Int, limit: Int
+    in catalogue: Catalogue, view: View = .owner, filter: Selection?, skip: Int, limit: Int
   ) -> OwnedPage {
     var query = query
     if last != nil {
@@ -23,8 +23,8 @@ package struct OwnerChoice: Sendable {
       query.members = [selection(in: catalogue)]
     }
     if let filter { query.members.append(filter) }
-    let page = try? catalogue.page(query, in: .owner, skip: skip, limit: limit)
-    return OwnedPage(rows: catalogue.rows(page?.positions ?? []), total: catalogue.count(query, in: .owner))
+    let page = try? catalogue.page(query, in: view, skip: skip, limit: limit)
+    return OwnedPage(rows: catalogue.rows(page?.positions ?? []), total: catalogue.count(query, in: view))
   }
 }
 

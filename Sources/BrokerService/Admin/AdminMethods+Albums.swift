@@ -22,22 +22,11 @@ extension AdminMethods {
   private static func listAlbums(
     seenBy text: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
   ) throws(CallFailure) {
-    let app = try decide { () throws(BrokerError) in
-      guard let app = AppIdentifier(text) else { throw BrokerError.notFound("app", "No such app is known to you; list the apps.") }
-      return try session.app(app)
+    guard let sight = try AppSight.find(text, in: library, call, session) else {
+      return call.reply(Admin.ListOwnedAlbums.Reply(albums: []))
     }
-    let key = GrantKey(library: library.record.name, app: app.identifier, level: .readWrite)
-    guard let grant = call.core.broker.grant(key), grant.status(call.core.environment).grantsAccess,
-      library.record.isOffered(to: app.record.uid), let view = grant.view()
-    else { return call.reply(Admin.ListOwnedAlbums.Reply(albums: [])) }
-    let runtime = call.core.runtime(library)
-    guard !runtime.isAskingPolicy(of: grant) else {
-      return runtime.whenPolicyAnswered(for: grant) {
-        guard !call.isClosed else { return }
-        call.attempt { () throws(CallFailure) in try listOwnedAlbums(call, session) }
-      }
-    }
-    let albums = library.albums(for: grant, view: view)
+    guard !sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) }) else { return }
+    let albums = library.albums(for: sight.grant, view: sight.view)
     call.reply(Admin.ListOwnedAlbums.Reply(albums: albums.map { Admin.OwnedAlbum($0.album, count: $0.count) }))
   }
 

@@ -118,9 +118,13 @@ extension AdminMethods {
 
   private static func offerLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.OfferLibrary.Parameters = try call.parameters()
-    var users: Set<UInt32> = []
-    for number in parameters.offeredTo { users.insert(try AdminParameters.uid(number, "offeredTo")) }
-    session.offer(try AdminParameters.library(parameters.name), to: users) { result in
+    let users = try parameters.offeredTo.map { users throws(CallFailure) in try AdminParameters.uids(users, "offeredTo") }
+    let joining = try AdminParameters.uids(parameters.add ?? [], "add")
+    let leaving = try AdminParameters.uids(parameters.remove ?? [], "remove")
+    guard users != nil || parameters.add != nil || parameters.remove != nil else {
+      throw .broker(BrokerError(.refused, "Nothing is to be changed; give offeredTo, add or remove."))
+    }
+    session.offer(try AdminParameters.library(parameters.name), to: users, adding: joining, removing: leaving) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let receipt): call.reply(Admin.OfferLibrary.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))

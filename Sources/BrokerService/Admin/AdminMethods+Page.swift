@@ -47,22 +47,40 @@ extension AdminMethods {
       let known = try decide { () throws(BrokerError) in try session.app(app) }
       selected = call.core.broker.grant(GrantKey(library: name, app: known.identifier, level: .readWrite))?.selection
     }
+    var view = View.owner
     var query = Query()
-    if let text = parameters.album {
-      guard let identifier = AlbumIdentifier(text), let album = library.albums[identifier] else {
-        throw .broker(.notFound("album", "No such album in this library; list its albums."))
+    query.withoutFlags = .trashed
+    if let app = parameters.seenBy {
+      guard let sight = try AppSight.find(app, in: library, call, session) else {
+        return call.reply(OwnedColumns([], zone: 0, isSelected: { _ in false }).reply(next: nil, total: 0, revision: library.revision))
       }
-      query.members = [library.catalogue.selection(of: album.members)]
+      if parameters.album != nil,
+        sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try fetchOwnedColumns(call, session) })
+      {
+        return
+      }
+      view = sight.view
+      if let album = parameters.album { query.members = [try sight.members(of: album, in: library)] }
+    } else if let album = parameters.album {
+      query.members = [try members(of: album, in: library)]
     }
     let page: Page
-    do { page = try library.catalogue.page(query, in: .owner, skip: skip, limit: Int(limit)) } catch {
+    do { page = try library.catalogue.page(query, in: view, skip: skip, limit: Int(limit)) } catch {
       throw .broker(BrokerError(.failed, "\(error)"))
     }
     let rows = library.rows(of: page)
-    let next = page.next == nil ? nil : Int64(skip + rows.count)
-    let columns = OwnedColumns(rows.filter { !$0.flags.contains(.trashed) }, zone: library.record.zoneOffsetMinutes) { row in
+    let columns = OwnedColumns(rows, zone: library.record.zoneOffsetMinutes) { row in
       selected.map { library.catalogue.contains(row.number, in: $0) } ?? false
     }
-    call.reply(columns.reply(next: next, total: library.catalogue.count))
+    let next = page.next == nil ? nil : Int64(skip + rows.count)
+    call.reply(columns.reply(next: next, total: library.catalogue.count(query, in: view), revision: library.revision))
   }
+
+  private static func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {
+    guard let identifier = AlbumIdentifier(album), let album = library.albums[identifier] else { throw noAlbum() }
+    return library.catalogue.selection(of: album.members)
+  }
+
+  /// The one answer for an album that is not there and for one that the app in question does not see.
+  static func noAlbum() -> CallFailure { .broker(.notFound("album", "No such album in this library; list its albums.")) }
 }

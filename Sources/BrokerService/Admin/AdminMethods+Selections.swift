@@ -101,9 +101,17 @@ extension AdminMethods {
     var everything = Admin.Selector()
     everything.all = true
     let filter = selected
+    var view = View.owner
+    if let text = parameters.seenBy {
+      guard let sight = try AppSight.find(text, in: library, call, session) else {
+        return show(OwnedPage(rows: [], total: 0), in: library, call)
+      }
+      view = sight.view
+    }
+    let seen = view
     choose(parameters.selector ?? everything, in: library, marking: true, call) { choice in
       lookUp(choice, in: library, call) {
-        choice.page(in: $0, filter: filter, skip: skip, limit: limit)
+        choice.page(in: $0, view: seen, filter: filter, skip: skip, limit: limit)
       } then: { page in
         // Whoever was let in when the question was asked may not be any more.
         guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
@@ -141,7 +149,8 @@ extension AdminMethods {
         case .failure(let error): call.fail(error)
         case .success(let outcome):
           call.reply(
-            Admin.MarkAssets.Reply(changed: Int64(outcome.changed), decisions: outcome.decisions.map { Int64(clamping: $0) }))
+            Admin.MarkAssets.Reply(
+              changed: Int64(outcome.changed), revision: library.revision, decisions: outcome.decisions.map { Int64(clamping: $0) }))
         }
       }
     }

@@ -18,7 +18,7 @@ enum AdminRecords {
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
-      assets: Int64(runtime.library.catalogue.count), indexed: Int64(runtime.progress.done),
+      assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil, indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
       skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil,
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
@@ -41,7 +41,8 @@ enum AdminRecords {
     Admin.GrantInfo(
       library: view.record.key.library.description, app: view.record.key.app.description,
       identifier: view.app.manifest.identifier, level: view.record.key.level.rawValue, status: view.status.name,
-      selected: Int64(view.selected), paused: view.record.isPaused, expires: view.record.expires?.microseconds,
+      selected: Int64(view.selected), visible: Int64(view.visible), paused: view.record.isPaused,
+      expires: view.record.expires?.microseconds,
       albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds)

@@ -40,10 +40,10 @@ struct OwnedColumns {
     return marks
   }
 
-  func reply(next: Int64?, total: Int) -> Admin.FetchOwnedColumns.Reply {
+  func reply(next: Int64?, total: Int, revision: Int64) -> Admin.FetchOwnedColumns.Reply {
     Admin.FetchOwnedColumns.Reply(
       identifiers: identifiers, dates: dates, offsets: offsets, widths: widths, heights: heights, seconds: seconds,
       marks: marks, names: names,
-      next: next, total: Int64(total))
+      next: next, total: Int64(total), revision: revision)
   }
 }

@@ -8,6 +8,7 @@ enum AssetCommands {
     commands: [list, mark, trash, restore, conflicts, resolve])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
+  private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
   private static let skip = CommandOption("skip", "N", "how many to pass over first")
 
@@ -15,7 +16,7 @@ enum AssetCommands {
   static let pageLimit: Int64 = 200
 
   static let list = Command(
-    "list", "List assets, newest first", [.library], options: SelectorOptions.table + [selectedBy, limit, skip],
+    "list", "List assets, newest first", [.library], options: SelectorOptions.table + [selectedBy, seenBy, limit, skip],
     discussion: "The options that choose assets narrow each other; without them all are listed."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -24,6 +25,7 @@ enum AssetCommands {
     let wanted = try arguments.integer(limit, in: 1...1_000_000) ?? 100
     let passed = try arguments.integer(skip, in: 0...Int64(Int32.max)) ?? 0
     parameters.app = try invocation.app(selectedBy)
+    parameters.seenBy = try invocation.app(seenBy)
     var assets: [Admin.OwnedAsset] = []
     var total: Int64 = 0
     repeat {

@@ -22,10 +22,10 @@ enum GrantCommands {
 
   private static func list(_ invocation: Invocation, library: String?, app: String?) throws(CommandError) {
     try invocation.report(invocation.call(Admin.ListGrants.self, .init(library: library, app: app))) { reply in
-      var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
+      var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
       for grant in reply.grants {
         table.add(
-          grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), grant.albumPolicy,
+          grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)", grant.albumPolicy,
           grant.expires.map(Words.moment) ?? "never", "\(grant.origin), user \(grant.decider)",
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }

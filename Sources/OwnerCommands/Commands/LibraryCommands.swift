@@ -125,14 +125,32 @@ enum LibraryCommands {
     try invocation.report(LibraryProgress.follow(name, invocation)) { reply in invocation.say(LibraryProgress.line(reply.library)) }
   }
 
-  private static let newUsers = Operand("UID,...", "users whose programs may know of the library; none for nobody")
+  private static let newUsers = Operand(
+    "UID,...", "all users whose programs may know of the library; none for nobody", count: .optional)
+  private static let moreUsers = CommandOption("add", "UID,...", "users who join those of now")
+  private static let formerUsers = CommandOption("remove", "UID,...", "users who are left out, at once")
 
-  static let offer = Command("offer", "Change whose programs may know of a library", [.library, newUsers]) {
-    invocation throws(CommandError) in
-    let (name, text) = (invocation.arguments[.library], invocation.arguments[newUsers])
-    let chosen = text == "none" ? [] : try Arguments.users(text, of: newUsers.name)
-    try invocation.report(invocation.call(Admin.OfferLibrary.self, .init(name: name, offeredTo: chosen))) { reply in
-      invocation.say("\(name) is offered to \(users(chosen)).")
+  static let offer = Command(
+    "offer", "Change whose programs may know of a library", [.library, newUsers], options: [moreUsers, formerUsers]
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    let list = { (option: CommandOption) throws(CommandError) in
+      try arguments[option].map { text throws(CommandError) in try Arguments.users(text, of: option.typed) }
+    }
+    let chosen = try arguments.all(newUsers).first.map { text throws(CommandError) in
+      text == "none" ? [] : try Arguments.users(text, of: newUsers.name)
+    }
+    let parameters = Admin.OfferLibrary.Parameters(
+      name: arguments[.library], offeredTo: chosen, add: try list(moreUsers), remove: try list(formerUsers))
+    guard (chosen == nil) == (parameters.add != nil || parameters.remove != nil) else {
+      throw .usage("Say to whom: all users, or none; or what changes, by --add and --remove.")
+    }
+    try invocation.report(invocation.call(Admin.OfferLibrary.self, parameters)) { reply in
+      let changes = [
+        chosen.map { "is offered to \(users($0))" }, parameters.add.map { "is offered to \(users($0)) too" },
+        parameters.remove.map { "is not offered to \(users($0))" },
+      ]
+      invocation.say("\(arguments[.library]) \(changes.compactMap { $0 }.joined(separator: ", ")).")
       if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
   }

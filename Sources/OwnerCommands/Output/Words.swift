@@ -47,10 +47,13 @@ enum Words {
     receipt == Admin.Receipt(grants: 0, connections: 0, streams: 0, dropped: 0, assetsDelivered: 0, bytesDelivered: 0)
   }
 
-  /// The status of a grant, with what limits it.
+  /// The status of a grant, with what limits it. What is selected and hidden from every app, or in the trash, is told apart.
   static func status(_ grant: Admin.GrantInfo) -> String {
     var text = grant.status
-    if grant.status == "limited" { text += ", \(grant.selected) selected" }
+    if grant.status == "limited" {
+      text += ", \(grant.selected) selected"
+      if grant.visible != grant.selected, !grant.paused { text += ", \(grant.visible) of them visible" }
+    }
     if grant.paused { text += ", paused" }
     return text
   }

@@ -15,6 +15,8 @@ extension Admin {
       public var selector: Selector?
       /// Only those in this app's selection. Null: all.
       public var app: String?
+      /// Only those that this app sees now, found as they are for the app itself. Null: all.
+      public var seenBy: String?
       /// How many at most, 1 to 1,000. Null: 100.
       public var limit: Int64?
       /// How many to pass over first. Null: 0.
@@ -25,12 +27,14 @@ extension Admin {
         library: String,
         selector: Selector? = nil,
         app: String? = nil,
+        seenBy: String? = nil,
         limit: Int64? = nil,
         skip: Int64? = nil
       ) {
         self.library = library
         self.selector = selector
         self.app = app
+        self.seenBy = seenBy
         self.limit = limit
         self.skip = skip
       }
@@ -39,6 +43,7 @@ extension Admin {
         var library: String?
         var selector: Selector?
         var app: String?
+        var seenBy: String?
         var limit: Int64?
         var skip: Int64?
         var scope = try reader.beginObject()
@@ -49,10 +54,12 @@ extension Admin {
             selector = try reader.field("selector", 1, &scope, as: Selector?.self)
           } else if reader.matches("app") {
             app = try reader.field("app", 2, &scope, as: String?.self)
+          } else if reader.matches("seenBy") {
+            seenBy = try reader.field("seenBy", 3, &scope, as: String?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 3, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 4, &scope, as: Int64?.self)
           } else if reader.matches("skip") {
-            skip = try reader.field("skip", 4, &scope, as: Int64?.self)
+            skip = try reader.field("skip", 5, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -61,6 +68,7 @@ extension Admin {
         self.library = library
         self.selector = selector
         self.app = app
+        self.seenBy = seenBy
         self.limit = limit
         self.skip = skip
       }
@@ -70,6 +78,7 @@ extension Admin {
         writer.field("library", self.library)
         writer.field("selector", self.selector)
         writer.field("app", self.app)
+        writer.field("seenBy", self.seenBy)
         writer.field("limit", self.limit)
         writer.field("skip", self.skip)
         writer.endObject()

@@ -14,6 +14,8 @@ extension Admin {
       public var library: String
       /// Marks those in this app's selection. Null: marks none.
       public var app: String?
+      /// Only those that this app sees now, found as they are for the app itself; an album that it does not see is not there. Null: all.
+      public var seenBy: String?
       /// Only the members of this album. Null: all.
       public var album: String?
       /// How many to pass over first; next of the page before. Null: 0.
@@ -25,12 +27,14 @@ extension Admin {
       public init(
         library: String,
         app: String? = nil,
+        seenBy: String? = nil,
         album: String? = nil,
         skip: Int64? = nil,
         limit: Int64? = nil
       ) {
         self.library = library
         self.app = app
+        self.seenBy = seenBy
         self.album = album
         self.skip = skip
         self.limit = limit
@@ -39,6 +43,7 @@ extension Admin {
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var app: String?
+        var seenBy: String?
         var album: String?
         var skip: Int64?
         var limit: Int64?
@@ -48,12 +53,14 @@ extension Admin {
             library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
             app = try reader.field("app", 1, &scope, as: String?.self)
+          } else if reader.matches("seenBy") {
+            seenBy = try reader.field("seenBy", 2, &scope, as: String?.self)
           } else if reader.matches("album") {
-            album = try reader.field("album", 2, &scope, as: String?.self)
+            album = try reader.field("album", 3, &scope, as: String?.self)
           } else if reader.matches("skip") {
-            skip = try reader.field("skip", 3, &scope, as: Int64?.self)
+            skip = try reader.field("skip", 4, &scope, as: Int64?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 4, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 5, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -61,6 +68,7 @@ extension Admin {
         guard let library else { throw .missingField("library") }
         self.library = library
         self.app = app
+        self.seenBy = seenBy
         self.album = album
         self.skip = skip
         self.limit = limit
@@ -70,6 +78,7 @@ extension Admin {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("app", self.app)
+        writer.field("seenBy", self.seenBy)
         writer.field("album", self.album)
         writer.field("skip", self.skip)
         writer.field("limit", self.limit)
@@ -98,8 +107,10 @@ extension Admin {
       public var names: [String]
       /// Where to go on. Null: these were the last.
       public var next: Int64?
-      /// Assets of the library.
+      /// How many there are in all.
       public var total: Int64
+      /// The library's revision that they are of.
+      public var revision: Int64
 
       /// A value with these fields; nil is absent.
       public init(
@@ -112,7 +123,8 @@ extension Admin {
         marks: [Int64],
         names: [String],
         next: Int64? = nil,
-        total: Int64
+        total: Int64,
+        revision: Int64
       ) {
         self.identifiers = identifiers
         self.dates = dates
@@ -124,6 +136,7 @@ extension Admin {
         self.names = names
         self.next = next
         self.total = total
+        self.revision = revision
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -137,6 +150,7 @@ extension Admin {
         var names: [String]?
         var next: Int64?
         var total: Int64?
+        var revision: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("identifiers") {
@@ -159,6 +173,8 @@ extension Admin {
             next = try reader.field("next", 8, &scope, as: Int64?.self)
           } else if reader.matches("total") {
             total = try reader.field("total", 9, &scope, as: Int64.self)
+          } else if reader.matches("revision") {
+            revision = try reader.field("revision", 10, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -172,6 +188,7 @@ extension Admin {
         guard let marks else { throw .missingField("marks") }
         guard let names else { throw .missingField("names") }
         guard let total else { throw .missingField("total") }
+        guard let revision else { throw .missingField("revision") }
         self.identifiers = identifiers
         self.dates = dates
         self.offsets = offsets
@@ -182,6 +199,7 @@ extension Admin {
         self.names = names
         self.next = next
         self.total = total
+        self.revision = revision
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -196,6 +214,7 @@ extension Admin {
         writer.field("names", self.names)
         writer.field("next", self.next)
         writer.field("total", self.total)
+        writer.field("revision", self.revision)
         writer.endObject()
       }
     }

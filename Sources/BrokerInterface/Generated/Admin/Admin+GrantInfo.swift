@@ -14,8 +14,11 @@ extension Admin {
     public var level: String
     /// notDetermined, restricted, denied, authorized, limited.
     public var status: String
-    /// Assets in its selection. 0 unless limited.
+    /// Assets in its selection, also those in the trash, hidden or never to be shared, which no app sees. 0 unless limited.
     public var selected: Int64
+    /// Assets that the app sees now, limited or not. 0 while the grant gives nothing: paused, ended, addOnly, or in a library that is
+    /// not offered to the app's user any more.
+    public var visible: Int64
     /// Whether it is paused.
     public var paused: Bool
     /// When it ends. Null: when somebody ends it.
@@ -43,6 +46,7 @@ extension Admin {
       level: String,
       status: String,
       selected: Int64,
+      visible: Int64,
       paused: Bool,
       expires: Int64? = nil,
       albumPolicy: String,
@@ -58,6 +62,7 @@ extension Admin {
       self.level = level
       self.status = status
       self.selected = selected
+      self.visible = visible
       self.paused = paused
       self.expires = expires
       self.albumPolicy = albumPolicy
@@ -75,6 +80,7 @@ extension Admin {
       var level: String?
       var status: String?
       var selected: Int64?
+      var visible: Int64?
       var paused: Bool?
       var expires: Int64?
       var albumPolicy: String?
@@ -97,22 +103,24 @@ extension Admin {
           status = try reader.field("status", 4, &scope, as: String.self)
         } else if reader.matches("selected") {
           selected = try reader.field("selected", 5, &scope, as: Int64.self)
+        } else if reader.matches("visible") {
+          visible = try reader.field("visible", 6, &scope, as: Int64.self)
         } else if reader.matches("paused") {
-          paused = try reader.field("paused", 6, &scope, as: Bool.self)
+          paused = try reader.field("paused", 7, &scope, as: Bool.self)
         } else if reader.matches("expires") {
-          expires = try reader.field("expires", 7, &scope, as: Int64?.self)
+          expires = try reader.field("expires", 8, &scope, as: Int64?.self)
         } else if reader.matches("albumPolicy") {
-          albumPolicy = try reader.field("albumPolicy", 8, &scope, as: String.self)
+          albumPolicy = try reader.field("albumPolicy", 9, &scope, as: String.self)
         } else if reader.matches("origin") {
-          origin = try reader.field("origin", 9, &scope, as: String.self)
+          origin = try reader.field("origin", 10, &scope, as: String.self)
         } else if reader.matches("source") {
-          source = try reader.field("source", 10, &scope, as: String.self)
+          source = try reader.field("source", 11, &scope, as: String.self)
         } else if reader.matches("decider") {
-          decider = try reader.field("decider", 11, &scope, as: Int64.self)
+          decider = try reader.field("decider", 12, &scope, as: Int64.self)
         } else if reader.matches("program") {
-          program = try reader.field("program", 12, &scope, as: String?.self)
+          program = try reader.field("program", 13, &scope, as: String?.self)
         } else if reader.matches("decided") {
-          decided = try reader.field("decided", 13, &scope, as: Int64.self)
+          decided = try reader.field("decided", 14, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -123,6 +131,7 @@ extension Admin {
       guard let level else { throw .missingField("level") }
       guard let status else { throw .missingField("status") }
       guard let selected else { throw .missingField("selected") }
+      guard let visible else { throw .missingField("visible") }
       guard let paused else { throw .missingField("paused") }
       guard let albumPolicy else { throw .missingField("albumPolicy") }
       guard let origin else { throw .missingField("origin") }
@@ -135,6 +144,7 @@ extension Admin {
       self.level = level
       self.status = status
       self.selected = selected
+      self.visible = visible
       self.paused = paused
       self.expires = expires
       self.albumPolicy = albumPolicy
@@ -153,6 +163,7 @@ extension Admin {
       writer.field("level", self.level)
       writer.field("status", self.status)
       writer.field("selected", self.selected)
+      writer.field("visible", self.visible)
       writer.field("paused", self.paused)
       writer.field("expires", self.expires)
       writer.field("albumPolicy", self.albumPolicy)

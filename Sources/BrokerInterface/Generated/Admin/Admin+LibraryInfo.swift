@@ -38,8 +38,11 @@ extension Admin {
     public var state: String
     /// Why it is offline, or what it could not read. Null: nothing to report.
     public var problem: String?
-    /// Assets in the library.
+    /// Assets in the library; what is in the trash is not counted.
     public var assets: Int64
+    /// Another number after each change of assets, marks, albums or the trash; how great it is means nothing. Null: the caller does not
+    /// see photos.
+    public var revision: Int64?
     /// Files looked at so far in the indexing that is going on. 0 when none is.
     public var indexed: Int64
     /// Files to look at in all, as far as known. 0 when none is going on.
@@ -78,6 +81,7 @@ extension Admin {
       state: String,
       problem: String? = nil,
       assets: Int64,
+      revision: Int64? = nil,
       indexed: Int64,
       toIndex: Int64,
       skipped: Int64,
@@ -105,6 +109,7 @@ extension Admin {
       self.state = state
       self.problem = problem
       self.assets = assets
+      self.revision = revision
       self.indexed = indexed
       self.toIndex = toIndex
       self.skipped = skipped
@@ -134,6 +139,7 @@ extension Admin {
       var state: String?
       var problem: String?
       var assets: Int64?
+      var revision: Int64?
       var indexed: Int64?
       var toIndex: Int64?
       var skipped: Int64?
@@ -180,22 +186,24 @@ extension Admin {
           problem = try reader.field("problem", 16, &scope, as: String?.self)
         } else if reader.matches("assets") {
           assets = try reader.field("assets", 17, &scope, as: Int64.self)
+        } else if reader.matches("revision") {
+          revision = try reader.field("revision", 18, &scope, as: Int64?.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 18, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 19, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 19, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 20, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 20, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 21, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 21, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 22, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 22, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 23, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 23, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 24, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 24, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 25, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 25, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 26, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -237,6 +245,7 @@ extension Admin {
       self.state = state
       self.problem = problem
       self.assets = assets
+      self.revision = revision
       self.indexed = indexed
       self.toIndex = toIndex
       self.skipped = skipped
@@ -267,6 +276,7 @@ extension Admin {
       writer.field("state", self.state)
       writer.field("problem", self.problem)
       writer.field("assets", self.assets)
+      writer.field("revision", self.revision)
       writer.field("indexed", self.indexed)
       writer.field("toIndex", self.toIndex)
       writer.field("skipped", self.skipped)

@@ -81,37 +81,46 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// How many were changed.
       public var changed: Int64
+      /// The library's revision after that.
+      public var revision: Int64
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]
 
       /// A value with these fields.
-      public init(changed: Int64, decisions: [Int64]) {
+      public init(changed: Int64, revision: Int64, decisions: [Int64]) {
         self.changed = changed
+        self.revision = revision
         self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var changed: Int64?
+        var revision: Int64?
         var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("changed") {
             changed = try reader.field("changed", 0, &scope, as: Int64.self)
+          } else if reader.matches("revision") {
+            revision = try reader.field("revision", 1, &scope, as: Int64.self)
           } else if reader.matches("decisions") {
-            decisions = try reader.field("decisions", 1, &scope, as: [Int64].self)
+            decisions = try reader.field("decisions", 2, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let changed else { throw .missingField("changed") }
+        guard let revision else { throw .missingField("revision") }
         guard let decisions else { throw .missingField("decisions") }
         self.changed = changed
+        self.revision = revision
         self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("changed", self.changed)
+        writer.field("revision", self.revision)
         writer.field("decisions", self.decisions)
         writer.endObject()
       }

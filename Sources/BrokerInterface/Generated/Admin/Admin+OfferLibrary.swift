@@ -11,38 +11,58 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Users whose programs may know of it.
-      public var offeredTo: [Int64]
+      /// Users whose programs may know of it, all of them. Null: those of now, but for add and remove.
+      public var offeredTo: [Int64]?
+      /// Users who join them. Null: none.
+      public var add: [Int64]?
+      /// Users who are left out, whatever else is said. Null: none.
+      public var remove: [Int64]?
 
-      /// A value with these fields.
-      public init(name: String, offeredTo: [Int64]) {
+      /// A value with these fields; nil is absent.
+      public init(
+        name: String,
+        offeredTo: [Int64]? = nil,
+        add: [Int64]? = nil,
+        remove: [Int64]? = nil
+      ) {
         self.name = name
         self.offeredTo = offeredTo
+        self.add = add
+        self.remove = remove
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var name: String?
         var offeredTo: [Int64]?
+        var add: [Int64]?
+        var remove: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
             name = try reader.field("name", 0, &scope, as: String.self)
           } else if reader.matches("offeredTo") {
-            offeredTo = try reader.field("offeredTo", 1, &scope, as: [Int64].self)
+            offeredTo = try reader.field("offeredTo", 1, &scope, as: [Int64]?.self)
+          } else if reader.matches("add") {
+            add = try reader.field("add", 2, &scope, as: [Int64]?.self)
+          } else if reader.matches("remove") {
+            remove = try reader.field("remove", 3, &scope, as: [Int64]?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let name else { throw .missingField("name") }
-        guard let offeredTo else { throw .missingField("offeredTo") }
         self.name = name
         self.offeredTo = offeredTo
+        self.add = add
+        self.remove = remove
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("name", self.name)
         writer.field("offeredTo", self.offeredTo)
+        writer.field("add", self.add)
+        writer.field("remove", self.remove)
         writer.endObject()
       }
     }

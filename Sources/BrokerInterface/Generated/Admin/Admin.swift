@@ -54,8 +54,11 @@ public enum Admin {
       state: string,
       # Why it is offline, or what it could not read. Null: nothing to report.
       problem: ?string,
-      # Assets in the library.
+      # Assets in the library; what is in the trash is not counted.
       assets: int,
+      # Another number after each change of assets, marks, albums or the trash; how great it is means nothing. Null: the caller does not
+      # see photos.
+      revision: ?int,
       # Files looked at so far in the indexing that is going on. 0 when none is.
       indexed: int,
       # Files to look at in all, as far as known. 0 when none is going on.
@@ -163,8 +166,11 @@ public enum Admin {
       level: string,
       # notDetermined, restricted, denied, authorized, limited.
       status: string,
-      # Assets in its selection. 0 unless limited.
+      # Assets in its selection, also those in the trash, hidden or never to be shared, which no app sees. 0 unless limited.
       selected: int,
+      # Assets that the app sees now, limited or not. 0 while the grant gives nothing: paused, ended, addOnly, or in a library that is
+      # not offered to the app's user any more.
+      visible: int,
       # Whether it is paused.
       paused: bool,
       # When it ends. Null: when somebody ends it.
@@ -505,8 +511,12 @@ public enum Admin {
     method OfferLibrary(
       # The library.
       name: string,
-      # Users whose programs may know of it.
-      offeredTo: []int
+      # Users whose programs may know of it, all of them. Null: those of now, but for add and remove.
+      offeredTo: ?[]int,
+      # Users who join them. Null: none.
+      add: ?[]int,
+      # Users who are left out, whatever else is said. Null: none.
+      remove: ?[]int
     ) -> (
       # What had been delivered to apps of users who are left out.
       receipt: Receipt,
@@ -760,6 +770,8 @@ public enum Admin {
       selector: ?Selector,
       # Only those in this app's selection. Null: all.
       app: ?string,
+      # Only those that this app sees now, found as they are for the app itself. Null: all.
+      seenBy: ?string,
       # How many at most, 1 to 1,000. Null: 100.
       limit: ?int,
       # How many to pass over first. Null: 0.
@@ -778,6 +790,8 @@ public enum Admin {
       library: string,
       # Marks those in this app's selection. Null: marks none.
       app: ?string,
+      # Only those that this app sees now, found as they are for the app itself; an album that it does not see is not there. Null: all.
+      seenBy: ?string,
       # Only the members of this album. Null: all.
       album: ?string,
       # How many to pass over first; next of the page before. Null: 0.
@@ -804,8 +818,10 @@ public enum Admin {
       names: []string,
       # Where to go on. Null: these were the last.
       next: ?int,
-      # Assets of the library.
-      total: int
+      # How many there are in all.
+      total: int,
+      # The library's revision that they are of.
+      revision: int
     )
 
     # Marks assets as favourite, hidden or never to be shared, or takes the mark away.
@@ -823,6 +839,8 @@ public enum Admin {
     ) -> (
       # How many were changed.
       changed: int,
+      # The library's revision after that.
+      revision: int,
       # The decisions that were entered, in their order, as UndoDecision takes them.
       decisions: []int
     )

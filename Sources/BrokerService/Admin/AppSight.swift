@@ -1,0 +1,45 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+/// What an app sees of a library, for the owner who looks with its eyes.
+struct AppSight {
+  let grant: GrantState
+  let view: View
+
+  /// - Parameter app: as the owner names it.
+  /// - Returns: nil where the app sees nothing at all.
+  /// - Throws: `notFound` for an app that the caller knows nothing of.
+  static func find(_ app: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession) throws(CallFailure) -> AppSight?
+  {
+    let identifier = try AdminParameters.app(app)
+    let known = try decide { () throws(BrokerError) in try session.app(identifier) }
+    let broker = call.core.broker
+    guard let grant = broker.grant(GrantKey(library: library.record.name, app: known.identifier, level: .readWrite)),
+      let view = broker.view(of: grant)
+    else { return nil }
+    return AppSight(grant: grant, view: view)
+  }
+
+  /// Members of an album, named as the owner names it, that the app sees.
+  /// - Throws: `notFound` for an album that it does not see.
+  func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {
+    guard let identifier = AlbumIdentifier(album), let members = try? library.members(of: identifier, for: grant) else {
+      throw AdminMethods.noAlbum()
+    }
+    return members
+  }
+
+  /// Whether the grant's album policy is being asked; `body` is then carried out when it has answered, as the app's own call is.
+  func waitsForAlbums(
+    of library: LibraryState, _ call: IncomingCall, then body: @escaping () throws(CallFailure) -> Void
+  ) -> Bool {
+    let runtime = call.core.runtime(library)
+    guard runtime.isAskingPolicy(of: grant) else { return false }
+    runtime.whenPolicyAnswered(for: grant) {
+      guard !call.isClosed else { return }
+      call.attempt(body)
+    }
+    return true
+  }
+}
