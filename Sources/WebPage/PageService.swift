@@ -47,11 +47,12 @@ package final class PageService: Sendable {
     }
     guard Gatekeeper.admitsCall(request) else { return .refusal(403) }
     if request.path == "/session" { return begin(request) }
-    // Waiting for changes is nobody's doing: by itself it must not keep a page unlocked.
-    guard sessions.admits(request.session, isPerson: request.path != "/wait") else { return .refusal(401) }
+    // An open page asks all the time by itself. That somebody is there it says apart; nothing else keeps it unlocked.
+    guard sessions.admits(request.session, isPerson: request.path == "/touch") else { return .refusal(401) }
     used.withLock { $0 = .now }
     switch request.path {
     case "/wait": return wait(request)
+    case "/touch": return .json(Array("{}".utf8))
     case "/lock":
       if let session = request.session { sessions.end(session) }
       return .json(Array("{}".utf8))
@@ -83,7 +84,6 @@ package final class PageService: Sendable {
     if case .string(let text)? = asked["language"] { language = text }
     var limit = version == 0 ? Duration.zero : Self.waitLimit
     if case .bool(true)? = asked["isHasty"] { limit = .zero }
-    if case .bool(true)? = asked["isTouched"] { _ = sessions.admits(request.session, isPerson: true) }
     return .json(state.changed(since: version, language: language, limit: limit, isAbandoned: request.isAbandoned))
   }
 

@@ -7,7 +7,7 @@ package final class Sessions: Sendable {
     var used: ContinuousClock.Instant
   }
 
-  /// A page that asks nothing of a person's doing for so long is locked.
+  /// A page that nobody touches for so long is locked.
   package static let idleLimit = Duration.seconds(15 * 60)
   /// Pages that are open at a time; the one unused longest gives way.
   package static let limit = 16
@@ -35,7 +35,7 @@ package final class Sessions: Sendable {
 
   /// Whether a secret is one of ours.
   ///
-  /// - Parameter isPerson: whether this came of somebody's doing, which keeps the page unlocked; waiting for changes does not.
+  /// - Parameter isPerson: whether this says that somebody is there, which keeps the page unlocked; what a page asks does not.
   package func admits(_ shown: String?, isPerson: Bool) -> Bool {
     guard let shown else { return false }
     let bytes = Array(shown.utf8)

@@ -273,7 +273,7 @@ def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         first, second = page.window(), page.window()
-        with first.expect_request("**/call/ListRules") as asked:
+        with first.expect_request("**/call/ListPickerApps") as asked:
             first.get_by_role("link", name="Apps").click()
         session = asked.value.all_headers()["x-photobroker-session"]
         port = int(first.url.split(":")[2].split("/")[0])

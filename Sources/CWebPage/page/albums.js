@@ -1,42 +1,50 @@
 import { Assets } from './assets.js'
-import { h } from './dom.js'
+import { h, show } from './dom.js'
 import { call } from './server.js'
 import { t } from './text.js'
 
 // Narrows a view of a library to the members of one album.
 //
-// `assets`: the library's. `options`: app: offers only the albums that this app sees; changed(): the view is another one;
-// failed(refusal).
+// `assets`: the library's. `options`: app: offers only the albums that this app sees, and of them what it sees; changed(): the
+// view is another one; failed(refusal).
 export class AlbumFilter {
   constructor(assets, options) {
     this.assets = assets
     this.options = options
+    // What the view shows, and what it is to show.
     this.chosen = ''
+    this.wanted = ''
     this.element = h('select', { class: 'field', 'aria-label': t('album'), hidden: true, onchange: event => this.choose(event.target.value) })
     this.load()
   }
 
   async load() {
-    try {
-      const { albums } = await call('ListOwnedAlbums', { library: this.assets.library, app: this.options.app })
-      if (albums.length === 0) return
-      this.element.append(h('option', { value: '' }, t('allAlbums')), ...albums.map(album => h('option', { value: album.album }, `${album.title} (${album.count})`)))
-      this.element.hidden = false
-    } catch { /* the banner says that the broker is away */ }
+    const turn = this.turn = (this.turn ?? 0) + 1
+    let albums
+    try { ({ albums } = await call('ListOwnedAlbums', { library: this.assets.library, app: this.options.app })) } catch { return /* the banner says that the broker is away */ }
+    const told = JSON.stringify(albums)
+    if (turn !== this.turn || told === this.told) return
+    this.told = told
+    show(this.element, h('option', { value: '' }, t('allAlbums')), albums.map(album => h('option', { value: album.album }, `${album.title} (${album.count})`)))
+    // One that is gone holds nothing to narrow a view to.
+    if (!albums.some(album => album.album === this.wanted)) this.wanted = ''
+    this.element.value = this.wanted
+    this.element.hidden = albums.length === 0
   }
 
   // What was chosen last holds: an answer that comes after another choice says nothing about that one.
   async choose(album) {
     this.asked?.end()
     this.asked = undefined
+    this.wanted = album
     if (!album) return this.take('', undefined)
-    const asked = this.asked = new Assets(this.assets.library)
+    const asked = this.asked = new Assets(this.assets.library, { album, seenBy: this.options.app })
     try {
-      await asked.load(null, album)
+      await asked.load()
       if (this.asked === asked) this.take(album, asked)
     } catch (refusal) {
       if (this.asked !== asked) return
-      this.element.value = this.chosen
+      this.element.value = this.wanted = this.chosen
       this.options.failed(refusal)
     }
   }
@@ -48,10 +56,11 @@ export class AlbumFilter {
     this.options.changed()
   }
 
-  // The assets have other places now, and albums other members.
-  renew() {
+  // The assets have other places now, and albums other titles and members; some are new, and some are gone.
+  async renew() {
     this.known = undefined
-    if (this.chosen) this.choose(this.chosen)
+    await this.load()
+    if (this.wanted || this.chosen) await this.choose(this.wanted)
   }
 
   has(asset) {

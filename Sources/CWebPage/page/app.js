@@ -3,9 +3,10 @@ import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
 import { put } from './thumbnails.js'
-import { avatar, facts, known } from './apps.js'
+import { avatar, facts, isOffered, known, selectionText } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
+import { watch } from './renewing.js'
 import { bytesText, t, whenText } from './text.js'
 
 const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
@@ -21,8 +22,9 @@ export function app(place, go, id, library) {
     h('a', { class: 'back', href: '#/apps', onclick: event => { event.preventDefault(); go('/apps') } }, icon('left'), t('apps')),
     Object.values(parts)))
   const find = level => state.grants.find(grant => grant.app === id && grant.library === library && grant.level === level)
-  const others = state.libraries.filter(other => other.name !== library)
   let told = ''
+  let strip
+  const seeing = h('p', { class: 'quiet' })
   let ledger
 
   async function set(level, change, words) {
@@ -42,7 +44,11 @@ export function app(place, go, id, library) {
   async function draw() {
     const now = known(id)
     const full = find('readWrite'), add = find('addOnly')
-    const key = JSON.stringify([now, full, add])
+    const isTold = isOffered(state.libraries.find(other => other.name === library), now)
+    const others = state.libraries.filter(other => other.name !== library && (isOffered(other, now) || state.grants.some(grant => grant.app === id && grant.library === other.name)))
+    tellSeeing(full)
+    // How many it sees changes with every photo that comes.
+    const key = JSON.stringify([now, full && { ...full, visible: undefined }, add, isTold, others.map(other => other.name)])
     if (!now) return go('/apps')
     if (key === told) return
     told = key
@@ -51,7 +57,7 @@ export function app(place, go, id, library) {
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       hasAccess && h('button', { class: 'danger', onclick: revoke }, t('revoke'))),
-      facts(now), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
+      facts(now), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
     if (hadFocus) focusHeading()
     const status = full?.status ?? 'notDetermined'
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), onchange: () => level(value, status) }),
@@ -70,24 +76,41 @@ export function app(place, go, id, library) {
     else await set('readWrite', { status: value }, value === 'denied' ? 'revoked' : '')
   }
 
-  async function drawSelection(full) {
+  function drawSelection(full) {
     const isLimited = full?.status === 'limited', isFull = full?.status === 'authorized'
     parts.selection.hidden = !isLimited && !isFull
+    strip = undefined
     if (!isLimited && !isFull) return
-    const strip = h('div', { class: 'strip large' })
+    strip = h('div', { class: 'strip large' })
     show(parts.selection, h('div', { class: 'panel-head' }, h('h2', {}, isLimited ? t('selectedPhotos', { n: full.selected }) : t('allPhotos')),
       h('div', { class: 'panel-tools' }, h('button', { class: 'plain', onclick: () => go(`/app/${id}/${library}/sees`) }, icon('eye'), t('seeAs')),
-        isLimited && h('button', { class: 'primary', onclick: () => go(`/app/${id}/${library}/select`) }, t('changeSelection')))), strip,
-      isLimited && full.selected === 0 && h('p', { class: 'quiet' }, t('nothingSelected')))
-    try {
-      const { assets } = await call('FetchOwnedAssets', { library, app: isLimited ? id : undefined, limit: 24 })
-      // What no app sees is not shown as if this one did.
-      show(strip, assets.filter(asset => !asset.hidden && !asset.neverShare).map(asset => {
-        const image = h('img', { alt: asset.filename })
-        put(image, library, asset.identifier, 320)
-        return image
-      }))
-    } catch { /* the banner says that the broker is away */ }
+        isLimited && h('button', { class: 'primary', onclick: () => go(`/app/${id}/${library}/select`) }, t('changeSelection')))), seeing, strip)
+    fillStrip()
+  }
+
+  // What it really sees, where that is not what the heading says.
+  function seen(full) {
+    if (full?.status === 'limited' && full.selected === 0) return t('nothingSelected')
+    if (full?.paused) return t('pausedSees')
+    if (full?.status === 'authorized') return t('visibleCount', { n: full.visible })
+    return full?.status === 'limited' && full.visible !== full.selected ? `${selectionText(full)}. ${t('unseen')}` : ''
+  }
+
+  function tellSeeing(full) {
+    seeing.textContent = seen(full)
+    seeing.hidden = seeing.textContent === ''
+  }
+
+  async function fillStrip() {
+    const place = strip
+    if (!place) return
+    const { assets } = await call('FetchOwnedAssets', { library, seenBy: id, limit: 24 }).catch(() => ({}))
+    if (!assets || place !== strip) return /* the banner says that the broker is away, or another one is filled */
+    show(place, assets.map(asset => {
+      const image = h('img', { alt: asset.filename })
+      put(image, library, asset.identifier, 320)
+      return image
+    }))
   }
 
   // Those that come along, those that the library has options for, and the one that holds.
@@ -143,8 +166,9 @@ export function app(place, go, id, library) {
 
   draw()
   const stop = onchange(draw)
+  const watcher = watch(library, fillStrip)
   const timer = setInterval(() => ledger?.refresh(), 5000)
-  return { end() { stop(); clearInterval(timer); ledger?.end() } }
+  return { end() { stop(); watcher.end(); clearInterval(timer); ledger?.end() } }
 }
 
 // The selection page from settings.

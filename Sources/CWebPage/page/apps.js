@@ -19,14 +19,23 @@ export function facts(app) {
     h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
 }
 
-export const groups = [
-  ['full', grant => grant.level === 'readWrite' && grant.status === 'authorized'],
-  ['limited', grant => grant.level === 'readWrite' && grant.status === 'limited'],
-  ['addOnly', grant => grant.level === 'addOnly' && grant.status === 'authorized'],
-  ['denied', grant => grant.status === 'denied' || grant.status === 'restricted'],
+export const known = id => state.apps.find(app => app.app === id)
+
+// Whether an app may know of a library at all. From whom it is withdrawn has nothing of it, whatever was decided.
+export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid))
+const isWithdrawn = grant => !isOffered(state.libraries.find(library => library.name === grant.library), known(grant.app))
+
+const groups = [
+  ['full', grant => grant.level === 'readWrite' && grant.status === 'authorized' && !isWithdrawn(grant)],
+  ['limited', grant => grant.level === 'readWrite' && grant.status === 'limited' && !isWithdrawn(grant)],
+  ['addOnly', grant => grant.level === 'addOnly' && grant.status === 'authorized' && !isWithdrawn(grant)],
+  ['denied', grant => grant.status === 'denied' || grant.status === 'restricted' || (grant.status !== 'notDetermined' && isWithdrawn(grant))],
 ]
 
-export const known = id => state.apps.find(app => app.app === id)
+// How many photos are selected for an app, and how many of them it sees where that is another number. While it is paused it sees
+// none, which is said beside it.
+export const selectionText = grant => grant.paused || grant.visible === grant.selected ? t('photosCount', { n: grant.selected })
+  : t('selectedVisible', { n: grant.selected, visible: grant.visible })
 
 // Which apps have access, by how much.
 export function apps(place, go) {
@@ -45,7 +54,7 @@ export function apps(place, go) {
     const decided = new Set([...pickers.map(picker => picker.app.app), ...state.grants.filter(grant => grant.status !== 'notDetermined').map(grant => grant.app)])
     const others = state.apps.filter(app => !decided.has(app.app))
     if (others.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.none'), h('span', { class: 'count' }, String(others.length))), h('p', { class: 'quiet' }, t('group.none.text')),
-      h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
+      h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries.find(library => isOffered(library, app)) ?? state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
         h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(app.identifier)))))))))
     if (pickers.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(pickers.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
       h('ul', { class: 'rows' }, pickers.map(picker => h('li', { class: 'row' }, avatar(picker.app),
@@ -64,7 +73,7 @@ export function apps(place, go) {
   draw()
   fetchPickers()
   const rules = new Rules(ruleSection)
-  const stop = onchange(() => { draw(); fetchPickers(); rules.load() })
+  const stop = onchange(() => { draw(); fetchPickers(); rules.renew() })
   return { end: stop }
 }
 
@@ -75,7 +84,8 @@ function row(grant, key, go) {
     avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)),
       h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ` · ${t('decidedAgo', { when: agoText(grant.decided) })}`)),
+    isWithdrawn(grant) && h('span', { class: 'chip' }, t('withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
     app.connections > 0 && h('span', { class: 'chip live' }, t('connected')),
-    h('span', { class: 'row-value' }, key === 'limited' ? t('photosCount', { n: grant.selected }) : t(`short.${key}`)), icon('right')))
+    h('span', { class: 'row-value' }, key === 'limited' ? selectionText(grant) : t(`short.${key}`)), icon('right')))
 }

@@ -3,10 +3,12 @@ import { call } from './server.js'
 export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64, unknownZone: 128 }
 
 // A library's assets in columns, newest first, as they arrive. 100,000 of them are a few typed arrays and one text each.
+//
+// `terms`: app: marks those in its selection; seenBy: only what this app sees; album: only its members.
 export class Assets {
-  constructor(library, app) {
+  constructor(library, terms = {}) {
     this.library = library
-    this.app = app
+    this.terms = terms
     this.packed = []
     this.starts = []
     this.count = 0
@@ -16,17 +18,19 @@ export class Assets {
   }
 
   // Loads all of them; `onpage` is called whenever more are here. The first page is small, so that pictures come at once.
-  async load(onpage, album) {
+  async load(onpage) {
     let skip = 0
     let limit = 500
     while (skip !== null && !this.isEnded) {
-      const page = await call('FetchOwnedColumns', { library: this.library, app: this.app, album, skip, limit })
+      const page = await call('FetchOwnedColumns', { library: this.library, ...this.terms, skip, limit })
+      // Of the first page: what changes while the others come is shown by the next renewal.
+      this.revision ??= page.revision
       this.append(page)
       skip = page.next ?? null
       limit = 10000
       onpage?.(this)
     }
-    // What is in the trash was counted, and does not come.
+    // What went meanwhile was counted, and does not come.
     if (!this.isEnded) this.total = this.count
     return this
   }
@@ -35,10 +39,9 @@ export class Assets {
 
   // Becomes what the library is now. Gives where each asset is now that was here before, undefined for those that are gone.
   async renew() {
-    const fresh = await new Assets(this.library, this.app).load()
+    const fresh = await new Assets(this.library, this.terms).load()
     const places = Array.from({ length: this.count }, (_, asset) => fresh.indexOf(this.id(asset)))
-    const { library, app, isEnded } = this
-    Object.assign(this, fresh, { library, app, isEnded })
+    Object.assign(this, fresh, { isEnded: this.isEnded })
     return places
   }
 

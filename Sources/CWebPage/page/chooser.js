@@ -19,7 +19,7 @@ const batch = 10000
 // `options`: library; app {app, displayName}; isFirst: nothing was selected before; title; doneText(n); save({ add, remove, all })
 // where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind.
 export function choose(place, options) {
-  const assets = new Assets(options.library, options.isFirst ? undefined : options.app?.app)
+  const assets = new Assets(options.library, { app: options.isFirst ? undefined : options.app?.app })
   // One byte an asset: what was selected when it opened.
   let before = new Uint8Array(0)
   // What is selected; what was when it opened comes first, in the order that the app gave.
@@ -210,7 +210,7 @@ export function choose(place, options) {
     tell()
     return isOvertaken
   }
-  const unwatch = watch(options.library, renew, options.app?.app)
+  const watcher = watch(options.library, renew, { app: options.app?.app, held: () => isLoaded ? assets.revision : undefined })
 
   let isLoaded = false
   const started = performance.now()
@@ -231,6 +231,7 @@ export function choose(place, options) {
     performance.measure('library loaded', { start: started })
     apply()
     tell()
+    watcher.look()
   }).catch(refusal => { status.textContent = refusal.message || t('unreachable') })
   done.disabled = true
   show(done, options.doneText(0))
@@ -238,7 +239,7 @@ export function choose(place, options) {
 
   tellArriving()
   const stop = onchange(tellArriving)
-  return { end: () => { stop(); unwatch(); assets.end(); grid.end() } }
+  return { end: () => { stop(); watcher.end(); assets.end(); grid.end() } }
 }
 
 // Adds and takes away, narrowing first, ten thousand at a time. Gives the decisions that this was.

@@ -129,11 +129,7 @@ function answerText(prompt, answer) {
 
 async function respond(prompt, answer, status, go) {
   if (answer === 'select' || answer === 'change') return go(`/prompt/${prompt.prompt}`)
-  const isWide = answer === 'allow' && prompt.level === 'readWrite'
-  if (isWide && !await dialog(t('allowAllTitle', { app: prompt.app.displayName || prompt.app.identifier }), close => [
-    h('p', {}, t('allowAllText', { n: state.libraries.find(library => library.name === prompt.library)?.assets ?? 0 })),
-    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll'))),
-  ])) return
+  if (answer === 'allow' && prompt.level === 'readWrite' && !await confirmAll(prompt)) return
   // One answer a question, however often a button is pressed.
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
@@ -148,6 +144,19 @@ async function respond(prompt, answer, status, go) {
     if (refusal.name === 'NotFound' && !status.isConnected) toast(t('answeredElsewhere'))
     status.textContent = refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable')
   }
+}
+
+// Whether all of the library is meant. Asks no longer than the question itself waits: it may be answered elsewhere meanwhile.
+async function confirmAll(prompt) {
+  let stop
+  const answer = await dialog(t('allowAllTitle', { app: prompt.app.displayName || prompt.app.identifier }), close => {
+    stop = onchange(() => { if (!state.prompts.some(other => other.prompt === prompt.prompt)) close('answered') })
+    return [h('p', {}, t('allowAllText', { n: state.libraries.find(library => library.name === prompt.library)?.assets ?? 0 })),
+      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
+  })
+  stop()
+  if (answer === 'answered') toast(t('answeredElsewhere'))
+  return answer === true
 }
 
 // The selection page of a question.

@@ -3,6 +3,7 @@ import { icon } from './icons.js'
 import { offer } from './offering.js'
 import { plugins } from './plugins.js'
 import { call, onchange, state } from './server.js'
+import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
 import { percentText, t } from './text.js'
 
@@ -22,21 +23,31 @@ export function libraries(place, go) {
   show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, panel))
   let told = ''
   const mosaics = new Map()
+  const watchers = []
 
   function mosaic(library) {
     if (mosaics.has(library.name)) return mosaics.get(library.name)
     const element = h('div', { class: 'mosaic' })
     mosaics.set(library.name, element)
-    call('FetchOwnedAssets', { library: library.name, limit: 12 }).then(({ assets }) => show(element, assets.slice(0, assets.length < 12 && assets.length > 6 ? 6 : 12).map(asset => {
-      const image = h('img', { alt: '' })
-      put(image, library.name, asset.identifier, 320)
-      return image
-    }))).catch(() => mosaics.delete(library.name))
+    let shown
+    const fill = async () => {
+      const { assets } = await call('FetchOwnedAssets', { library: library.name, limit: 12 })
+      const few = assets.slice(0, assets.length < 12 && assets.length > 6 ? 6 : 12).map(asset => asset.identifier)
+      if (shown === few.join()) return
+      shown = few.join()
+      show(element, few.map(asset => {
+        const image = h('img', { alt: '' })
+        put(image, library.name, asset, 320)
+        return image
+      }))
+    }
+    fill().catch(() => mosaics.delete(library.name))
+    watchers.push(watch(library.name, fill))
     return element
   }
 
   function draw() {
-    const key = JSON.stringify(state.libraries)
+    const key = JSON.stringify(state.libraries.map(library => ({ ...library, revision: undefined })))
     if (key === told) return
     told = key
     show(content, state.libraries.map(library => {
@@ -57,5 +68,6 @@ export function libraries(place, go) {
   }
   draw()
   plugins(panel)
-  return { end: onchange(draw) }
+  const stop = onchange(draw)
+  return { end: () => { stop(); for (const watcher of watchers) watcher.end() } }
 }

@@ -1,6 +1,6 @@
 import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
-import { begin, lock, onchange, state } from './server.js'
+import { begin, lock, onchange, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
 import { apps } from './apps.js'
 import { app, appSelection } from './app.js'
@@ -102,7 +102,7 @@ async function start() {
     open()
   })
   let touched = Date.now()
-  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now(); state.isTouched = true }, { passive: true })
+  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now(); touch() }, { passive: true })
   // A page that nobody touches locks itself; the server would lock it out anyway, though pictures might stay on the screen.
   setInterval(() => { if (Date.now() - touched > state.lockSeconds * 1000) lock() }, Math.min(5000, state.lockSeconds * 250))
 }

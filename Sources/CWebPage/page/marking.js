@@ -36,8 +36,11 @@ export class Marking {
     try {
       for (let at = 0; at < identifiers.length; at += batch) {
         const part = identifiers.slice(at, at + batch)
-        decisions.push(...(await call('MarkAssets', { library, selector: { identifiers: part }, [key]: isOn })).decisions)
+        const reply = await call('MarkAssets', { library, selector: { identifiers: part }, [key]: isOn })
+        decisions.push(...reply.decisions)
         this.note(part, bit, isOn)
+        // Where nothing else changed in between, this view shows what is there already.
+        if (reply.revision === this.assets.revision + 1) this.assets.revision = reply.revision
       }
       const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: identifiers.length })
       // Hiding is a decision and stands among them; a favourite is none, and is set as it was.

@@ -17,7 +17,7 @@ export async function offer(library) {
       h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: String(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))))
   draw()
   // Gives false where what is written is no user.
-  const add = () => {
+  const take = () => {
     const text = number.value.trim()
     if (!text) return true
     if (!/^\d{1,10}$/.test(text) || Number(text) >= 2 ** 32 - 1) {
@@ -31,17 +31,17 @@ export async function offer(library) {
     draw()
     return true
   }
-  const isMeant = await dialog(t('offerTitle', { library: library.name }), close => h('form', { onsubmit: event => { event.preventDefault(); if (add()) close(true) } },
+  const isMeant = await dialog(t('offerTitle', { library: library.name }), close => h('form', { onsubmit: event => { event.preventDefault(); if (take()) close(true) } },
     h('p', { class: 'quiet' }, t('offerText')), list,
-    h('div', { class: 'form-line' }, number, h('button', { class: 'plain', type: 'button', onclick: add }, icon('plus'), t('add'))), problem,
+    h('div', { class: 'form-line' }, number, h('button', { class: 'plain', type: 'button', onclick: take }, icon('plus'), t('add'))), problem,
     h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
+  if (!isMeant) return
+  // Only what was changed here: what others change meanwhile stays.
   const before = library.offeredTo.filter(uid => uid !== library.owner)
-  if (!isMeant || (before.length === users.length && before.every(uid => users.includes(uid)))) return
-  // Only what was changed here: what others changed meanwhile stays.
-  const present = (state.libraries.find(other => other.name === library.name) ?? library).offeredTo
-  const offeredTo = [...new Set([...present, ...users.filter(uid => !before.includes(uid))])].filter(uid => uid !== library.owner && (users.includes(uid) || !before.includes(uid)))
+  const add = users.filter(uid => !before.includes(uid)), remove = before.filter(uid => !users.includes(uid))
+  if (add.length + remove.length === 0) return
   try {
-    const { decisions } = await call('OfferLibrary', { name: library.name, offeredTo })
+    const { decisions } = await call('OfferLibrary', { name: library.name, add, remove })
     toast(t('saved'), undo(decisions))
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 }

@@ -16,9 +16,8 @@ import { t } from './text.js'
 // A library for its owner, with the marks that rule over every grant; or exactly what one app sees of it.
 export function photos(place, go, library, id) {
   const app = id && known(id)
-  const assets = new Assets(library, id)
+  const assets = new Assets(library, { seenBy: id })
   let wanted = 0
-  let isSeen = id ? visibility(assets, library, id) : () => true
   const marking = new Marking(assets, () => { apply(); bar.redraw() })
   const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() } })
   const bar = marking.bar(selection)
@@ -35,7 +34,7 @@ export function photos(place, go, library, id) {
   const arriving = h('div', {})
   function apply(places) {
     const items = []
-    for (let asset = 0; asset < assets.count; asset++) if (isSeen(asset) && albums.has(asset) && (!wanted || assets.marks[asset] & wanted)) items.push(asset)
+    for (let asset = 0; asset < assets.count; asset++) if (albums.has(asset) && (!wanted || assets.marks[asset] & wanted)) items.push(asset)
     selection.grow(assets.count)
     selection.anchor = null
     grid.set(items, places)
@@ -55,33 +54,19 @@ export function photos(place, go, library, id) {
       h('div', { class: 'chooser-actions' }, !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
     h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
-  assets.load(() => apply()).then(() => apply()).catch(refusal => toast(refusal.message || t('unreachable')))
+  assets.load(() => apply()).then(() => { apply(); watcher.look() }).catch(refusal => toast(refusal.message || t('unreachable')))
   // What came or went meanwhile is shown without reloading; what is selected stays so.
-  const unwatch = watch(library, async () => {
+  const watcher = watch(library, async () => {
     const places = await assets.renew()
     if (assets.isEnded) return
-    if (id) isSeen = visibility(assets, library, id)
     selection.renumber(places, assets.count)
     apply(places)
     albums.renew()
     bar.redraw()
-  }, id)
+  }, { app: id, held: () => assets.revision })
   const tell = () => show(arriving, indexing(state.libraries.find(other => other.name === library)))
   tell()
   const stop = onchange(tell)
   grid.list.focus({ preventScroll: true })
-  return { end: () => { stop(); unwatch(); assets.end(); grid.end() }, isWide: true }
-}
-
-// What of a library an app sees: the same that the broker shows it.
-function visibility(assets, library, id) {
-  const grant = state.grants.find(grant => grant.app === id && grant.library === library && grant.level === 'readWrite')
-  const place = state.libraries.find(other => other.name === library)
-  const uid = known(id)?.uid
-  const isOffered = place?.owner === uid || place?.offeredTo.includes(uid)
-  const isOn = isOffered && grant && !grant.paused && (grant.status === 'limited' || grant.status === 'authorized')
-  return asset => {
-    if (!isOn || assets.marks[asset] & (mark.hidden | mark.neverShare)) return false
-    return grant.status === 'authorized' || (assets.has(asset, mark.selected) && !assets.has(asset, mark.shared))
-  }
+  return { end: () => { stop(); watcher.end(); assets.end(); grid.end() }, isWide: true }
 }

@@ -7,27 +7,35 @@ const pauseWhileIndexing = 5000
 // While a photo is looked at, or drawn across, the places of photos stay as they are.
 const isBusy = () => document.querySelector('dialog[open], .painting') !== null
 
-// Calls `renew()` when photos came to a library or went, or when what an app may see of it was decided elsewhere, as long as the
-// view is open; gives a function that ends it.
-export function watch(library, renew, app) {
+// Calls `renew()` when something of a library changed that its owner can see, as long as the view is open.
+//
+// `options`: app: also when what this app may see was decided elsewhere; held(): the library's revision that the view shows,
+// undefined while it has none yet. Without it the view is taken to show what the page knew when it was opened or last renewed.
+// Gives `look()`, for when the view has arrived, and `end()`.
+export function watch(library, renew, options = {}) {
+  const { app } = options
   const now = () => state.libraries.find(other => other.name === library)
-  const grant = () => app && state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite')
-  const key = () => JSON.stringify([now()?.assets, grant(), app && now()?.offeredTo])
-  let seen = key()
+  const grant = () => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite')
+  const rights = () => app && JSON.stringify([grant(), now()?.offeredTo])
+  let seen = rights(), shown = now()?.revision
   let timer
   let isOver = false
+  const held = options.held ?? (() => shown)
+  const isOld = () => now() !== undefined && held() !== undefined && (now().revision !== held() || rights() !== seen)
   const look = () => {
-    const found = now()
-    if (!found || key() === seen || timer) return
+    if (isOver || timer || !state.isReachable || !isOld()) return
     timer = setTimeout(async () => {
-      if (!isBusy()) {
-        seen = key()
-        try { await renew() } catch { /* the banner says that the broker is away */ }
+      if (isOld() && !isBusy()) {
+        const present = [rights(), now().revision]
+        try {
+          await renew();
+          [seen, shown] = present
+        } catch { /* the banner says that the broker is away */ }
       }
       timer = undefined
-      if (!isOver) look()
-    }, found.state === 'indexing' ? pauseWhileIndexing : pause)
+      look()
+    }, now().state === 'indexing' ? pauseWhileIndexing : pause)
   }
   const stop = onchange(look)
-  return () => { isOver = true; stop(); clearTimeout(timer) }
+  return { look, end: () => { isOver = true; stop(); clearTimeout(timer) } }
 }

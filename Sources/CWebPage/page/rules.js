@@ -8,20 +8,17 @@ import { t } from './text.js'
 export class Rules {
   constructor(place) {
     this.place = place
-    this.told = ''
-    this.rules = []
-    this.load()
+    this.renew()
   }
 
-  async load() {
-    try {
-      const { rules } = await call('ListRules')
-      const key = JSON.stringify(rules)
-      if (key === this.told) return
-      this.told = key
-      this.rules = rules
-      this.draw(rules)
-    } catch { /* the banner says that the broker is away */ }
+  // Shows the rules as the page knows them now.
+  renew() {
+    const told = JSON.stringify([state.rules, state.libraries.length])
+    if (told === this.told) return
+    this.told = told
+    const focused = this.place.contains(document.activeElement) && document.activeElement.closest('[data-rule]')?.dataset.rule
+    this.draw(state.rules)
+    if (focused) this.place.querySelector(`[data-rule="${focused}"] button`)?.focus()
   }
 
   draw(rules) {
@@ -53,33 +50,34 @@ export class Rules {
       h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
     if (!isMeant) return
     const chosen = state.apps.find(other => other.app === app.value)
-    // A rule of the same name would be replaced: others may have been made since.
-    await this.load()
     const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
-    const rule = {
-      library: library.value, name: this.free(library.value), level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects],
-      uid: chosen ? chosen.uid : Number(app.value === 'other' ? uid.value : app.value.slice('uid '.length)),
-      verifiedIdentity: chosen?.verifiedIdentity,
-      identifier: chosen?.identifier ?? (app.value === 'other' && identifier.value.trim() ? identifier.value.trim() : undefined),
-    }
     try {
+      // A rule of the same name would be replaced: others may have been made since.
+      const { rules } = await call('ListRules')
+      const rule = {
+        library: library.value, name: free(rules, library.value), level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects],
+        uid: chosen ? chosen.uid : Number(app.value === 'other' ? uid.value : app.value.slice('uid '.length)),
+        verifiedIdentity: chosen?.verifiedIdentity,
+        identifier: chosen?.identifier ?? (app.value === 'other' && identifier.value.trim() ? identifier.value.trim() : undefined),
+      }
       const { decisions } = await call('Apply', { rules: [rule] })
-      toast(t('ruleMade', { rule: rule.name }), undo(decisions, () => this.load()))
+      toast(t('ruleMade', { rule: rule.name }), undo(decisions))
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
-    this.load()
-  }
-
-  // A name that no rule of the library has.
-  free(library) {
-    for (let number = 1; ; number++) if (!this.rules.some(rule => rule.library === library && rule.name === `rule-${number}`)) return `rule-${number}`
   }
 
   async remove(rule, button) {
     button.disabled = true
     try {
       const { decisions } = await call('RemoveRule', { library: rule.library, name: rule.name })
-      toast(t('ruleRemoved', { rule: rule.name }), undo(decisions, () => this.load()))
-    } catch (refusal) { toast(refusal.message || t('unreachable')) }
-    this.load()
+      toast(t('ruleRemoved', { rule: rule.name }), undo(decisions))
+    } catch (refusal) {
+      button.disabled = false
+      toast(refusal.message || t('unreachable'))
+    }
   }
+}
+
+// A name that no rule of the library has.
+function free(rules, library) {
+  for (let number = 1; ; number++) if (!rules.some(rule => rule.library === library && rule.name === `rule-${number}`)) return `rule-${number}`
 }

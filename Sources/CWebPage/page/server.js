@@ -3,7 +3,7 @@
 let session
 let locked = () => {}
 const listeners = new Set()
-export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], isReachable: true, isTouched: false }
+export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], isReachable: true }
 
 export class Refusal extends Error {
   constructor(name, message) {
@@ -39,6 +39,15 @@ export async function begin(onlocked) {
   addEventListener('pagehide', () => lock())
   follow()
   return true
+}
+
+// Somebody is there. What the page asks does not say that, since it asks by itself too. Told at most every five seconds.
+let touched = 0
+export function touch() {
+  const now = performance.now()
+  if (!session || now - touched < Math.min(5000, state.lockSeconds * 100)) return
+  touched = now
+  post('/touch', {}).catch(() => {})
 }
 
 export function lock() {
@@ -83,9 +92,7 @@ export function onchange(listener) {
 // Browsers open six connections to a server for all windows together. Two windows wait for changes, the others look now and
 // then, so that some are left for pictures.
 async function look() {
-  // Choosing what is here already asks for nothing: that somebody is there is told along with the waiting.
-  const body = { version: state.version, language: document.documentElement.lang, isTouched: state.isTouched }
-  state.isTouched = false
+  const body = { version: state.version, language: document.documentElement.lang }
   for (const turn of [1, 2]) {
     const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true }, held => held && post('/wait', body))
     if (response) return response
@@ -105,7 +112,7 @@ async function follow() {
       if (told.version !== state.version || isReachable !== state.isReachable) {
         state.version = told.version
         state.isReachable = isReachable
-        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers']) if (told[part]) state[part] = told[part][part]
+        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules']) if (told[part]) state[part] = told[part][part]
         state.status = told.status ?? state.status
         for (const listener of [...listeners]) listener()
       }

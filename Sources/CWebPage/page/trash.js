@@ -1,5 +1,6 @@
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
+import { watch } from './renewing.js'
 import { call } from './server.js'
 import { momentText, t } from './text.js'
 
@@ -10,16 +11,16 @@ const batch = 1000
 // What apps deleted and nobody brought back yet.
 export function trash(place, go, library) {
   const content = h('div', {})
-  let assets = [], total = 0, isEnded = false
+  let assets = [], total = 0, isEnded = false, restoring = 0
   const all = h('button', { class: 'primary', hidden: true, onclick: event => restore(event.currentTarget, undefined) }, t('restoreAll'))
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(assets.length) }, t('showMore'))
   show(place, h('main', { class: 'sheet' },
     h('a', { class: 'back', href: `#/photos/${library}`, onclick: event => { event.preventDefault(); go(`/photos/${library}`) } }, icon('left'), library),
     h('div', { class: 'panel-head' }, h('h1', {}, t('trash')), all), h('p', { class: 'lead' }, t('trashText')), content, more))
 
-  async function load(skip = 0) {
+  async function load(skip = 0, limit = onePage) {
     try {
-      const page = await call('FetchTrashedAssets', { library, skip, limit: onePage })
+      const page = await call('FetchTrashedAssets', { library, skip, limit })
       if (isEnded) return
       assets = skip ? [...assets, ...page.assets] : page.assets
       total = page.total
@@ -28,6 +29,12 @@ export function trash(place, go, library) {
   }
 
   function draw() {
+    const focused = document.activeElement?.closest('[data-trashed]')?.dataset.trashed
+    drawList()
+    if (focused) (content.querySelector(`[data-trashed="${focused}"] button`) ?? document.querySelector('.place h1'))?.focus()
+  }
+
+  function drawList() {
     all.hidden = total < 2
     more.hidden = assets.length >= total
     if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
@@ -39,6 +46,7 @@ export function trash(place, go, library) {
   // Those that are named, or all, also those that are not listed yet.
   async function restore(button, identifiers) {
     button.disabled = true
+    restoring += 1
     let restored = 0
     try {
       if (identifiers) restored = (await call('RestoreAssets', { library, identifiers })).restored
@@ -55,9 +63,12 @@ export function trash(place, go, library) {
       toast(restored ? t('restored', { n: restored }) : t('notRestored'))
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
     button.disabled = false
+    restoring -= 1
     if (!isEnded) load()
   }
 
   load()
-  return { end: () => { isEnded = true } }
+  // What comes and goes meanwhile is shown; what was opened below stays open.
+  const watcher = watch(library, () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
+  return { end: () => { isEnded = true; watcher.end() } }
 }

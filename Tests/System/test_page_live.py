@@ -1,0 +1,214 @@
+"""An open page follows what is done elsewhere: marks, albums, the trash, rules, and as many photos coming as going, each by the command
+line. And it knows who is there: what a page asks by itself keeps nothing unlocked."""
+import json
+import os
+import re
+
+import pytest
+
+from house import page as pages
+from house.person import wait_for
+from test_page import exchange
+from test_page_owner import browse, headers, shown
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+@pytest.fixture
+def run(scene):
+    return lambda *arguments, **more: scene.broker.photobroker(scene.owner.uid, *arguments, **more).stdout
+
+
+def labels(window):
+    return window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")
+
+
+def test_marks_that_are_set_elsewhere_appear(scene, window, run):
+    browse(window)
+    one, two, three = scene.pictures[:3]
+    run("asset", "mark", scene.library, "--name", one, "--favorite")
+    wait_for(lambda: any("favourite" in label and one in label for label in labels(window)), "the favourite")
+    run("asset", "mark", scene.library, "--name", two, "--hidden")
+    wait_for(lambda: any("hidden" in label and two in label for label in labels(window)), "the hidden one")
+    run("asset", "mark", scene.library, "--name", three, "--never-share")
+    window.get_by_role("button", name="Never shared").click()
+    wait_for(lambda: [three in label for label in labels(window)] == [True], "the one never to be shared")
+    run("asset", "mark", scene.library, "--name", three, "--no-never-share")
+    window.get_by_text("No photo fits.").wait_for()
+
+
+def test_what_is_marked_here_is_not_fetched_anew(scene, window):
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    tile = window.get_by_role("option").nth(1)
+    tile.hover()
+    tile.locator(".tile-check").click()
+    asked = len([url for url in window.requests if url.endswith("FetchOwnedColumns")])
+    window.locator(".marking").get_by_role("button", name="Favourite").click()
+    wait_for(lambda: "favourite" in labels(window)[1], "the mark")
+    # The next change from elsewhere is fetched: by then the own one would have been.
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
+    wait_for(lambda: "favourite" in labels(window)[5], "the other mark")
+    assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked + 1
+
+
+def test_albums_that_are_made_renamed_filled_and_deleted_elsewhere_appear(scene, window, run):
+    browse(window)
+    albums = window.get_by_label("Album", exact=True)
+    options = lambda: albums.locator("option").all_inner_texts()  # noqa: E731
+    assert not albums.is_visible()
+    run("album", "create", scene.library, "Lake", "--name", scene.pictures[0])
+    wait_for(lambda: options() == ["All albums", "Lake (1)"], "the album")
+    album = scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"][0]["album"]
+    albums.select_option(label="Lake (1)")
+    wait_for(lambda: shown(window) == [scene.pictures[0]], "its photo")
+    run("album", "add", scene.library, album, "--name", scene.pictures[1])
+    wait_for(lambda: shown(window) == [scene.pictures[1], scene.pictures[0]], "the photo that joined it")
+    run("album", "rename", scene.library, album, "Sea")
+    wait_for(lambda: options() == ["All albums", "Sea (2)"], "its other title")
+    assert albums.input_value() == album and len(shown(window)) == 2, "what was chosen stays"
+    run("album", "delete", scene.library, album, "--yes")
+    wait_for(lambda: len(shown(window)) == 6, "all of the library, since the album is gone")
+    assert not albums.is_visible()
+
+
+def test_as_many_photos_come_as_go(scene, window):
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    held = []
+    window.route("**/wait", lambda route: held.append(route))
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
+    wait_for(lambda: window.evaluate("true") and held, "the page to wait for what comes next")
+    (scene.album.folder / scene.pictures[0]).unlink()
+    scene.owner.wait_for_library(scene.library, 5)
+    scene.album.add(40, "other.jpg")
+    scene.owner.wait_for_library(scene.library, 6)
+    window.unroute("**/wait")  # and what is held goes on
+    wait_for(lambda: set(shown(window)) == {*scene.pictures[1:], "other.jpg"}, "the one in the place of the other")
+
+
+def test_the_trash_shows_what_comes_into_it_and_goes_meanwhile(scene, window, run):
+    scene.limit(0, 1)
+    os.chmod(scene.album.folder, 0o770)
+    known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Trash").click()
+    window.get_by_role("heading", name="Nothing is in the trash").wait_for()
+    rows = window.locator("[data-trashed]")
+    for count, name in enumerate(scene.pictures[:2], 1):
+        scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [known[name]]}])
+        wait_for(lambda: rows.count() == count, "what the app deleted")
+    wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures[:2]), "the files to be moved")
+    first = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"][0]
+    last = rows.nth(1).get_by_role("button")
+    last.focus()
+    run("asset", "restore", scene.library, first["identifier"])
+    wait_for(lambda: rows.count() == 1, "the one that was brought back to be gone")
+    assert rows.get_by_role("button").evaluate("e => e === document.activeElement"), "the focus stays where it was"
+
+
+def test_rules_that_are_made_and_removed_elsewhere_appear(scene, window, run):
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("heading", name="Rules").wait_for()
+    rule = {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
+    run("apply", "-", "--yes", input=json.dumps({"rules": [rule]}))
+    row = window.locator("[data-rule=frames]")
+    row.wait_for()
+    assert "denies" in row.inner_text()
+    run("apply", "-", "--yes", input=json.dumps({"rules": [{**rule, "answer": "allow"}]}))
+    wait_for(lambda: "allows" in row.inner_text(), "the rule's other answer")
+    run("rule", "remove", scene.library, "frames", "--yes")
+    row.wait_for(state="detached")
+
+
+def test_the_selection_page_follows_marks_and_albums_too(scene, window, run):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    window.get_by_role("option").nth(0).click()
+    run("asset", "mark", scene.library, "--name", scene.pictures[0], "--never-share")
+    wait_for(lambda: len(shown(window)) == 5, "the one that cannot be chosen any more to be gone")
+    run("album", "create", scene.library, "Lake", "--name", scene.newest_first[1])
+    window.get_by_label("Album", exact=True).wait_for()
+    assert window.locator(".tile[aria-selected=true]").count() == 1
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear_request() == "limited" and scene.app.names() == scene.newest_first[:1]
+
+
+def test_how_many_of_the_selected_photos_an_app_sees_is_told_and_followed(scene, page, run):
+    scene.limit(0, 1, 2)
+    window, german = page.window(), page.window(language="de-DE")
+    window.get_by_role("link", name="Apps").click()
+    german.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text="3 photos").wait_for()
+    run("asset", "mark", scene.library, "--name", scene.pictures[1], "--hidden")
+    window.locator("a.row", has_text="3 selected, 2 of them visible").wait_for()
+    german.locator("a.row", has_text="3 ausgewählt, davon 2 sichtbar").wait_for()
+    window.locator("a.row").click()
+    window.get_by_role("heading", name="3 selected photos").wait_for()
+    strip = window.locator(".part-selection .strip img")
+    wait_for(lambda: strip.count() == 2, "those that it sees")
+    run("asset", "mark", scene.library, "--name", scene.pictures[0], "--never-share")
+    window.get_by_text("3 selected, 1 of them visible").wait_for()
+    wait_for(lambda: strip.count() == 1, "the one that it sees")
+    assert strip.first.get_attribute("alt") == scene.pictures[2]
+    run("grant", "level", scene.library, scene.app.name, "readWrite", "authorized")
+    window.get_by_text("4 photos are visible to it").wait_for()
+    run("grant", "pause", scene.library, scene.app.name)
+    window.get_by_text("Sees nothing while it is paused.").wait_for()
+    assert window.problems == [] and german.problems == []
+
+
+def test_R127_an_app_that_a_library_was_withdrawn_from_is_not_listed_as_if_it_saw_it(scene, window, run):
+    scene.allow()
+    window.get_by_role("link", name="Apps").click()
+    window.locator(".group", has=window.get_by_role("heading", name="All photos")).locator("a.row").wait_for()
+    run("library", "offer", scene.library, "--remove", str(scene.app.uid))
+    row = window.locator(".group", has=window.get_by_role("heading", name="No access")).locator("a.row")
+    row.get_by_text("Not offered").wait_for()
+    assert window.get_by_role("heading", name="All photos").count() == 0
+    row.click()
+    window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for()
+    run("library", "offer", scene.library, "--add", str(scene.app.uid))
+    window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for(state="detached")
+
+
+def test_the_question_whether_all_is_meant_ends_with_the_question_itself(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Allow all").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text(re.compile("see all 6 photos")).wait_for()
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    dialog.wait_for(state="detached")
+    window.locator(".toast").get_by_text("answered elsewhere").wait_for()
+    assert scene.app.hear_request() == "denied"
+
+
+def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
+    scene.limit(0)
+    server = pages.Page(scene.broker, scene.owner, browser, "--lock-seconds", "2")
+    try:
+        def begin():
+            door = scene.owner.call("OpenPage")
+            data = exchange(door["port"], "POST", "/session", headers(door["port"]), json.dumps({"code": door["code"]}))[1]
+            opened = {**headers(door["port"]), "X-PhotoBroker-Session": json.loads(data)["session"]}
+            return lambda path, body="{}": exchange(door["port"], "POST", path, opened, body)[0].status
+        ask = begin()
+        reads = {"/wait": '{"isHasty":true}', "/call/ReadLedger": json.dumps({"library": scene.library}), "/call/ListDecisions": "{}"}
+        assert all(ask(path, body) == 200 for path, body in reads.items())
+        wait_for(lambda: 401 in [ask(path, body) for path, body in reads.items()], "the page that only asks to be locked")
+        assert {ask(path, body) for path, body in reads.items()} == {401} and ask("/touch") == 401
+        # The page itself says that somebody is there.
+        window = server.window()
+        with window.expect_request("**/touch"):
+            for place in range(10):
+                window.mouse.move(300 + place, 300)
+                window.wait_for_timeout(50)
+        window.get_by_role("heading", name="This page is locked").wait_for()
+    finally:
+        server.end()
