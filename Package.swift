@@ -163,7 +163,7 @@ let table: [Target] = [
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests("BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
-  tests("PictureFolder", "PhotoBroker"),
+  tests("PictureFolder", "PhotoBroker"), tests("WebPage"),
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),
   tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]

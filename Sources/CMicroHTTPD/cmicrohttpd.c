@@ -3,25 +3,37 @@
 #include "cmicrohttpd.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 typedef struct {
   CMHDHandler handler;
+  CMHDWatcher watcher;
   void *context;
-  size_t bodyLimit;
 } Server;
 
 /// A request whose body is still arriving.
 typedef struct {
   uint8_t *body;
   size_t length;
+  size_t limit;
   int tooLong;
 } Arriving;
+
+/// The number by which a connection is known; -1 where there was no descriptor for it.
+static int32_t number(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info == NULL ? -1 : (int32_t)(intptr_t)info->socket_context - 1;
+}
 
 static const char *header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
@@ -36,11 +48,12 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     arriving = calloc(1, sizeof *arriving);
     if (arriving == NULL) return MHD_NO;
     *state = arriving;
+    arriving->limit = server->watcher.began(server->context, number(connection), header(connection, "X-PhotoBroker-Session"));
     return MHD_YES;
   }
   if (*size > 0) {
     // What is too long is read and dropped: libmicrohttpd lets a request be answered only before or after its body.
-    if (arriving->tooLong || *size > server->bodyLimit - arriving->length) {
+    if (arriving->tooLong || *size > arriving->limit - arriving->length) {
       arriving->tooLong = 1;
     } else {
       uint8_t *grown = realloc(arriving->body, arriving->length + *size);
@@ -53,8 +66,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     return MHD_YES;
   }
   if (arriving->tooLong) {
-    static const char *const none[] = {"Cache-Control", "no-store", NULL};
-    return cmhd_answer(connection, 413, NULL, 0, none) ? MHD_YES : MHD_NO;
+    static const char *const headers[] = {"Cache-Control", "no-store", "Content-Type", "application/json", "Connection", "close", NULL};
+    static const char text[] = "{\"error\":\"TooLong\",\"parameters\":{\"message\":\"The request is too long; use several.\"}}";
+    return cmhd_answer(connection, 413, (const uint8_t *)text, sizeof text - 1, headers) ? MHD_YES : MHD_NO;
   }
   const CMHDRequest request = {
       .method = method,
@@ -70,30 +84,88 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
       .body = arriving->body,
       .length = arriving->length,
       .connection = connection,
+      .number = number(connection),
   };
   return server->handler(server->context, &request) ? MHD_YES : MHD_NO;
 }
 
 static void completed(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code) {
-  (void)context, (void)connection, (void)code;
+  const Server *server = context;
+  (void)code;
   Arriving *arriving = *state;
   if (arriving == NULL) return;
+  server->watcher.ended(server->context, number(connection));
   free(arriving->body);
   free(arriving);
   *state = NULL;
 }
 
-struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, size_t bodyLimit, CMHDHandler handler,
+/// Who opened the other end of a connection on loopback, which the kernel tells anybody about any socket of this machine: asked for
+/// that one socket (sock_diag(7)), since a search through all of them would be a stranger's way to keep us busy.
+static int64_t peerUser(int descriptor) {
+  struct sockaddr_in here, there;
+  socklen_t hereLength = sizeof here, thereLength = sizeof there;
+  if (getsockname(descriptor, (struct sockaddr *)&here, &hereLength) != 0) return -1;
+  if (getpeername(descriptor, (struct sockaddr *)&there, &thereLength) != 0) return -1;
+  const int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (netlink < 0) return -1;
+  const struct {
+    struct nlmsghdr header;
+    struct inet_diag_req_v2 body;
+  } request = {
+      .header = {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+      .body = {.sdiag_family = AF_INET,
+               .sdiag_protocol = IPPROTO_TCP,
+               .idiag_states = ~0u,
+               .id = {.idiag_sport = there.sin_port,
+                      .idiag_dport = here.sin_port,
+                      .idiag_src = {there.sin_addr.s_addr},
+                      .idiag_dst = {here.sin_addr.s_addr},
+                      .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}},
+  };
+  union {
+    struct nlmsghdr header;
+    char bytes[1024];
+  } answer;
+  int64_t user = -1;
+  // The answer is there as soon as the question is sent.
+  const ssize_t sent = send(netlink, &request, sizeof request, 0);
+  const ssize_t length = sent < 0 ? -1 : recv(netlink, &answer, sizeof answer, MSG_DONTWAIT);
+  if (length >= (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) && answer.header.nlmsg_type == SOCK_DIAG_BY_FAMILY) {
+    user = ((const struct inet_diag_msg *)NLMSG_DATA(&answer.header))->idiag_uid;
+  }
+  close(netlink);
+  return user;
+}
+
+static void noticed(void *context, struct MHD_Connection *connection, void **state, enum MHD_ConnectionNotificationCode code) {
+  const Server *server = context;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info == NULL) return;
+    // libmicrohttpd closes its own descriptor when it likes; this one cannot become another connection's meanwhile.
+    const int own = fcntl(info->connect_fd, F_DUPFD_CLOEXEC, 0);
+    *state = (void *)(intptr_t)(own + 1);
+    if (own < 0) shutdown(info->connect_fd, SHUT_RDWR);
+    else server->watcher.opened(server->context, own, peerUser(own));
+  } else if (*state != NULL) {
+    const int own = (int)(intptr_t)*state - 1;
+    server->watcher.closed(server->context, own);
+    close(own);
+  }
+}
+
+struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, CMHDHandler handler, CMHDWatcher watcher,
                               void *context) {
   Server *server = malloc(sizeof *server);
   if (server == NULL) return NULL;
-  *server = (Server){handler, context, bodyLimit};
+  *server = (Server){handler, watcher, context};
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(*port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   // A thread for each connection, so that a handler may wait for the broker or for a change.
   struct MHD_Daemon *daemon = MHD_start_daemon(
       MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, *port, NULL, NULL, handle, server,
       MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds,
-      MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+      MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, noticed, server, MHD_OPTION_END);
   if (daemon == NULL) {
     free(server);
     return NULL;

@@ -45,22 +45,27 @@ package final class BrokerLinks: Sendable {
     ["List", "Fetch", "Get", "Read"].contains { method.hasPrefix($0) }
   }
 
+  /// What became of a call for a file.
+  enum FileAnswer {
+    case bytes([UInt8])
+    case refused(Reply)
+  }
+
   /// Calls a method that answers with a file beside its words, on a connection of its own: it may take long.
   ///
-  /// - Returns: nil where the broker refused; else the file's bytes.
   /// - Throws: as ``call(_:_:isAbandoned:)``; `badReply` for a file that is not there or longer than `limitBytes`.
   func file(
     _ method: String, _ parameters: some VarlinkEncodable, limitBytes: Int, isAbandoned: () -> Bool
-  ) throws(PageError) -> [UInt8]? {
+  ) throws(PageError) -> FileAnswer {
     let link = try open()
     defer { link.end() }
     let outcome = try link.call("io.photobroker.Admin." + method, parameters, isAbandoned: isAbandoned) {
-      reply, descriptors -> Result<[UInt8]?, PageError> in
-      guard reply.error == nil else { return .success(nil) }
+      reply, descriptors -> Result<FileAnswer, PageError> in
+      guard reply.error == nil else { return .success(.refused(reply)) }
       guard let number = descriptors.numbers.first, let bytes = Self.contents(number, limitBytes) else {
         return .failure(PageError(.badReply, "The broker handed over no file that can be read."))
       }
-      return .success(bytes)
+      return .success(.bytes(bytes))
     }
     return try outcome.get()
   }

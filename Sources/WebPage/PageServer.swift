@@ -1,20 +1,20 @@
 import BrokerInterface
 import CMicroHTTPD
 import Glibc
+import Synchronization
 import Varlink
 
 /// `photobroker-web`: listens on loopback and tells the broker where, for as long as somebody may want the page.
-package final class PageServer {
-  /// Browsers open six connections a page; more wait their turn.
-  private static let connections: UInt32 = 64
+package final class PageServer: Sendable {
+  /// All that there may be before more wait to be accepted. ``Connections`` ends some of them long before.
+  private static let connections: UInt32 = 256
   private static let idleSeconds: UInt32 = 60
-  /// How often it is looked whether pages are open.
+  /// How often it is looked whether pages are open and whose time is up.
   private static let glance = Duration.seconds(2)
-  /// 10,000 identifiers and what is around them.
-  private static let bodyLimitBytes = 1 << 20
 
   private let links: BrokerLinks
-  private let service: PageService
+  let service: PageService
+  let connections = Mutex(Connections())
 
   package init(socket: String, sessions: Sessions = Sessions()) {
     links = BrokerLinks(path: socket)
@@ -28,8 +28,8 @@ package final class PageServer {
   package func run(port: UInt16, idleLimit: Duration) throws(PageError) {
     var port = port
     // Lives as long as the process: libmicrohttpd's threads hold it.
-    let context = Unmanaged.passRetained(service).toOpaque()
-    guard cmhd_start(&port, Self.connections, Self.idleSeconds, Self.bodyLimitBytes, Self.handle, context) != nil else {
+    let context = Unmanaged.passRetained(self).toOpaque()
+    guard cmhd_start(&port, Self.connections, Self.idleSeconds, Self.handle, Self.watcher, context) != nil else {
       throw PageError(.noPort, "No port of 127.0.0.1 can be listened on; is --port taken?")
     }
     // A broker that restarts is told again.
@@ -41,11 +41,13 @@ package final class PageServer {
         guard reply.error == nil else { throw PageError(.badReply, "The broker does not take a page; are the versions the same?") }
         isFirst = false
         while service.isUsed(within: idleLimit) {
+          endOverdue()
           guard try !link.hasEnded(within: min(Self.glance, idleLimit / 4)) else { break }
         }
         link.end()
       } catch {
         if isFirst { throw error }
+        endOverdue()
         pause(.milliseconds(300))
       }
     }
@@ -53,8 +55,9 @@ package final class PageServer {
 
   private static let handle: CMHDHandler = { context, request in
     guard let context, let request else { return 0 }
-    let service = Unmanaged<PageService>.fromOpaque(context).takeUnretainedValue()
-    let response = service.answer(Request(request.pointee))
+    let server = PageServer.held(by: context)
+    server.connections.withLock { $0.answer(request.pointee.number) }
+    let response = server.service.answer(Request(request.pointee))
     var headers: [UnsafePointer<CChar>?] = []
     var copies: [UnsafeMutablePointer<CChar>?] = []
     for (name, value) in [("Content-Type", response.type)] + response.extra + Response.headers {

@@ -22,6 +22,8 @@ package final class PageService: Sendable {
     "OfferLibrary",
     // What apps deleted comes back to where it was.
     "FetchTrashedAssets", "RestoreAssets",
+    // An edit of the broker's own against what a file says: either is the owner's.
+    "ListConflicts", "ResolveConflicts",
     // Rules are made by Apply. The grants that it could set as well are no more than SetGrant and EditSelection set.
     "ListRules", "Apply", "RemoveRule",
     "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins",
@@ -40,86 +42,84 @@ package final class PageService: Sendable {
     !sessions.isEmpty || ContinuousClock.now - used.withLock { $0 } < duration
   }
 
+  /// Whether this is a session's secret; asking does not keep it unlocked.
+  func knows(_ session: String) -> Bool { sessions.admits(session, isPerson: false) }
+
   package func answer(_ request: Request) -> Response {
-    if request.method == "GET" {
-      guard Gatekeeper.admitsFile(request) else { return .refusal(403) }
-      return PageFiles.all[request.path] ?? .refusal(404)
+    guard Gatekeeper.isOurs(host: request.host) else { return .foreign }
+    if let file = PageFiles.all[request.path] {
+      guard request.method == "GET" else { return .wrongMethod(allowed: "GET") }
+      return Gatekeeper.admitsFile(request) ? file : .foreign
     }
-    guard Gatekeeper.admitsCall(request) else { return .refusal(403) }
-    if request.path == "/session" { return begin(request) }
+    guard let route = Route(request.path) else { return .notHere }
+    guard request.method == "POST" else { return .wrongMethod(allowed: "POST") }
+    guard Gatekeeper.admitsCall(request) else { return .foreign }
+    if route == .session { return begin(request) }
     // An open page asks all the time by itself. That somebody is there it says apart; nothing else keeps it unlocked.
-    guard sessions.admits(request.session, isPerson: request.path == "/touch") else { return .refusal(401) }
+    guard let session = request.session, sessions.admits(session, isPerson: route == .touch) else { return .locked }
     used.withLock { $0 = .now }
-    switch request.path {
-    case "/wait": return wait(request)
-    case "/touch": return .json(Array("{}".utf8))
-    case "/lock":
-      if let session = request.session { sessions.end(session) }
+    if route == .lock {
+      sessions.end(session)
       return .json(Array("{}".utf8))
-    case "/thumbnail": return thumbnail(request)
-    case "/preview": return preview(request)
-    default:
-      guard request.path.hasPrefix("/call/") else { return .refusal(404) }
-      return call(String(request.path.dropFirst("/call/".count)), request)
     }
+    do throws(VarlinkError) { return answer(route, try JSONObject(message: request.body, rules: .client), request) } catch {
+      return .badRequest(error)
+    }
+  }
+
+  private func answer(_ route: Route, _ asked: JSONObject, _ request: Request) -> Response {
+    do throws(PageError) {
+      switch route {
+      case .wait: return try wait(WaitQuestion(asked), request)
+      case .thumbnail: return try thumbnail(asked, request)
+      case .preview: return try preview(asked, request)
+      case .call(let method):
+        let reply = try links.call(method, asked)
+        return reply.error == nil ? .json(reply.rawParameters) : .refused(reply, by: method)
+      case .touch: return .json(Array("{}".utf8))
+      case .session, .lock: return .notHere
+      }
+    } catch { return .failure(error) }
   }
 
   /// Trades a one-time code for a session.
   private func begin(_ request: Request) -> Response {
-    guard let asked = try? JSONObject(message: request.body, rules: .client), case .string(let code)? = asked["code"] else {
-      return .refusal(400)
-    }
+    let asked: JSONObject
+    do throws(VarlinkError) { asked = try JSONObject(message: request.body, rules: .client) } catch { return .badRequest(error) }
+    guard case .string(let code)? = asked["code"] else { return .badRequest("code is missing or no text; photobroker open has one.") }
     do throws(PageError) {
-      guard try links.call("RedeemPageCode", ["code": .string(code)] as JSONObject).error == nil else { return .refusal(401) }
-    } catch { return .refusal(503) }
+      guard try links.call("RedeemPageCode", ["code": .string(code)] as JSONObject).error == nil else { return .locked }
+    } catch { return .failure(error) }
     used.withLock { $0 = .now }
     return .json(Array("{\"session\":\"\(sessions.begin())\",\"lockSeconds\":\(sessions.idleLimit.components.seconds)}".utf8))
   }
 
-  private func wait(_ request: Request) -> Response {
-    guard let asked = try? JSONObject(message: request.body, rules: .client) else { return .refusal(400) }
-    var version = 0
-    if case .integer(let number)? = asked["version"] { version = Int(clamping: number) }
-    var language = "en"
-    if case .string(let text)? = asked["language"] { language = text }
-    var limit = version == 0 ? Duration.zero : Self.waitLimit
-    if case .bool(true)? = asked["isHasty"] { limit = .zero }
-    return .json(state.changed(since: version, language: language, limit: limit, isAbandoned: request.isAbandoned))
-  }
-
-  private func call(_ method: String, _ request: Request) -> Response {
-    guard Self.methods.contains(method) else { return .refusal(404) }
-    guard let parameters = try? JSONObject(message: request.body, rules: .client) else { return .refusal(400) }
-    do throws(PageError) {
-      let reply = try links.call(method, parameters)
-      guard let error = reply.error else { return .json(reply.rawParameters) }
-      return Response(
-        422, "application/json", Array("{\"error\":\"\(error)\",\"parameters\":".utf8) + reply.rawParameters + Array("}".utf8))
-    } catch { return .refusal(error.code == .badRequest ? 400 : 503) }
+  private func wait(_ question: WaitQuestion, _ request: Request) -> Response {
+    .json(
+      state.changed(
+        since: question.version, language: question.language,
+        limit: question.isHasty || question.version == 0 ? .zero : Self.waitLimit, isAbandoned: request.isAbandoned))
   }
 
   /// A picture that the media worker encoded from pixels: never the bytes of a file.
-  private func thumbnail(_ request: Request) -> Response {
-    guard let parameters = try? JSONObject(message: request.body, rules: .client) else { return .refusal(400) }
-    do throws(PageError) {
-      let reply = try links.call("GetOwnedThumbnail", parameters, isAbandoned: request.isAbandoned)
-      // What there is no picture of is not asked for again; what could not be had now is.
-      if let error = reply.error { return .refusal(error == "\(Admin.NotFound.name)" ? 404 : 503) }
-      guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64Text.decode(answer.data) else {
-        return .refusal(502)
-      }
-      return Response(200, "image/jpeg", bytes)
-    } catch { return .refusal(503) }
+  private func thumbnail(_ asked: JSONObject, _ request: Request) throws(PageError) -> Response {
+    let method = "GetOwnedThumbnail"
+    let reply = try links.call(method, asked, isAbandoned: request.isAbandoned)
+    // What there is no picture of is not asked for again; what could not be had now is.
+    guard reply.error == nil else { return .refused(reply, by: method) }
+    guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64Text.decode(answer.data) else {
+      throw PageError(.badReply, "The broker's picture cannot be read; are the versions the same?")
+    }
+    return Response(200, "image/jpeg", bytes)
   }
 
   /// The beginning of a video, which the media worker encoded anew. Whole, and small enough for that: the page keeps the
   /// secret in a header, which no video element sends, and plays and seeks in what it holds.
-  private func preview(_ request: Request) -> Response {
-    guard let parameters = try? JSONObject(message: request.body, rules: .client) else { return .refusal(400) }
-    do throws(PageError) {
-      guard let film = try links.file("GetOwnedPreview", parameters, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned)
-      else { return .refusal(404) }
-      return .part(request.range, of: film, "video/webm")
-    } catch { return .refusal(error.code == .badReply ? 502 : 503) }
+  private func preview(_ asked: JSONObject, _ request: Request) throws(PageError) -> Response {
+    let method = "GetOwnedPreview"
+    switch try links.file(method, asked, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned) {
+    case .refused(let reply): return .refused(reply, by: method)
+    case .bytes(let film): return .part(request.range, of: film, "video/webm")
+    }
   }
 }

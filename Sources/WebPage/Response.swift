@@ -25,9 +25,6 @@ package struct Response: Sendable {
       extra: [("Accept-Ranges", "bytes"), ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bytes.count)")])
   }
 
-  /// A refusal, with nothing in it that the asker did not know.
-  static func refusal(_ status: UInt32) -> Response { Response(status, "text/plain; charset=utf-8", Array("Not here.\n".utf8)) }
-
   /// What goes with every answer: nothing from elsewhere runs, nobody frames it, nothing is kept or passed on.
   package static let headers: [(name: String, value: String)] = [
     (

@@ -1,13 +1,14 @@
 """What strangers get of the owner's page: other users, other programs, other sites, and those who choose hostile words."""
 import http.server
 import json
+import select
 import subprocess
 import threading
 import unicodedata
 
 import pytest
 
-from house.person import as_user
+from house.person import as_user, wait_for
 
 
 def is_wider_than_its_window(window):
@@ -55,6 +56,104 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
     assert told == {"call": [401] * 4, "guess": 401, "session": 401, "thumbnail": 401, "wait": 401, "unread": []}
+
+
+HOLDER = """
+import os, selectors, socket, sys
+port, wanted, manner = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+host = b"Host: 127.0.0.1:%d\\r\\n" % port
+begins = [
+    b"", b"GET / HT", b"POST /wait HTTP/1.1\\r\\n" + host + b"X-PhotoBroker-Session: " + b"0" * 64 + b"\\r\\n",
+    b"POST /session HTTP/1.1\\r\\n" + host + b"Content-Length: 1000000\\r\\n\\r\\n{", b"POST /session HTTP/1.1\\r\\n" + host + b"Transfer-Encoding: chunked\\r\\n\\r\\n",
+]
+if manner != "incomplete": begins.append(b"GET / HTTP/1.1\\r\\n" + host + b"\\r\\n")
+selector = selectors.DefaultSelector()
+selector.register(0, selectors.EVENT_READ)
+opened = ended = told = 0
+def hold():
+    global opened
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.sendall(begins[opened % len(begins)])
+    opened += 1
+    selector.register(connection, selectors.EVENT_READ)
+for _ in range(wanted): hold()
+print("holds", flush=True)
+while True:
+    for key, _ in selector.select(0.1):
+        if key.fileobj == 0: sys.exit(print(ended))
+        try: rest = key.fileobj.recv(4096)
+        except OSError: rest = b""
+        if rest: continue
+        selector.unregister(key.fileobj)
+        key.fileobj.close()
+        ended += 1
+        if manner == "stubborn": hold()
+    if ended >= wanted > told: told = print("ended", flush=True) or wanted
+    # Those that say something now and then are no better than those that say nothing.
+    for key in list(selector.get_map().values()):
+        if key.fileobj == 0: continue
+        try: key.fileobj.send(b"x")
+        except OSError: pass
+"""
+
+
+class Holder:
+    """A program of some user that holds connections to the page's server, and goes on for as long as nobody stops it."""
+
+    def __init__(self, uid, port, wanted, manner):
+        self.process = subprocess.Popen(
+            as_user(uid, ["/usr/bin/python3", "-c", HOLDER, port, str(wanted), manner]), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "holds\n"
+
+    def wait_until_as_many_have_ended(self):
+        assert select.select([self.process.stdout], [], [], 60)[0], "some are held for good"
+        assert self.process.stdout.readline() == "ended\n"
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def holding():
+    holders = []
+
+    def hold(*arguments):
+        holders.append(Holder(*arguments))
+        return holders[-1]
+    yield hold
+    for holder in holders:
+        holder.end()
+
+
+def port_of(page):
+    return page.link().split(":")[2].split("/")[0]
+
+
+@pytest.mark.parametrize("same_user, manner", [(False, "stubborn"), (True, "once")], ids=["another user", "another program of the owner"])
+def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, page, holding, same_user, manner):
+    """Those that show no secret give way, another user's to each other alone."""
+    window = page.window()
+    uid = scene.owner.uid if same_user else scene.house.fresh_uid()
+    holder = holding(uid, port_of(page), 300, manner)
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    for other in (window, page.window()):
+        other.get_by_role("button", name="Select photos").wait_for()
+    other.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: other.locator(".tile.loaded").count() == 6, "the pictures")
+    other.get_by_role("option").first.click()
+    other.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear()["status"] == "limited"
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    if manner == "stubborn":
+        holder.wait_until_as_many_have_ended()
+    assert window.problems == [] and other.problems == []
+
+
+def test_whoever_asks_for_nothing_is_not_waited_for(scene, page, holding):
+    """Also where there is room, and where he says a byte now and then: one connection of each kind."""
+    holding(scene.house.fresh_uid(), port_of(page), 5, "incomplete").wait_until_as_many_have_ended()
 
 
 EVIL = """<!doctype html><title>evil</title><body><script>

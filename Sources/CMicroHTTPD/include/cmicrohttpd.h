@@ -21,13 +21,27 @@ typedef struct {
   const uint8_t *body;
   size_t length;
   struct MHD_Connection *connection;
+  /// As the watcher was told.
+  int32_t number;
 } CMHDRequest;
 
 /// Answers with `cmhd_answer`, on the connection's own thread, where it may wait.
 typedef int (*CMHDHandler)(void *context, const CMHDRequest *request);
 
+/// What is told of connections, on several threads, none of which may wait. Each has a descriptor of its own, by which it is known
+/// and which lives until `closed` is over: shutting that down ends the connection.
+typedef struct {
+  /// It was accepted. `user` is that of whoever opened it, -1 where the kernel does not know.
+  void (*opened)(void *context, int32_t connection, int64_t user);
+  /// The headers of a request have arrived, with this secret or NULL. Gives how many bytes may follow them.
+  size_t (*began)(void *context, int32_t connection, const char *session);
+  /// The request that began was answered or broken off.
+  void (*ended)(void *context, int32_t connection);
+  void (*closed)(void *context, int32_t connection);
+} CMHDWatcher;
+
 /// Listens on 127.0.0.1. `port` 0 takes a free one; the port taken is written back. NULL on failure.
-struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, size_t bodyLimit, CMHDHandler handler,
+struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, CMHDHandler handler, CMHDWatcher watcher,
                               void *context);
 
 /// Whether the browser has hung up, so that nobody waits for the answer any more. During the handler only.

@@ -61,13 +61,12 @@ export function lock() {
 // Calls a method of io.photobroker.Admin.
 export async function call(method, parameters = {}) {
   let response
-  try { response = await post(`/call/${method}`, parameters) } catch { throw new Refusal('Unreachable', '') }
+  try { response = await post(`/call/${method}`, parameters) } catch { throw new Refusal('Unavailable', '') }
   if (response.ok) return response.json()
-  if (response.status === 422) {
-    const { error, parameters } = await response.json()
-    throw new Refusal(error.split('.').at(-1), parameters.message ?? '')
-  }
-  throw new Refusal(response.status === 401 ? 'Locked' : 'Unreachable', '')
+  const told = await response.json().catch(() => ({}))
+  const name = told.error?.split('.').at(-1) ?? 'Unavailable'
+  // That the broker is away, the page says in words of its own.
+  throw new Refusal(name, name === 'Unavailable' ? '' : told.parameters?.message ?? '')
 }
 
 // A picture's bytes as a blob; null where none can be made. Throws where it could not be asked for.
@@ -75,7 +74,7 @@ export async function thumbnail(library, asset, maxPixels, signal) {
   const response = await post('/thumbnail', { library, asset, maxPixels }, signal)
   if (response.ok) return response.blob()
   if (response.status === 404) return null
-  throw new Refusal('Unreachable', '')
+  throw new Refusal('Unavailable', '')
 }
 
 // The beginning of a video as a blob; null where there is none.

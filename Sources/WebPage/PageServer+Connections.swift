@@ -1,0 +1,53 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// What libmicrohttpd tells of connections, and how those end that give way.
+extension PageServer {
+  static let watcher = CMHDWatcher(
+    opened: { context, connection, user in
+      guard let context else { return }
+      PageServer.held(by: context).open(connection, user: user)
+    },
+    began: { context, connection, session in
+      guard let context else { return 0 }
+      return PageServer.held(by: context).begin(connection, session: session.map { String(cString: $0) })
+    },
+    ended: { context, connection in
+      guard let context else { return }
+      PageServer.held(by: context).connections.withLock { $0.end(connection, now: .now) }
+    },
+    closed: { context, connection in
+      guard let context else { return }
+      // Under the lock, so that nobody shuts down the next one of this number.
+      PageServer.held(by: context).connections.withLock { $0.close(connection) }
+    })
+
+  static func held(by context: UnsafeMutableRawPointer) -> PageServer {
+    Unmanaged<PageServer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// Ends connections whose time is up.
+  func endOverdue() { connections.withLock { Self.end($0.expire(now: .now)) } }
+
+  private func open(_ connection: Int32, user: Int64) {
+    let user = UInt32(exactly: user).map { $0 == geteuid() ? Connections.User.owner : .other($0) } ?? .unknown
+    connections.withLock { Self.end($0.open(connection, of: user, now: .now)) }
+  }
+
+  /// How much may follow the headers: whoever has no session has nothing to say but a code.
+  private func begin(_ connection: Int32, session: String?) -> Int {
+    let isAdmitted = session.map { service.knows($0) }
+    connections.withLock { $0.begin(connection, isAdmitted: isAdmitted, now: .now) }
+    return isAdmitted == true ? Self.bodyLimitBytes : Self.codeLimitBytes
+  }
+
+  /// 10,000 identifiers and what is around them.
+  private static let bodyLimitBytes = 1 << 20
+  /// A one-time code and what is around it.
+  private static let codeLimitBytes = 1 << 10
+
+  private static func end(_ connections: [Int32]) {
+    for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
+  }
+}

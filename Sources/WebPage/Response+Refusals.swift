@@ -1,0 +1,71 @@
+import BrokerInterface
+import Varlink
+
+/// Answers that are none. All of them are `{"error": name, "parameters": {"message": what to do about it}}`, as the broker's are.
+extension Response {
+  /// For whoever is not known to be the page: nothing in it that he did not know, and the connection ends.
+  private static func turnedAway(_ status: UInt32, _ name: String, _ message: String) -> Response {
+    var response = refusal(status, name, message)
+    response.extra.append(("Connection", "close"))
+    return response
+  }
+
+  private static func refusal(_ status: UInt32, _ name: String, _ message: String) -> Response {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.field("error", name)
+    writer.key("parameters")
+    writer.beginObject()
+    writer.field("message", message)
+    writer.endObject()
+    writer.endObject()
+    return Response(status, "application/json", writer.bytes)
+  }
+
+  static let foreign = turnedAway(403, "NotPermitted", "Only the page itself may ask this; photobroker open opens it.")
+  static let locked = turnedAway(401, "Locked", "The page is locked, or the code was used before; photobroker open opens it again.")
+  static let notHere = turnedAway(404, "NotFound", "There is nothing of this name here; photobroker knows more commands than the page.")
+
+  static func wrongMethod(allowed: String) -> Response {
+    var response = turnedAway(405, "BadRequest", "This takes \(allowed) alone.")
+    response.extra.append(("Allow", allowed))
+    return response
+  }
+
+  /// A request of the page that makes no sense.
+  static func badRequest(_ message: String) -> Response { refusal(400, "BadRequest", message) }
+
+  static func badRequest(_ error: VarlinkError) -> Response {
+    badRequest("The body has to be one JSON object: \(error.message)")
+  }
+
+  /// Why nothing came of the broker.
+  static func failure(_ error: PageError) -> Response {
+    switch error.code {
+    case .badRequest: badRequest(error.message)
+    case .badReply: refusal(502, "BadReply", error.message)
+    case .unavailable, .abandoned, .noPort: refusal(503, "Unavailable", error.message)
+    }
+  }
+
+  /// What the broker refused, in its words where it has some.
+  static func refused(_ reply: Reply, by method: String) -> Response {
+    let name = reply.error ?? ""
+    switch name {
+    case "\(Admin.NotFound.name)": return passedOn(404, reply)
+    case "\(Admin.NotPermitted.name)": return passedOn(403, reply)
+    case "\(Admin.Refused.name)": return passedOn(422, reply)
+    case "\(Admin.Failed.name)": return passedOn(503, reply)
+    default: break
+    }
+    guard case .invalidParameter(let field)? = try? ServiceError(reply: reply) else {
+      return refusal(502, name, "The broker does not know what the page asks; are the versions the same?")
+    }
+    return refusal(400, name, "\(field) is missing or not what \(method) takes; the interface io.photobroker.Admin says what that is.")
+  }
+
+  private static func passedOn(_ status: UInt32, _ reply: Reply) -> Response {
+    let error = Array("{\"error\":\"\(reply.error ?? "")\",\"parameters\":".utf8)
+    return Response(status, "application/json", error + reply.rawParameters + Array("}".utf8))
+  }
+}

@@ -1,0 +1,35 @@
+import Varlink
+
+/// Which state a page knows, so that it is told of the next one.
+struct WaitQuestion {
+  /// 0: none yet, it is answered at once.
+  var version = 0
+  /// Of the apps' own words, as BCP 47 writes it.
+  var language = "en"
+  /// The page comes again by itself.
+  var isHasty = false
+
+  /// - Throws: `badRequest`.
+  init(_ asked: JSONObject) throws(PageError) {
+    for entry in asked.entries {
+      switch (entry.key, entry.value) {
+      case ("version", .integer(let number)) where number >= 0: version = Int(clamping: number)
+      case ("language", .string(let text)) where Self.isLanguage(text): language = text
+      case ("isHasty", .bool(let isTrue)): isHasty = isTrue
+      case ("version", _): throw Self.mistake("version", "a number from 0 on, as the answer before had it")
+      case ("language", _): throw Self.mistake("language", "a language such as de or pt-BR")
+      case ("isHasty", _): throw Self.mistake("isHasty", "true or false")
+      default: throw PageError(.badRequest, "There is no such field; version, language and isHasty are known.")
+      }
+    }
+  }
+
+  private static func isLanguage(_ text: String) -> Bool {
+    (1...35).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-") }
+  }
+
+  private static func mistake(_ field: String, _ takes: String) -> PageError {
+    PageError(.badRequest, "\(field) takes \(takes).")
+  }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import WebPage
+
+/// Connections of a server that nobody has to give a secret to connect to. Descriptors are numbers here.
+struct ConnectionsTests {
+  private var connections = Connections()
+  private let start = ContinuousClock.now
+
+  /// Opens some; gives those that end for them.
+  private mutating func open(_ numbers: Range<Int32>, of user: Connections.User) -> [Int32] {
+    numbers.flatMap { connections.open($0, of: user, now: start) }
+  }
+
+  @Test mutating func `another user's connections end each other and none of the owner's`() {
+    #expect(open(0..<40, of: .owner).isEmpty)
+    let limit = Int32(Connections.userLimit)
+    #expect(open(100..<100 + limit, of: .other(7)).isEmpty)
+    #expect(open(200..<300, of: .other(7)).allSatisfy { $0 >= 100 })
+  }
+
+  @Test mutating func `the oldest without a secret gives way, one that is being answered last`() {
+    #expect(open(0..<64, of: .owner).isEmpty)
+    connections.begin(0, isAdmitted: true, now: start)
+    connections.begin(1, isAdmitted: false, now: start)
+    connections.answer(1)
+    #expect(open(64..<67, of: .owner) == [2, 3, 4])
+  }
+
+  @Test mutating func `where all show a secret the new one is turned away`() {
+    #expect(open(0..<64, of: .owner).isEmpty)
+    for number in Int32(0)..<64 { connections.begin(number, isAdmitted: true, now: start) }
+    #expect(open(64..<65, of: .owner) == [64])
+  }
+
+  @Test mutating func `many users share the places of others, and the oldest of all gives way`() {
+    let users = Connections.othersLimit / Connections.userLimit
+    for user in 0..<users {
+      let first = Int32(user * Connections.userLimit)
+      #expect(open(first..<first + Int32(Connections.userLimit), of: .other(UInt32(user))).isEmpty)
+    }
+    #expect(open(1_000..<1_001, of: .other(99)) == [0])
+    #expect(open(2_000..<2_001, of: .owner).isEmpty)
+  }
+
+  @Test mutating func `a connection that closed leaves its place`() {
+    #expect(open(0..<64, of: .owner).isEmpty)
+    connections.close(5)
+    #expect(open(64..<65, of: .owner).isEmpty)
+    #expect(open(65..<66, of: .owner) == [0])
+  }
+
+  @Test mutating func `a first request has a short time, which our own answering does not count to`() {
+    let late = start + Connections.patience + .milliseconds(1)
+    _ = open(0..<4, of: .owner)
+    connections.begin(1, isAdmitted: true, now: start)
+    connections.begin(2, isAdmitted: nil, now: start)
+    connections.answer(2)
+    connections.begin(3, isAdmitted: nil, now: start)
+    #expect(connections.expire(now: start + Connections.patience).isEmpty)
+    #expect(Set(connections.expire(now: late)) == [0, 3])
+    #expect(connections.expire(now: late).isEmpty, "they are ending already")
+    connections.end(2, now: late)
+    #expect(connections.expire(now: late + Connections.idlePatience).isEmpty, "a browser keeps it for what comes next")
+    #expect(connections.expire(now: late + Connections.idlePatience * 2) == [2])
+  }
+
+  @Test mutating func `who once showed a secret may ask for files, and is known until showing a wrong one`() {
+    _ = open(0..<2, of: .owner)
+    for connection in Int32(0)..<2 {
+      connections.begin(connection, isAdmitted: true, now: start)
+      connections.begin(connection, isAdmitted: nil, now: start)
+    }
+    connections.begin(1, isAdmitted: false, now: start)
+    #expect(connections.expire(now: start + Connections.idlePatience * 2) == [1])
+  }
+}
