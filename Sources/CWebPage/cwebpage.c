@@ -107,6 +107,9 @@ static const uint8_t offering_js[] = {
 static const uint8_t arrival_js[] = {
 #embed "page/arrival.js"
 };
+static const uint8_t conflicts_js[] = {
+#embed "page/conflicts.js"
+};
 static const uint8_t renewing_js[] = {
 #embed "page/renewing.js"
 };
@@ -156,6 +159,7 @@ static const File files[] = {
     {"/trash.js", SCRIPT, trash_js, sizeof trash_js},
     {"/offering.js", SCRIPT, offering_js, sizeof offering_js},
     {"/arrival.js", SCRIPT, arrival_js, sizeof arrival_js},
+    {"/conflicts.js", SCRIPT, conflicts_js, sizeof conflicts_js},
     {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},
 };
 

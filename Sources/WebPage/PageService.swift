@@ -20,6 +20,8 @@ package final class PageService: Sendable {
     "UndoDecision",
     // To whom a library is offered: no app of theirs sees a photo by that alone, and it is undone like a grant.
     "OfferLibrary",
+    // Of photos that an app sees anyway.
+    "ShareOriginals",
     // What apps deleted comes back to where it was.
     "FetchTrashedAssets", "RestoreAssets",
     // An edit of the broker's own against what a file says: either is the owner's.

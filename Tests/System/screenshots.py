@@ -102,6 +102,10 @@ def shoot_owner(window, keep):
     window.locator("article.library .actions .plain").nth(1).click()
     keep("offering")
     window.keyboard.press("Escape")
+    window.locator("article.library button.chip").click()
+    window.wait_for_selector("[data-conflict]")
+    keep("conflicts")
+    window.locator(".back").click()
     window.locator("article.library .actions .plain").nth(2).click()
     window.wait_for_selector("[data-trashed]")
     keep("trash")
@@ -115,6 +119,15 @@ def shoot_owner(window, keep):
     window.locator(".group .panel-head .plain").click()
     keep("rule")
     window.keyboard.press("Escape")
+
+
+def contradict(owner, journal, album):
+    """Two photos whose files say another date than an edit."""
+    for asset in journal.fetch()[:2]:
+        journal.call("PerformChanges", changes=[{"kind": "setCreationDate", "assets": [asset["localIdentifier"]], "creationDate": 1_750_000_000_000_000}])
+        path = album.folder / asset["filename"]
+        album.put(path.name, path.read_bytes(), time.time() - 86_400)
+    wait_for(lambda: owner.library("photos")["conflicts"] == 2, "the conflicts")
 
 
 def ask_to_pick(app):
@@ -181,6 +194,7 @@ def main():
             os.chmod(album.folder, 0o770)
             gone = [asset["localIdentifier"] for asset in journal.fetch()[-2:]]
             journal.call("PerformChanges", changes=[{"kind": "delete", "assets": gone}])
+            contradict(owner, journal, album)
         owner.call("Apply", rules=[{
             "library": "photos", "name": "frames", "uid": journal.uid, "identifier": "org.example.frames", "level": "readWrite", "answer": "deny"}])
         asking = broker.app(journal.uid)

@@ -39,6 +39,7 @@ ROWS = {
     "/call/OfferLibrary": ({"name": "$library", "offeredTo": []}, [
         ({"name": "absent"}, 404, "list the libraries"), ({"add": 7}, 400, "add"), ({"remove": [-1]}, 400, "remove"), ({"offeredTo": [-1]}, 400, "offeredTo"),
         ({"offeredTo": [HUGE]}, 400, "offeredTo")]),
+    "/call/ShareOriginals": ({"name": "$library", "share": False}, [({"name": "absent"}, 404, "list the libraries"), ({"share": None}, 400, "share"), ({"share": "no"}, 400, "share")]),
     "/call/ListGrants": ({}, MAYBE_LIBRARY + APP),
     "/call/SetGrant": ({"library": "$library", "app": "$app", "level": "readWrite"}, LIBRARY + APP + [
         ({"level": "all"}, 400, "level"), ({"status": "yes"}, 400, "status"), ({"expires": -1}, 422, ""), ({"albumPolicy": "x" * 65}, 400, "albumPolicy"),

@@ -212,6 +212,55 @@ def test_R93_level_expiry_albums_and_connection_of_an_app(scene, window):
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "no access")
 
 
+def test_R10_an_app_that_only_adds_has_its_own_pause_and_end(scene, window):
+    scene.limit(0)
+    scene.allow(level="addOnly")
+    open_app(window)
+    adding, reading = window.get_by_role("group", name="Details of adding"), window.get_by_role("group", name="Details", exact=True)
+
+    def grant(level="addOnly"):
+        return scene.owner.grant(scene.library, scene.app.name, level)
+    adding.get_by_role("switch", name=re.compile("^Pause")).click()
+    wait_for(lambda: grant()["paused"], "the pause")
+    assert not grant("readWrite")["paused"]
+    reading.get_by_role("switch", name=re.compile("^Pause")).click()
+    wait_for(lambda: grant("readWrite")["paused"], "the other pause")
+    adding.get_by_role("switch", name=re.compile("^Pause")).click()
+    wait_for(lambda: not grant()["paused"], "the end of the pause")
+    assert grant("readWrite")["paused"]
+    adding.get_by_label(re.compile("^Ends")).select_option("7")
+    wait_for(lambda: grant().get("expires"), "the end")
+    assert grant("readWrite").get("expires") is None
+
+
+def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
+    scene.limit(0)
+
+    def status():
+        grants = scene.owner.call("ListGrants", library=scene.library)["grants"]
+        return next((grant["status"] for grant in grants if grant["level"] == "readWrite"), "notDetermined")
+    open_app(window)
+    window.get_by_role("button", name="Forget the decision").click()
+    wait_for(lambda: status() == "notDetermined", "the decision to be forgotten")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: status() == "limited", "the decision to be back")
+    open_app(window)
+    window.get_by_role("button", name="Forget the decision").click()
+    wait_for(lambda: status() == "notDetermined", "the decision to be forgotten")
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("link", name="Requests").click()
+    window.get_by_role("button", name="Don’t allow").click()
+    assert scene.app.hear()["status"] == "denied"
+
+
+def test_R39_originals_of_edited_photos_are_let_go_and_kept_by_a_switch(scene, window):
+    window.get_by_role("link", name="Libraries").click()
+    switch = window.get_by_role("switch", name=re.compile("Originals of edited photos"))
+    for wanted in (True, False):
+        switch.click()
+        wait_for(lambda: scene.owner.library(scene.library)["sharesOriginals"] == wanted, "the switch")
+
+
 def test_tokens_are_listed_and_revoked_one_by_one(scene, window):
     scene.limit(0, 1)
     def live():

@@ -62,13 +62,25 @@ export function app(place, go, id, library) {
     const status = full?.status ?? 'notDetermined'
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
-    show(parts.level, h('h2', {}, t('access')), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access') },
+    const isDecided = [full, add].some(grant => grant && grant.status !== 'notDetermined')
+    show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), isDecided && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access') },
       choice('limited', 'level.limited', 'level.limited.text'), choice('authorized', 'level.full', 'level.full.text'), choice('denied', 'level.denied', 'level.denied.text')),
       h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : 'denied' }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
     drawSelection(full)
-    drawMore(full)
+    drawMore(full, add)
     drawRecords()
     drawTokens()
+  }
+
+  // As if nobody had ever been asked; it may ask again.
+  async function forget() {
+    const decisions = []
+    try {
+      for (const grant of [find('readWrite'), find('addOnly')]) {
+        if (grant && grant.status !== 'notDetermined') decisions.push(...(await call('SetGrant', { library, app: id, level: grant.level, status: 'notDetermined' })).decisions)
+      }
+      toast(t('forgotten'), undo(decisions))
+    } catch (refusal) { failed(refusal) }
   }
 
   async function level(value, before) {
@@ -119,19 +131,27 @@ export function app(place, go, id, library) {
     return [...new Set([...Object.keys(policyTexts), ...known.map(policy => policy.policy), present])]
   }
 
-  function drawMore(full) {
-    const isOn = full?.status === 'limited' || full?.status === 'authorized'
-    parts.more.hidden = !isOn
-    if (!isOn) return
-    const select = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
-      h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
-    show(parts.more, h('h2', {}, t('details')),
-      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: full.paused, onchange: event => call('PauseGrant', { library, app: id, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), undo(decisions)), failed) }), h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t('pause.text')))),
-      select(t('expires'), full.expires ? t('until', { when: whenText(full.expires) }) : t('expires.text'), full.expires ? 'kept' : 0,
-        [...(full.expires ? [['kept', whenText(full.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
-        value => value !== 'kept' && set('readWrite', { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
-      select(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, key in policyTexts ? t(policyTexts[key]) : key]), value => set('readWrite', { albumPolicy: value })),
-      h('p', { class: 'quiet' }, t('cameFrom', { source: t(`source.${full.source}`), when: whenText(full.decided), uid: String(full.decider) }), full.program && [' · ', name(full.program)]))
+  const pick = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
+    h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
+
+  // What every grant has: a pause and an end.
+  const terms = grant => [
+    h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: grant.paused, onchange: event => call('PauseGrant', { library, app: id, level: grant.level, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), undo(decisions)), failed) }),
+      h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t(grant.level === 'addOnly' ? 'pause.adding' : 'pause.text')))),
+    pick(t('expires'), grant.expires ? t('until', { when: whenText(grant.expires) }) : t('expires.text'), grant.expires ? 'kept' : 0,
+      [...(grant.expires ? [['kept', whenText(grant.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
+      value => value !== 'kept' && set(grant.level, { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
+  ]
+  const origin = grant => h('p', { class: 'quiet' }, t('cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: String(grant.decider) }), grant.program && [' · ', name(grant.program)])
+
+  function drawMore(full, add) {
+    const isOn = full?.status === 'limited' || full?.status === 'authorized', isAdding = add?.status === 'authorized'
+    parts.more.hidden = !isOn && !isAdding
+    show(parts.more,
+      isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), terms(full),
+        pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, key in policyTexts ? t(policyTexts[key]) : key]), value => set('readWrite', { albumPolicy: value })),
+        origin(full)),
+      isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' }, h('h2', { id: 'details-adding' }, t('detailsAdding')), terms(add), origin(add)))
   }
 
   function drawRecords() {

@@ -46,6 +46,16 @@ export function libraries(place, go) {
     return element
   }
 
+  async function share(library, control) {
+    try {
+      await call('ShareOriginals', { name: library.name, share: control.checked })
+      toast(t('saved'))
+    } catch (refusal) {
+      control.checked = !control.checked
+      toast(refusal.message || t('unreachable'))
+    }
+  }
+
   function draw() {
     const key = JSON.stringify(state.libraries.map(library => ({ ...library, revision: undefined })))
     if (key === told) return
@@ -54,12 +64,14 @@ export function libraries(place, go) {
       return h('article', { class: 'card library', 'aria-label': library.name }, mosaic(library),
         h('div', { class: 'library-text' }, h('h2', {}, library.name),
           h('p', { class: 'quiet' }, t('photosCount', { n: library.assets }), ' · ', library.backend, library.options?.path && [' · ', name(library.options.path)])),
-        h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('span', { class: 'chip' }, t('conflicts', { n: library.conflicts })), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
+        h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('button', { class: 'chip', onclick: () => go(`/conflicts/${library.name}`) }, t('conflicts', { n: library.conflicts }), '…'), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
         indexing(library),
         library.problem && h('p', { class: 'problem' }, library.problem),
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails'), ' ', library.thumbnails),
         library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', file.reason)))),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
+        library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
+          h('span', {}, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),
           library.owner === state.status?.caller && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
           h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),

@@ -6,6 +6,7 @@ import { apps } from './apps.js'
 import { app, appSelection } from './app.js'
 import { activity } from './activity.js'
 import { libraries } from './libraries.js'
+import { conflicts } from './conflicts.js'
 import { photos } from './photos.js'
 import { trash } from './trash.js'
 import { forgetAll } from './thumbnails.js'
@@ -28,6 +29,7 @@ const routes = [
   [/^\/activity\/decisions$/, place => activity(place, go, 'decisions')],
   [/^\/libraries$/, place => libraries(place, go)],
   [/^\/photos\/([\w-]+)$/, (place, library) => photos(place, go, library)],
+  [/^\/conflicts\/([\w-]+)$/, (place, library) => conflicts(place, go, library)],
   [/^\/trash\/([\w-]+)$/, (place, library) => trash(place, go, library)],
 ]
 
@@ -70,7 +72,7 @@ function tell() {
   const path = location.hash.slice(1) || '/'
   for (const link of nav.querySelectorAll('nav a')) {
     const own = link.dataset.path
-    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && (path.startsWith('/photos/') || path.startsWith('/trash/')))
+    const isHere = own === '/' ? path === '/' : path.startsWith(own) || (own === '/apps' && path.startsWith('/app/')) || (own === '/libraries' && (['/photos/', '/trash/', '/conflicts/'].some(start => path.startsWith(start))))
     if (isHere) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }

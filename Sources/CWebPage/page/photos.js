@@ -1,5 +1,6 @@
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
+import { conflictOf } from './conflicts.js'
 import { AlbumFilter } from './albums.js'
 import { Assets, mark } from './assets.js'
 import { Grid } from './grid.js'
@@ -25,7 +26,7 @@ export function photos(place, go, library, id) {
   const ways = id ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
   const grid = new Grid(assets, {
     label: t('photosOf', { library }), ...ways,
-    zoom: at => view(grid, at, id ? {} : { tools: now => marking.buttons(() => [grid.items[now()]], 'viewer-button') }),
+    zoom: at => view(grid, at, id ? {} : { note: (asset, done) => conflictOf(library, asset, done), tools: now => marking.buttons(() => [grid.items[now()]], 'viewer-button') }),
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)

@@ -31,6 +31,11 @@ export const momentText = seconds => moment.format(seconds * 1000)
 // When something was done, in the time of whoever looks.
 export const whenText = microseconds => localMoment.format(microseconds / 1000)
 
+const instant = format({ dateStyle: 'medium', timeStyle: 'medium' })
+// A moment that says of which clock it is, for comparing.
+export const instantText = microseconds => `${instant.format(microseconds / 1000)} UTC`
+export const placeText = ({ latitude, longitude }) => [latitude, longitude].map(degrees => degrees.toLocaleString(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 })).join(' · ')
+
 export function bytesText(bytes) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let power = 0

@@ -7,7 +7,8 @@ import { mark } from './assets.js'
 import { momentText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
-// One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here.
+// One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here; `note(id, done)`
+// promises what else there is to say of it.
 export function view(grid, start, options = {}) {
   const { assets, items } = grid
   let at = start
@@ -16,6 +17,7 @@ export function view(grid, start, options = {}) {
   const picture = h('img', { class: 'viewer-picture', alt: '' })
   const wait = h('p', { class: 'viewer-wait', role: 'status' })
   const stage = h('div', { class: 'viewer-stage' }, picture)
+  const note = h('div', { class: 'viewer-note' })
   const film = new Film(stage)
   const caption = h('div', { class: 'viewer-caption' })
   const tools = options.tools?.(() => at)
@@ -24,7 +26,7 @@ export function view(grid, start, options = {}) {
   const back = button(t('previous'), 'left', () => go(at - 1), 'viewer-left')
   const on = button(t('next'), 'right', () => go(at + 1), 'viewer-right')
   const element = h('dialog', { class: 'viewer', 'aria-label': t('largeView') },
-    stage, film.element, wait, back, on,
+    stage, film.element, wait, note, back, on,
     h('div', { class: 'viewer-top' }, caption, h('div', { class: 'viewer-tools' }, tools?.buttons, choose, button(t('close'), 'close', () => element.close()))))
 
   function go(to) {
@@ -32,6 +34,12 @@ export function view(grid, start, options = {}) {
     at = to
     grid.focus(at)
     draw()
+  }
+
+  async function tell(asset) {
+    show(note)
+    const content = await options.note?.(assets.id(asset), () => show(note))
+    if (content && shown === asset && element.isConnected) show(note, content)
   }
 
   let shown = -1
@@ -54,6 +62,7 @@ export function view(grid, start, options = {}) {
     film.offer(assets.library, assets.has(asset, mark.video) ? assets.id(asset) : undefined)
     stage.classList.remove('close')
     picture.alt = grid.describe(at)
+    tell(asset)
     picture.removeAttribute('src')
     // The small one is here at once, the large one when it is made; from a slow storage that takes its time.
     wait.textContent = ''

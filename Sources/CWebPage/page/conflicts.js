@@ -1,0 +1,121 @@
+import { dialog, h, name, show, toast } from './dom.js'
+import { icon } from './icons.js'
+import { watch } from './renewing.js'
+import { call, state } from './server.js'
+import { put } from './thumbnails.js'
+import { instantText, placeText, t } from './text.js'
+
+const onePage = 100
+// Identifiers that the broker takes in one call.
+const batch = 1000
+
+// What an edit says and what the file says against it, field by field.
+function fields(conflict) {
+  const both = {
+    creationDate: () => [conflict.creationDate && instantText(conflict.creationDate), conflict.fileCreationDate && instantText(conflict.fileCreationDate)],
+    location: () => [conflict.location && placeText(conflict.location), conflict.fileLocation && placeText(conflict.fileLocation)],
+    // Captions are for apps; the edited one is not told here.
+    caption: () => [t('editedCaption'), conflict.fileCaption && name(conflict.fileCaption)],
+  }
+  return h('dl', { class: 'conflict-fields' }, conflict.fields.map(field => {
+    const [edited, file] = both[field]?.() ?? []
+    return h('div', {}, h('dt', {}, both[field] ? t(`field.${field}`) : field),
+      h('dd', {}, h('span', { class: 'quiet' }, t('asEdited')), ' ', edited || t('nothingThere')), h('dd', {}, h('span', { class: 'quiet' }, t('inFile')), ' ', file || t('nothingThere')))
+  }))
+}
+
+async function resolve(library, identifiers, keep) {
+  let resolved = 0
+  for (let at = 0; at < identifiers.length; at += batch) resolved += (await call('ResolveConflicts', { library, identifiers: identifiers.slice(at, at + batch), keep })).resolved
+  toast(t(keep === 'file' ? 'tookFile' : 'keptEdit', { n: resolved }))
+}
+
+// Every conflict of a library, also of those that are on later pages.
+async function all(library) {
+  const conflicts = []
+  for (;;) {
+    const page = await call('ListConflicts', { library, skip: conflicts.length, limit: batch })
+    conflicts.push(...page.conflicts)
+    if (page.conflicts.length === 0 || conflicts.length >= page.total) return conflicts
+  }
+}
+
+const choices = (about, run, look = 'plain') => [
+  h('button', { class: look, 'aria-label': about && `${t('keepEdit')}: ${about}`, onclick: event => run('edit', event.currentTarget) }, t('keepEdit')),
+  h('button', { class: look, 'aria-label': about && `${t('takeFile')}: ${about}`, onclick: event => run('file', event.currentTarget) }, t('takeFile')),
+]
+
+// The edits of a library that its files contradict since they changed, and what is to hold.
+export function conflicts(place, go, library) {
+  const content = h('div', {})
+  const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(list.length) }, t('showMore'))
+  const forAll = h('div', { class: 'actions', hidden: true }, choices('', (keep, button) => decideAll(keep, button)))
+  let list = [], total = 0, isEnded = false
+  show(place, h('main', { class: 'sheet' },
+    h('a', { class: 'back', href: '#/libraries', onclick: event => { event.preventDefault(); go('/libraries') } }, icon('left'), t('libraries')),
+    h('h1', {}, t('conflictsOf', { library })), h('p', { class: 'lead' }, t('conflictsText')), content, more, forAll))
+
+  async function load(skip = 0, limit = onePage) {
+    try {
+      const page = await call('ListConflicts', { library, skip, limit })
+      if (isEnded) return
+      list = skip ? [...list, ...page.conflicts] : page.conflicts
+      total = page.total
+      draw()
+    } catch (refusal) { if (!isEnded) show(content, h('p', { class: 'quiet' }, refusal.message || t('unreachable'))) }
+  }
+
+  function draw() {
+    const focused = content.contains(document.activeElement)
+    forAll.hidden = total < 2
+    more.hidden = list.length >= total
+    if (list.length === 0) show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('check')), h('h2', {}, t('noConflicts'))))
+    else show(content, h('ul', { class: 'rows' }, list.map(conflict => {
+      const image = h('img', { alt: '', class: 'conflict-picture' })
+      put(image, library, conflict.asset, 320)
+      return h('li', { class: 'row conflict', 'data-conflict': conflict.asset }, image,
+        h('div', { class: 'row-text' }, h('strong', {}, name(conflict.filename)), fields(conflict)),
+        h('div', { class: 'conflict-choices' }, choices(conflict.filename, (keep, button) => decide([conflict.asset], keep, button))))
+    })))
+    if (focused && !content.contains(document.activeElement)) (content.querySelector('button') ?? document.querySelector('.place h1'))?.focus()
+  }
+
+  async function decide(identifiers, keep, button) {
+    button.disabled = true
+    try { await resolve(library, identifiers, keep) } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    button.disabled = false
+    if (!isEnded) load()
+  }
+
+  async function decideAll(keep, button) {
+    const isMeant = await dialog(t(keep === 'file' ? 'takeFilesTitle' : 'keepEditsTitle', { n: total }), close => [h('p', {}, t('decidedForGood')),
+      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(keep === 'file' ? 'takeFile' : 'keepEdit')))])
+    if (!isMeant) return
+    try { await decide((await all(library)).map(conflict => conflict.asset), keep, button) } catch (refusal) { toast(refusal.message || t('unreachable')) }
+  }
+
+  load()
+  const watcher = watch(library, () => load(0, Math.min(batch, Math.max(onePage, list.length))))
+  return { end: () => { isEnded = true; watcher.end() } }
+}
+
+// The conflict of one photo with its choices, for its large view; undefined where there is none.
+let held = { key: '' }
+export async function conflictOf(library, asset, done) {
+  const now = state.libraries.find(other => other.name === library)
+  if (!now?.conflicts) return undefined
+  const key = `${library} ${now.revision} ${now.conflicts}`
+  if (held.key !== key) held = { key, found: all(library).then(list => new Map(list.map(conflict => [conflict.asset, conflict]))) }
+  const conflict = (await held.found.catch(() => { held = { key: '' } }))?.get(asset)
+  if (!conflict) return undefined
+  return h('section', { class: 'viewer-conflict', 'aria-label': t('conflictHere') }, h('h2', {}, t('conflictHere')), fields(conflict),
+    h('div', { class: 'actions' }, choices('', async (keep, button) => {
+      button.disabled = true
+      try {
+        await resolve(library, [asset], keep)
+        held = { key: '' }
+        done()
+      } catch (refusal) { toast(refusal.message || t('unreachable')) }
+      button.disabled = false
+    })))
+}

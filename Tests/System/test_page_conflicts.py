@@ -1,0 +1,79 @@
+"""Edits that files contradict, decided on the page: in a list and in the photo's large view."""
+import pytest
+
+from house.person import wait_for
+from house.pictures import day
+from test_edits_and_files import EDITED, conflicts, edit, edited_date, rewrite
+
+
+@pytest.fixture
+def contested(scene):
+    """Three photos whose files say another date than the app's edit."""
+    scene.limit(0, 1, 2)
+    assets = [edited_date(scene, number) for number in range(3)]
+    for number in range(3):
+        rewrite(scene, number, 70 + number)
+    wait_for(lambda: conflicts(scene)["total"] == 3, "the conflicts")
+    return assets
+
+
+@pytest.fixture
+def window(contested, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+def date_of(scene, number):
+    return next(a["creationDate"] for a in scene.owner.assets(scene.library) if a["filename"] == scene.pictures[number])
+
+
+def of_file(number):
+    return int(day(70 + number).timestamp()) * 1_000_000
+
+
+def test_conflicts_are_listed_and_decided_one_by_one_or_all_at_once(scene, contested, window):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="3 edits in conflict").click()
+    rows = window.locator("[data-conflict]")
+    rows.nth(2).wait_for()
+    first = rows.filter(has_text=scene.pictures[0])
+    assert "Edit: 9 Sept 2001, 01:46:40 UTC" in first.inner_text() and "File: 11 Mar 2024, 12:00:00 UTC" in first.inner_text()
+    first.get_by_role("button", name=f"Take the file’s: {scene.pictures[0]}").click()
+    wait_for(lambda: rows.count() == 2, "the end of one")
+    assert date_of(scene, 0) == of_file(0)
+    # Another one comes while the list is open.
+    edit(scene.app, kind="setLocation", assets=[scene.app.named(scene.pictures[2])["localIdentifier"]], latitude=10.5, longitude=-20.25)
+    window.get_by_role("button", name="Keep the edit", exact=True).click()
+    window.get_by_role("dialog").get_by_role("button", name="Keep the edit").click()
+    window.get_by_text("No edit is in conflict").wait_for()
+    assert conflicts(scene)["total"] == 0
+    assert [date_of(scene, number) for number in (1, 2)] == [EDITED, EDITED]
+
+
+def test_the_large_view_says_that_a_file_contradicts_and_asks(scene, contested, window):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option", name=scene.pictures[1]).dblclick()
+    viewer = window.locator("dialog.viewer")
+    note = viewer.get_by_role("region", name="The file says something else")
+    note.get_by_text("12 Mar 2024").wait_for()
+    note.get_by_role("button", name="Take the file’s").click()
+    note.wait_for(state="detached")
+    wait_for(lambda: date_of(scene, 1) == of_file(1), "what the file says")
+    assert conflicts(scene)["total"] == 2
+    viewer.get_by_role("button", name="Close").click()
+    window.get_by_role("option", name=scene.pictures[5]).dblclick()
+    viewer.get_by_text(scene.pictures[5]).wait_for()
+    assert note.count() == 0, "of a photo that nothing contradicts"
+
+
+def test_conflicts_pass_an_automated_check_for_accessibility_and_fit_a_narrow_window(scene, contested, page):
+    from axe_playwright_python.sync_playwright import Axe
+    window = page.window(size=(320, 860), language="de-DE", bypass_csp=True)
+    window.get_by_role("link", name="Mediatheken").click()
+    window.get_by_role("button", name="3 Änderungen im Konflikt").click()
+    window.locator("[data-conflict]").nth(2).wait_for()
+    window.wait_for_timeout(350)
+    assert [v["id"] for v in Axe().run(window).response["violations"]] == []
+    assert window.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
