@@ -62,7 +62,7 @@ package final class Broker {
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)
     }
     try restore(contents)
-    if outside > floor { changes += pauseAll() }
+    if outside > floor { changes += pauseAll() + withdrawWhatGives() }
     if !changes.isEmpty { store.commit(changes) { _ in } }
   }
 

@@ -78,6 +78,41 @@ def test_R13_R144_an_older_copy_brings_nothing_back_that_was_marked_as_never_sha
     assert scene.app.refusal("Attach", token=token).error == "TokenRefused"
 
 
+def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decides_beside_the_owner(own_scene):
+    scene = own_scene
+    owner, other = scene.owner, scene.broker.owner()
+    rules = [{"library": scene.library, "name": name, "uid": scene.app.uid, "level": level, "answer": answer}
+             for name, level, answer in (("gives", "readWrite", "allow"), ("refuses", "addOnly", "deny"))]
+    owner.call("Apply", rules=rules)
+    owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid], administratorsSee=True)
+    assert len(other.names(scene.library)) == len(scene.pictures)
+    copy = copy_of(scene.broker.state, f"copy-{owner.uid}")
+    owner.call("RemoveRule", library=scene.library, name="gives")
+    owner.call("DelegateLibrary", name=scene.library, coOwners=[], administratorsSee=False)
+    time.sleep(1.2)
+    scene.broker.kill()
+    put_back(scene.broker.state, copy, "all")
+    scene.broker.start()
+    for _ in range(2):
+        owner.new_connection()
+        other.new_connection()
+        owner.wait_for_library(scene.library, len(scene.pictures))
+        assert [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]] == ["refuses"]
+        assert other.library(scene.library) is None and not owner.library(scene.library)["administratorsSee"]
+        # The second start says the same.
+        scene.broker.restart()
+    owner.new_connection()
+    app = scene.broker.app(scene.app.uid)
+    app.introduce("org.example.new")
+    assert app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
+    # Who wants them back undoes that.
+    decisions = owner.call("ListDecisions", library=scene.library)["decisions"]
+    for decision in [d for d in decisions if d["source"] == "restore" and d["action"] in ("removeRule", "delegate")]:
+        owner.call("UndoDecision", decision=decision["decision"])
+    assert [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]] == ["gives", "refuses"]
+    assert len(other.names(scene.library)) == len(scene.pictures)
+
+
 def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
     """Revocations acknowledged before kill -9 hold after it; the daemon is back within a moment each time."""
     scene, rng = own_scene, random.Random(7)

@@ -75,7 +75,7 @@ extension AdminSession {
 
 extension LibraryRecord {
   /// For the record of decisions.
-  fileprivate var delegated: String {
+  var delegated: String {
     var words = ["owner \(owner)"]
     if !coOwners.isEmpty { words.append("co-owners " + coOwners.sorted().map(String.init).joined(separator: " ")) }
     if administratorsSee { words.append("administrators see") }
