@@ -12,6 +12,10 @@ extension Broker {
         $0.record.key.library == name && $0.record.status == .limited && library.catalogue.contains(number, in: $0.selection)
       }.map(\.record.key)
     }
+    library.beforeTaking = { [unowned self, unowned library] assets in
+      let losing = grants(showing: assets, of: library)
+      return { [self] in for grant in losing { _ = editor.invalidate(grant) } }
+    }
   }
 
   /// Takes up grants, questions and denials as they were kept.

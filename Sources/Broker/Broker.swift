@@ -1,3 +1,4 @@
+import Catalogue
 import PhotoModel
 
 /// The heart: who may see what. Events go in, effects come out; it makes no system call, has no clock and no randomness of
@@ -97,12 +98,27 @@ package final class Broker {
       && !permit.session.isClosed
   }
 
-  /// Something of a library may be shown to nobody any longer (hidden, never to be shared, deleted): what was admitted so
-  /// far leaves no more. Call in the turn in which the catalogue changed.
+  /// Something of a library that any grant may show (originals of edited photos) may be shown no longer: what was admitted so
+  /// far leaves no more. Call in the turn in which that changed.
   package func contentNarrowed(in library: LibraryName) {
     for grant in grants.all + pickers.grants where grant.record.key.library == library && grant.record.status.grantsAccess {
       _ = editor.invalidate(grant)
     }
+  }
+
+  /// The grants, picks included, that show any of these assets now. For others nothing ends when these go out of sight: that a
+  /// reply was withdrawn would tell an app of photos that it cannot see.
+  func grants(showing assets: [AssetNumber], of library: LibraryState) -> [GrantState] {
+    let (catalogue, name) = (library.catalogue, library.record.name)
+    let those = catalogue.selection(of: assets)
+    let shown = grants.all.filter { grant in
+      grant.record.key.library == name && grant.view(subset: those).map { catalogue.count(in: $0) > 0 } ?? false
+    }
+    // A person may have picked what is hidden from views.
+    let picked = pickers.grants.filter { grant in
+      grant.record.key.library == name && catalogue.count(of: catalogue.intersection(grant.selection, those)) > 0
+    }
+    return shown + picked
   }
 
   /// A grant's album policy answers another thing: what was admitted under the old answer leaves no more where that took

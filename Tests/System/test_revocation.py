@@ -1,6 +1,8 @@
 """Revocation while readers hammer: nothing leaves after the acknowledgement."""
 import time
 
+import pytest
+
 from house.person import wait_for
 
 
@@ -236,3 +238,53 @@ def test_revoking_answers_while_a_thousand_connections_wait(scene):
         scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
     assert receipt["connections"] >= 900
     assert min(taken) < 0.25, taken
+
+
+def keep_half_of_a_reply(agent, asset):
+    """Asks for more than a socket holds, and reads none of it yet."""
+    connection = agent.connection("slow")
+    for _ in range(2):
+        connection.send("io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 524_288})
+
+
+def read_the_rest(agent):
+    connection, sizes = agent.connection("slow"), []
+    try:
+        for _ in range(2):
+            sizes.append(len(connection.receive()[0]["data"]))
+    except ConnectionError:
+        sizes.append("closed")
+    return sizes
+
+
+AWAY = {
+    "deleted": lambda scene, other, name: other.call(
+        "PerformChanges", changes=[{"kind": "delete", "assets": [other.named(name)["localIdentifier"]]}]),
+    "never shared": lambda scene, other, name: scene.owner.call(
+        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [name]), neverShare=True),
+    "hidden": lambda scene, other, name: scene.owner.call(
+        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [name]), hidden=True),
+    "gone": lambda scene, other, name: (
+        (scene.album.folder / name).unlink(), scene.owner.wait_for_library(scene.library, len(scene.pictures) - 1)),
+}
+
+
+@pytest.mark.parametrize("how", AWAY)
+@pytest.mark.parametrize("is_visible", [True, False])
+def test_R40_R71_a_reply_on_its_way_ends_for_a_photo_that_is_in_the_view_and_for_no_other(make_scene, how, is_visible):
+    scene = make_scene(3)
+    scene.album.add(9, "large.jpg", padding=700_000)
+    scene.pictures.append("large.jpg")
+    scene.owner.wait_for_library(scene.library, 4)
+    scene.limit("large.jpg", 0)
+    other = scene.broker.app(scene.app.uid)
+    other.introduce("org.example.other")
+    scene.allow(other)
+    asset = scene.app.named("large.jpg")["localIdentifier"]
+    before = scene.app.call("FetchVersions")["changeToken"]
+    scene.app.run(keep_half_of_a_reply, asset=asset)
+    AWAY[how](scene, other, scene.name(0 if is_visible else 1))
+    piece = 4 * -(-524_288 // 3)
+    assert scene.app.run(read_the_rest) == (["closed"] if is_visible else [piece, piece])
+    event = scene.app.call("FetchPersistentChanges", since=before)["event"]
+    assert len(event["removed"]) == (1 if is_visible else 0)

@@ -28,8 +28,7 @@ extension AdminSession {
       library.mark(
         assets, favourite: favourite, hidden: hidden, neverShare: neverShare, deciding: deciding, number: number,
         narrowing: { [broker] in broker.narrowingMark() }
-      ) { [broker] result in
-        if case .success = result, hidden == true || neverShare == true { broker.contentNarrowed(in: name) }
+      ) { result in
         completion(result.map { MarkOutcome(changed: $0, decisions: [number.value].compactMap { $0 }) })
       }
     } catch {
@@ -61,7 +60,6 @@ extension AdminSession {
         undoes: number)
     }
     let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
-    let takesAway = edits.contains { !$0.wasSet && $0.flag != .favourite && !$0.numbers.isEmpty }
     let isAboutFavourites = edits.contains { $0.flag == .favourite && !$0.numbers.isEmpty }
     let entered = DecisionNumber()
     library.mark(
@@ -71,8 +69,7 @@ extension AdminSession {
       for edit in edits where edit.numbers.contains(asset) {
         if edit.wasSet { flags.remove(edit.flag) } else { flags.insert(edit.flag) }
       }
-    } completion: { [broker] result in
-      if case .success = result, takesAway { broker.contentNarrowed(in: name) }
+    } completion: { result in
       completion(result.map { _ in UndoOutcome(entered) })
     }
   }

@@ -59,6 +59,7 @@ extension LibraryState {
           }
         }
       }
+      plan.taken = removals
       plan.apply = { [self] in
         for row in rows { catalogue.put(row) }
         for (number, conflict) in found { conflicts[number] = conflict }

@@ -42,6 +42,7 @@ extension LibraryState {
         row.modificationDate = before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
         row.version &+= 1
         rows.append(row)
+        if !row.flags.subtracting(before).isDisjoint(with: [.hidden, .neverShare]) { plan.taken.append(number) }
         tally.note(number, from: before, to: row.flags)
         plan.changes.append(.updateRow(self.record.name, row, edited: edited))
         plan.records.append(log.makeRecord(kind(of: before, row.flags), asset: (number, row.identifier)))

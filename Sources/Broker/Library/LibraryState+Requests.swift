@@ -28,7 +28,10 @@ extension LibraryState {
       guard let row = planner.rows[number] else { continue }
       plan.changes.append(.updateRow(record.name, row, edited: planner.edits[number] ?? []))
       let kind: ChangeRecord.Kind = row.flags.contains(.trashed) ? .disappeared : .changed
-      if row.flags.contains(.trashed) { plan.changes.append(.awaitTrash(record.name, number, true)) }
+      if row.flags.contains(.trashed) {
+        plan.changes.append(.awaitTrash(record.name, number, true))
+        plan.taken.append(number)
+      }
       plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
     }
     for (number, caption) in planner.captions { plan.changes.append(.setCaption(record.name, number, caption)) }

@@ -31,6 +31,9 @@ package final class LibraryState {
   /// The limited grants whose selection holds an asset: an asset that goes is forgotten by every selection, and the log
   /// must still say who had it.
   package var grantsSelecting: (AssetNumber) -> [GrantKey] = { _ in [] }
+  /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was
+  /// admitted on these grants; others must not notice.
+  var beforeTaking: ([AssetNumber]) -> () -> Void = { _ in {} }
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   private var seals: [AppIdentifier: AppSeals] = [:]
   private var waiting: [() -> Void] = []
@@ -87,6 +90,8 @@ package final class LibraryState {
   struct Plan {
     var changes: [StoreChange] = []
     var records: [ChangeRecord] = []
+    /// Assets that may be shown no longer: hidden, never to be shared, deleted, gone.
+    var taken: [AssetNumber] = []
     var apply: () -> Void = {}
   }
 
@@ -112,8 +117,10 @@ package final class LibraryState {
         if let failure {
           completion(.failure(.failed(failure)))
         } else {
+          let endReplies = plan.taken.isEmpty ? {} : beforeTaking(plan.taken)
           plan.apply()
           revision &+= 1
+          endReplies()
           append(plan.records)
           completion(.success(()))
         }

@@ -41,7 +41,6 @@ extension LibraryMethods {
       case .success(let outcome):
         if parameters.dryRun != true, !outcome.trashed.isEmpty {
           core.runtime(admission.library).moveToTrash()
-          core.broker.contentNarrowed(in: name)
         }
         let reply = {
           // What was made under this admission is told under the one that holds now.

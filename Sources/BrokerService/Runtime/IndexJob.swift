@@ -23,7 +23,6 @@ final class IndexJob: @unchecked Sendable {
     var skippedReasons: [String: Int] = [:]
     /// The first of them, by locator.
     var skippedFiles: [Skipped] = []
-    var removed: [AssetNumber] = []
     /// States of files that were looked into in vain, and why: they are not looked into again before they change.
     var unusable: [String: String] = [:]
     /// What the storage lies on now, with what is away.
@@ -96,7 +95,6 @@ final class IndexJob: @unchecked Sendable {
     }
     for asset in result.missing where !asset.row.flags.contains(.trashed) {
       batch.append(.remove(asset.row.number))
-      outcome.removed.append(asset.row.number)
       guard flush(force: false) else { return failed(&outcome) }
     }
     for match in result.changed {
@@ -106,7 +104,6 @@ final class IndexJob: @unchecked Sendable {
         batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
       } else if isGone(match, outcome) {
         batch.append(.remove(match.known.row.number))
-        outcome.removed.append(match.known.row.number)
       }
       done += 1
       if done % 64 == 0 { onProgress(done, total) }

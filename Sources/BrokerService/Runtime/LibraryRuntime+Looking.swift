@@ -69,7 +69,6 @@ extension LibraryRuntime {
       if outcome.failure == nil { take(outcome) }
       if outcome.isIncomplete { lookAgain() }
       if let facts { notice(facts) }
-      if !outcome.removed.isEmpty { core.broker.contentNarrowed(in: library.record.name) }
       finishIndexing(outcome.failure)
     }
   }
