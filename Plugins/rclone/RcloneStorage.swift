@@ -79,7 +79,8 @@ public final class RcloneStorage: StorageBackend {
   private func declared() throws(PluginError) -> StorageFacts {
     StorageFacts(
       root: nil, changeDetection: .rescan, isReadOnly: isReadOnly,
-      notice: "changes are looked for every \(rescan.components.seconds) seconds", cacheBytes: cacheBytes)
+      notice: "changes are looked for every \(rescan.components.seconds) seconds", cacheBytes: cacheBytes,
+      readsRanges: true)
   }
 
   public func enumerate(page: String?) throws(PluginError) -> ItemPage {
@@ -126,6 +127,16 @@ public final class RcloneStorage: StorageBackend {
     let process = try run(["cat", "--offset", String(offset), remote.below(locator)], output: pipe)
     try process.finish()
     if offset == 0 { try check(looking, locator, contentVersion) }
+  }
+
+  public func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError) {
+    guard RemotePath.isLocator(locator), range.lowerBound >= 0, !range.isEmpty else {
+      throw PluginError(.notFound, "There is no such file.")
+    }
+    let looking = try beginLook(locator)
+    let words = ["cat", "--offset", String(range.lowerBound), "--count", String(range.upperBound - range.lowerBound)]
+    try run(words + [remote.below(locator)], output: pipe).finish()
+    try check(looking, locator, contentVersion)
   }
 
   private func check(_ looking: RcloneProcess, _ locator: String, _ contentVersion: String) throws(PluginError) {

@@ -90,6 +90,11 @@ int clinux_seal(int descriptor) {
   return answer(fcntl(descriptor, F_ADD_SEALS, immutable));
 }
 
+int clinux_seal_size(int descriptor) {
+  if (fchmod(descriptor, 0444) < 0) return -errno;
+  return answer(fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW));
+}
+
 int clinux_seals(int descriptor) { return answer(fcntl(descriptor, F_GET_SEALS)); }
 
 int clinux_is_immutable(int descriptor) {

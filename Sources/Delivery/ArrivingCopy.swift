@@ -24,16 +24,9 @@ package struct ArrivingCopy: ~Copyable {
   package mutating func take(
     from pipe: consuming FileDescriptor, patience: Duration, progress: (Int) -> Bool
   ) throws(DeliveryError) {
-    let milliseconds = Int32(clamping: patience.components.seconds * 1_000)
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     while true {
-      var poll = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
-      let ready = Glibc.poll(&poll, 1, milliseconds)
-      if ready < 0, errno == EINTR { continue }
-      guard ready != 0 else { throw .timedOut }
-      let count = read(pipe.number, &piece, piece.count)
-      if count < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard count >= 0 else { throw .system(errno, "Reading from the storage") }
+      let count = try Self.next(&piece, from: pipe, patience)
       if count == 0 { return }
       guard count <= limitBytes - byteCount else { throw .tooLarge }
       var failure: DeliveryError?
@@ -43,6 +36,22 @@ package struct ArrivingCopy: ~Copyable {
       if let failure { throw failure }
       byteCount += count
       guard progress(byteCount) else { throw .readerGone }
+    }
+  }
+
+  /// The next bytes of a pipe; 0 at its end.
+  /// - Throws: `timedOut`, `system`.
+  static func next(_ piece: inout [UInt8], from pipe: borrowing FileDescriptor, _ patience: Duration) throws(DeliveryError) -> Int {
+    let milliseconds = Int32(clamping: patience.components.seconds * 1_000)
+    while true {
+      var poll = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
+      let ready = Glibc.poll(&poll, 1, milliseconds)
+      if ready < 0, errno == EINTR { continue }
+      guard ready != 0 else { throw .timedOut }
+      let count = read(pipe.number, &piece, piece.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count >= 0 else { throw .system(errno, "Reading from the storage") }
+      return count
     }
   }
 

@@ -15,7 +15,7 @@ package struct AssetBuilder: Sendable {
   }
 
   /// A record for an item that the library does not know; number and identifier are the library's to give.
-  package func record(_ item: ScannedItem, facts: ItemFacts, digest: [UInt8]?) -> AssetRecord {
+  package func record(_ item: ScannedItem, facts: ItemFacts, proof: ContentProof?) -> AssetRecord {
     var row = AssetRow(
       number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: now,
       modificationDate: item.primary.modified)
@@ -25,16 +25,16 @@ package struct AssetBuilder: Sendable {
     return AssetRecord(
       row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
       burstIdentifier: facts.burstIdentifier, creator: nil, edited: [],
-      resources: resources(item, contentType: facts.contentType, digest: digest))
+      resources: resources(item, contentType: facts.contentType, proof: proof))
   }
 
   /// A known asset whose files changed; facts are nil where only their places did.
-  package func updated(_ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, digest: [UInt8]?) -> AssetRecord {
+  package func updated(_ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, proof: ContentProof?) -> AssetRecord {
     var record = known
     let original = known.resources.first { $0.role == .original }
     record.resources = resources(
       item, contentType: facts?.contentType ?? original?.contentType ?? "application/octet-stream",
-      digest: digest ?? (facts == nil ? original?.digest : nil))
+      proof: proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil))
     record.row.fileName = item.primary.filename
     guard let facts else { return record }
     fill(&record.row, item, facts)
@@ -76,12 +76,13 @@ package struct AssetBuilder: Sendable {
     return capture.offsetMinutes.flatMap { Int16(exactly: $0) }
   }
 
-  private func resources(_ item: ScannedItem, contentType: String, digest: [UInt8]?) -> [ResourceRecord] {
+  private func resources(_ item: ScannedItem, contentType: String, proof: ContentProof?) -> [ResourceRecord] {
     item.files.enumerated().map { index, file in
       ResourceRecord(
         role: file.role, locator: file.locator, filename: file.filename,
         contentType: index == 0 ? contentType : ContentTypes.byName(file.filename), size: file.size,
-        contentVersion: file.contentVersion, identityHint: file.identityHint, digest: index == 0 ? digest : nil)
+        contentVersion: file.contentVersion, identityHint: file.identityHint, digest: index == 0 ? proof?.digest : nil,
+        endsDigest: index == 0 ? proof?.endsDigest : nil)
     }
   }
 }

@@ -38,9 +38,9 @@ package struct Reconciler {
   }
 
   /// Compares a whole scan.
-  /// - Parameter digest: SHA-256 of a scanned file's bytes; asked only where a file of the same size is missing elsewhere.
+  /// - Parameter digest: What a scanned file's bytes are known by; asked only where a file of the same size is missing elsewhere.
   ///   Nil where it cannot be read.
-  package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File) -> [UInt8]?) -> Reconciliation {
+  package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?) -> Reconciliation {
     var result = Reconciliation()
     var items = scan
     var owners = ownersByIdentity(scan)
@@ -129,12 +129,12 @@ package struct Reconciler {
   }
 
   private func matchByContent(
-    _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?], digest: (ScannedItem.File) -> [UInt8]?
+    _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
   ) {
     var missing: [Int64: [Int]] = [:]
     for (asset, owner) in owners.enumerated() where owner == nil {
       guard let original = known[asset].resources.first(where: { $0.role == .original }),
-        original.digest != nil || ItemFile.isHash(original.contentVersion)
+        original.digest != nil || original.endsDigest != nil || ItemFile.isHash(original.contentVersion)
       else { continue }
       missing[original.size, default: []].append(asset)
     }
@@ -148,10 +148,22 @@ package struct Reconciler {
       }
       // Hashes that differ are answer enough.
       let unsure = candidates.filter { !ItemFile.isHash(file.contentVersion) || !isHashed(known[$0]) }
-      guard !unsure.isEmpty, let found = digest(file) else { continue }
-      let match = unsure.first { asset in known[asset].resources.contains { $0.role == .original && $0.digest == found } }
-      if let match { owners[match] = index }
+      if let match = match(unsure, file, digest) { owners[match] = index }
     }
+  }
+
+  /// The asset that a file's bytes are those of; by their ends where these are known, since that reads less.
+  private func match(
+    _ candidates: [Int], _ file: ScannedItem.File, _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
+  ) -> Int? {
+    func original(_ asset: Int) -> ResourceRecord? { known[asset].resources.first { $0.role == .original } }
+    let byEnds = candidates.filter { original($0)?.endsDigest != nil }
+    if !byEnds.isEmpty, let found = digest(file, .endsDigest), let match = byEnds.first(where: { original($0)?.endsDigest == found }) {
+      return match
+    }
+    let byAll = candidates.filter { original($0)?.endsDigest == nil && original($0)?.digest != nil }
+    guard !byAll.isEmpty, let found = digest(file, .digest) else { return nil }
+    return byAll.first { original($0)?.digest == found }
   }
 
   /// Whether the storage's own hashes say that these are the same bytes.

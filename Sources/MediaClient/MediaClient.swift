@@ -75,6 +75,31 @@ package final class MediaClient: Sendable {
     }
   }
 
+  /// What a far file says about itself, of which only some bytes are there.
+  ///
+  /// - Parameters:
+  ///   - input: A memory file of the whole file's size that cannot shrink, and that nobody writes to meanwhile.
+  ///   - parts: What is there: ascending, apart from each other, at most ``partLimit``, the first one from the file's beginning.
+  /// - Throws: as ``facts(of:nameExtension:sidecar:)``.
+  package func facts(
+    ofParts input: borrowing FileDescriptor, byteCount: Int, parts: [Range<Int>], nameExtension: String,
+    sidecar: borrowing FileDescriptor? = nil
+  ) throws(MediaError) -> PartialFacts {
+    var descriptors = try Self.duplicate(input)
+    switch sidecar {
+    case .some(let document): descriptors.append(contentsOf: try Self.duplicate(document))
+    case .none: break
+    }
+    let named = parts.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    return try call("facts-parts \(Self.plain(nameExtension)) \(named)", descriptors, limits.factsDeadline) {
+      (answer) throws(AnswerError) in
+      try PartialFacts(answer, byteCount: byteCount)
+    }
+  }
+
+  /// The most parts that can be told of.
+  package static let partLimit = 12
+
   /// A thumbnail of a picture, of a raw file's largest preview, or of a video's poster frame.
   ///
   /// - Parameter input: As for `facts`.

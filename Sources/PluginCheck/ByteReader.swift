@@ -27,7 +27,9 @@ struct ByteReader {
     var failure: PluginFailure?
   }
 
-  func transfer(locator: String, version: String, from offset: Int64 = 0, _ manner: Manner = .whole) throws -> Transfer {
+  func transfer(
+    locator: String, version: String, from offset: Int64 = 0, length: Int64? = nil, _ manner: Manner = .whole
+  ) throws -> Transfer {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Complaint("No pipe could be made here (errno \(errno)); try again.") }
     let (reader, writer) = (ends[0], ends[1])
@@ -47,8 +49,8 @@ struct ByteReader {
     do {
       defer { close(writer) }
       _ = try process.call(
-        Plugin.Read.self, .init(locator: locator, contentVersion: version, offset: offset, descriptor: 0), descriptor: writer,
-        within: .seconds(60))
+        Plugin.Read.self, .init(locator: locator, contentVersion: version, offset: offset, length: length, descriptor: 0),
+        descriptor: writer, within: .seconds(60))
     } catch let error as PluginFailure { failure = error }
     guard let bytes = result.wait(until: .after(.seconds(10)), for: { $0 }) else {
       process.end()
@@ -66,6 +68,20 @@ struct ByteReader {
       throw Complaint(
         "It wrote \(transfer.bytes.count) bytes from offset \(offset), and its size promises \(expected). List what Read writes."
       )
+    }
+    return transfer.bytes
+  }
+
+  /// Some bytes of a file, which must be as many as are there.
+  func bytes(of file: Plugin.File, in range: Range<Int64>) throws -> [UInt8] {
+    let transfer = try transfer(
+      locator: file.locator, version: file.contentVersion, from: range.lowerBound, length: range.upperBound - range.lowerBound)
+    if let failure = transfer.failure { throw failure }
+    let expected = max(0, min(range.upperBound, file.size) - range.lowerBound)
+    guard Int64(transfer.bytes.count) == expected else {
+      throw Complaint(
+        "Asked for \(range.count) bytes from offset \(range.lowerBound) it wrote \(transfer.bytes.count), and the file has \(expected) there. "
+          + "Stop at length, or do not say ranges.")
     }
     return transfer.bytes
   }

@@ -19,6 +19,7 @@ struct StorageReading {
     run.check("bytes", bytes)
     run.check("bytes-again", bytesAgain)
     run.check("bytes-from-an-offset", fromAnOffset)
+    run.check("bytes-of-a-range", ofARange)
     run.check("bytes-past-the-end", pastTheEnd)
     run.check("bytes-of-another-version", otherVersion)
     run.check("bytes-of-nothing", unknown)
@@ -71,6 +72,27 @@ struct StorageReading {
         throw Complaint("From offset \(offset) other bytes came than the whole file has there. Skip exactly so many.")
       }
     }
+  }
+
+  private func ofARange() throws {
+    guard try storage.facts().ranges ?? false else { throw Skip("It does not say that it reads ranges.") }
+    let (file, reader) = try largest()
+    let whole = try reader.bytes(of: file)
+    let middle = file.size / 2
+    for range in [0..<1, 0..<file.size, middle..<middle + 1, middle..<file.size, max(0, file.size - 1)..<file.size + 10]
+    where range.lowerBound < file.size {
+      let expected = whole[Int(range.lowerBound)..<Int(min(range.upperBound, file.size))]
+      guard try reader.bytes(of: file, in: range).elementsEqual(expected) else {
+        throw Complaint("From offset \(range.lowerBound) other bytes came than the whole file has there. Skip exactly so many.")
+      }
+    }
+    try expectNotFound(
+      reader.transfer(locator: file.locator, version: "no such version", length: 1), "A contentVersion that it never gave out")
+    // Never asked for; whatever it answers, it must live.
+    for length in [Int64(0), -1, .min, .max] {
+      _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: 1, length: length)
+    }
+    try run.probe(reader.process)
   }
 
   private func pastTheEnd() throws {

@@ -44,7 +44,7 @@ package final class IsolatedStorage: Sendable {
       Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: limits.deadline(.seconds(10)))
     return try StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
-      notice: reply.notice, cacheBytes: reply.cacheBytes ?? 0
+      notice: reply.notice, cacheBytes: reply.cacheBytes ?? 0, readsRanges: reply.ranges ?? false
     ).checked(plugin.name)
   }
 
@@ -76,11 +76,12 @@ package final class IsolatedStorage: Sendable {
   ///
   /// - Parameter deadline: for waiting for a free process and for the whole transfer.
   package func read(
-    locator: String, contentVersion: String, from offset: Int64, into pipe: Int32, deadline: Duration
+    locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
     let number = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
     let _: Plugin.Read.Reply = try readers[Int(UInt(bitPattern: number) % UInt(readers.count))].call(
-      Plugin.Read.name, Plugin.Read.Parameters(locator: locator, contentVersion: contentVersion, offset: offset, descriptor: 0),
+      Plugin.Read.name,
+      Plugin.Read.Parameters(locator: locator, contentVersion: contentVersion, offset: offset, length: length, descriptor: 0),
       needing: .read, deadline: deadline, descriptor: pipe)
   }
 

@@ -47,7 +47,7 @@ package final class PluginServer {
       writer.appendReply(
         Plugin.Facts.Reply(
           root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly, notice: facts.notice,
-          cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes))
+          cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes, ranges: facts.readsRanges ? true : nil))
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
       let backend = try backend()
@@ -73,8 +73,7 @@ package final class PluginServer {
       guard let pipe = descriptors.takeFirst() else {
         throw PluginKit.PluginError(.failed, "Read came without its descriptor.")
       }
-      try backend().read(
-        locator: parameters.locator, contentVersion: parameters.contentVersion, from: parameters.offset, into: pipe.number)
+      try read(parameters, into: pipe.number)
       writer.appendReply(Plugin.Read.Reply())
     case Plugin.Add.name:
       let parameters: Plugin.Add.Parameters = try call.decode()
@@ -106,6 +105,15 @@ package final class PluginServer {
     default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")
     }
     writer.appendReply(Plugin.Start.Reply(kit: Int64(kit)))
+  }
+
+  private func read(_ asked: Plugin.Read.Parameters, into pipe: Int32) throws {
+    guard let length = asked.length else {
+      return try backend().read(locator: asked.locator, contentVersion: asked.contentVersion, from: asked.offset, into: pipe)
+    }
+    let (end, overflow) = asked.offset.addingReportingOverflow(length)
+    guard length > 0, asked.offset >= 0, !overflow else { throw PluginKit.PluginError(.failed, "There are no such bytes.") }
+    try backend().read(locator: asked.locator, contentVersion: asked.contentVersion, range: asked.offset..<end, into: pipe)
   }
 
   private func backend() throws -> any StorageBackend {

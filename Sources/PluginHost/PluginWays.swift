@@ -11,8 +11,12 @@ package protocol StoragePlugin: Sendable {
   /// - Parameter folders: Only what is in these; nil: everything.
   func enumerate(_ folders: [StorageFolder]?, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing
   func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews
-  /// - Parameter deadline: for waiting for a turn and for the whole transfer.
-  func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32, deadline: Duration) throws(PluginFailure)
+  /// - Parameters:
+  ///   - length: Bytes, only where the facts say that it reads ranges; nil: to the end.
+  ///   - deadline: for waiting for a turn and for the whole transfer.
+  func read(
+    locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
+  ) throws(PluginFailure)
   func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem
   func trash(locator: String) throws(PluginFailure)
   func restore(locator: String) throws(PluginFailure)

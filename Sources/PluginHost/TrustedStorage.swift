@@ -69,13 +69,19 @@ package final class TrustedStorage: StoragePlugin {
   }
 
   package func read(
-    locator: String, contentVersion: String, from offset: Int64, into pipe: Int32, deadline: Duration
+    locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
     try need(.read)
+    let (end, overflow) = offset.addingReportingOverflow(length ?? 0)
+    guard !overflow, end >= offset else { throw PluginFailure(.failed, "storage(\(calls.name)): There are no such bytes.") }
     let number = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
     let reader = readers[Int(UInt(bitPattern: number) % UInt(readers.count))]
     _ = try Self.call(reader, deadline, pipe) { (backend, pipe) throws(PluginError) -> Bool in
-      try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
+      if length == nil {
+        try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
+      } else {
+        try backend.read(locator: locator, contentVersion: contentVersion, range: offset..<end, into: pipe)
+      }
       return true
     }
   }

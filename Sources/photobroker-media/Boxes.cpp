@@ -1,6 +1,7 @@
 #include "Boxes.hpp"
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "Orientation.hpp"
@@ -35,6 +36,7 @@ constexpr size_t maximumItems = 4096;
 struct Meta {
   uint32_t primary = 0;
   std::vector<uint32_t> exifItems;
+  std::set<uint32_t> codedItems;
   std::map<uint32_t, std::vector<uint32_t>> descriptions;  // `cdsc`: from metadata to pictures
   std::vector<Box> properties;
   std::map<uint32_t, std::vector<uint16_t>> associations;
@@ -49,11 +51,12 @@ void readItemInformation(std::string_view p, Meta& meta) {
   eachBox(p.substr(skip), 0, [&](const Box& box) {
     int version = box.payload.empty() ? 0 : box.payload[0];
     size_t idBytes = version == 3 ? 4 : 2;
-    if (box.type == "infe" && version >= 2 && box.payload.size() >= 4 + idBytes + 6 &&
-        box.payload.substr(4 + idBytes + 2, 4) == "Exif") {
-      meta.exifItems.push_back(static_cast<uint32_t>(big(box.payload, 4, idBytes)));
-    }
-    return true;
+    if (box.type != "infe" || version < 2 || box.payload.size() < 4 + idBytes + 6) return true;
+    auto id = static_cast<uint32_t>(big(box.payload, 4, idBytes));
+    std::string_view type = box.payload.substr(4 + idBytes + 2, 4);
+    if (type == "Exif") meta.exifItems.push_back(id);
+    if (type == "hvc1" || type == "av01" || type == "jpeg" || type == "avc1" || type == "j2k1") meta.codedItems.insert(id);
+    return meta.codedItems.size() < maximumItems;
   });
 }
 
@@ -199,6 +202,7 @@ StillBoxes readStillBoxes(std::string_view file) {
     if (extent.method > 1) continue;
     bool fits = extent.offset <= source.size() && extent.length <= source.size() - extent.offset;
     if (!fits) still.isTruncated = true;
+    if (fits && extent.method == 0 && !meta.codedItems.count(id)) still.items.emplace_back(extent.offset, extent.length);
     // The item begins with the distance to the TIFF header.
     if (fits && id == exif && id != 0 && extent.length > 4) {
       std::string_view item = source.substr(extent.offset, extent.length);

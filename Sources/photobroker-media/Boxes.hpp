@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace media {
 
@@ -27,6 +29,7 @@ struct StillBoxes {
   bool isHighDynamicRange = false;           // `nclx` with the PQ or HLG curve
   bool isTruncated = false;                  // a box reaches beyond the end
   std::optional<std::pair<uint64_t, uint64_t>> movie;  // offset and length of an `mpvd` box's content
+  std::vector<std::pair<uint64_t, uint64_t>> items;    // offset and length in the file of all items that are no coded pictures
   std::string exif;                          // TIFF bytes of the `Exif` item that describes the primary picture
 };
 

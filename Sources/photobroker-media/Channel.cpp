@@ -38,6 +38,21 @@ std::vector<std::string> wordsOf(const std::string& text) {
   return words;
 }
 
+/// `FROM-TO,FROM-TO...`, ascending and apart.
+bool partsOf(const std::string& word, Parts& parts) {
+  uint64_t behind = 0;
+  for (size_t at = 0; at <= word.size();) {
+    size_t end = std::min(word.find(',', at), word.size()), dash = word.find('-', at);
+    Part part;
+    if (dash >= end || !number(word.substr(at, dash - at), part.from) || !number(word.substr(dash + 1, end - dash - 1), part.to)) return false;
+    if (part.from >= part.to || (!parts.empty() && part.from <= behind) || parts.size() == maximumParts) return false;
+    parts.push_back(part);
+    behind = part.to;
+    at = end + 1;
+  }
+  return true;
+}
+
 bool decode(const std::string& text, size_t descriptors, Request& request) {
   std::vector<std::string> words = wordsOf(text);
   if (words.size() < 2 || !number(words[1], request.sequence)) return false;
@@ -48,6 +63,13 @@ bool decode(const std::string& text, size_t descriptors, Request& request) {
     if (words.size() != 3 || words[2].size() > maximumExtensionBytes) return false;
     if (words[2] != "-") request.extension = words[2];
     return descriptors == (request.hasSidecar ? 2u : 1u);
+  }
+  if (words[0] == "facts-parts") {
+    request.operation = Operation::facts;
+    request.hasSidecar = descriptors == 2;
+    if (words.size() != 4 || words[2].size() > maximumExtensionBytes || !partsOf(words[3], request.parts)) return false;
+    if (words[2] != "-") request.extension = words[2];
+    return descriptors == 1 || descriptors == 2;
   }
   if (words[0] == "preview") {
     request.operation = Operation::preview;

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "Input.hpp"
 #include "Protocol.hpp"
 
 namespace media {
@@ -22,6 +23,8 @@ struct Request {
   uint16_t width = 0, height = 0;
   uint16_t seconds = 0;
   std::string extension;
+  /// What is there of the input; empty: all.
+  Parts parts;
   std::array<int, 2> descriptors = {-1, -1};
   /// False when the text or the descriptors are not a request of Protocol.hpp.
   bool isValid = false;

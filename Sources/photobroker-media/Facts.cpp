@@ -1,5 +1,7 @@
 #include "Facts.hpp"
 
+#include "NeededParts.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <iterator>
@@ -79,6 +81,7 @@ void Facts::write(Answer& answer) const {
 Facts readFacts(Input& input, Input* sidecar, const std::string& extension) {
   Facts facts;
   facts.format = sniff(input.head());
+  if (!hasNeededParts(input, facts.format)) return facts;
   switch (facts.format.kind) {
     case Kind::image: readImageFacts(input, sidecar, extension, facts); break;
     case Kind::video:

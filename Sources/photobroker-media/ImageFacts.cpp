@@ -132,8 +132,9 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
     if (boxes.isTruncated) facts.problems.insert(Problem::truncated);
   } else {
     if (isSideways(facts.orientation)) std::swap(facts.width, facts.height);
-    if (isTruncated(file, facts.format.container)) facts.problems.insert(Problem::truncated);
-    if (facts.format.container == "jpeg") facts.motionPhoto = findMotionPhoto(file, metadata.xmp);
+    // Of a JPEG that is there in parts its end was looked for before.
+    if (input.isWhole() && isTruncated(file, facts.format.container)) facts.problems.insert(Problem::truncated);
+    if (facts.format.container == "jpeg") facts.motionPhoto = findMotionPhoto(input, metadata.xmp);
     if (facts.frames > 1 && facts.format.container != "tiff") facts.subtypes |= Subtype::animated;
   }
   if (static_cast<uint64_t>(facts.width) * facts.height > maximumImagePixels) facts.problems.insert(Problem::tooLarge);

@@ -15,7 +15,10 @@ namespace media {
 
 int Movie::read(void* movie, uint8_t* buffer, int count) {
   auto* self = static_cast<Movie*>(movie);
-  size_t got = self->input_.read(static_cast<uint64_t>(self->position_), buffer, static_cast<size_t>(count));
+  auto at = static_cast<uint64_t>(self->position_);
+  size_t there = self->input_.available(at, static_cast<size_t>(count));
+  // Asking for what is not there notes that it is missing.
+  size_t got = self->input_.read(at, buffer, there > 0 ? there : static_cast<size_t>(count));
   self->position_ += static_cast<int64_t>(got);
   return got == 0 ? AVERROR_EOF : static_cast<int>(got);
 }

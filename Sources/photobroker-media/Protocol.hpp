@@ -7,12 +7,15 @@
 //   ping SEQUENCE
 //   facts SEQUENCE EXTENSION                    descriptors: input
 //   facts-sidecar SEQUENCE EXTENSION            descriptors: input, XMP sidecar
+//   facts-parts SEQUENCE EXTENSION PARTS        descriptors: input, perhaps an XMP sidecar
 //   thumbnail SEQUENCE jpeg|webp fit|fill WIDTH HEIGHT   descriptors: input, output
 //   preview SEQUENCE PIXELS SECONDS             descriptors: input, output
 // SEQUENCE is any number, echoed in the answer. EXTENSION is the file name's in lower case without the dot, or `-`; a
 // hint that decides nothing but `problem mislabelled` and which raw format a TIFF is called. WIDTH and HEIGHT are the box
 // that the thumbnail is made for, 1 to maximumPixels: `fit` keeps the whole picture inside the box, `fill` covers it and
 // cuts the rest evenly; neither enlarges. The input is a sealed memfd (mapped) or any other seekable descriptor (read).
+// PARTS are what is there of an input that is far away, as FROM-TO,FROM-TO..., ascending, at most maximumParts; TO is behind
+// the last byte. The input has the file's size and zeros elsewhere; it cannot shrink.
 // The output is an empty memfd of the broker's, which seals it after the answer. A thumbnail of a video is a poster frame; a
 // preview is the first SECONDS, 1 to maximumPreviewSeconds, of a video as WebM whose longest edge has at most PIXELS.
 //
@@ -38,6 +41,8 @@
 //   motion OFFSET LENGTH         of the movie inside the file
 //   rating -1..5
 //   problem NAME                 see Problem
+// for facts-parts, in place of all these, where something is missing that the answer would depend on:
+//   need OFFSET LENGTH           ask again with these bytes too; the whole file where its format is not read by parts
 // and for a thumbnail:
 //   thumbnail WIDTH HEIGHT BYTES
 // and for a preview:
@@ -49,7 +54,7 @@
 
 namespace media {
 
-constexpr size_t maximumRequestBytes = 128;
+constexpr size_t maximumRequestBytes = 512;
 constexpr size_t maximumAnswerBytes = 16384;
 /// The longest side of a thumbnail in pixels.
 constexpr uint16_t maximumPixels = 2560;
@@ -58,6 +63,7 @@ constexpr uint16_t maximumPreviewSeconds = 60;
 /// Images with more pixels are refused from their header, before anything is decoded.
 constexpr uint64_t maximumImagePixels = 100'000'000;
 constexpr size_t maximumExtensionBytes = 16;
+constexpr size_t maximumParts = 12;
 constexpr size_t maximumShortTextBytes = 128;
 constexpr size_t maximumLongTextBytes = 2048;
 constexpr size_t maximumKeywords = 32;

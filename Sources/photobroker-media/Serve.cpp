@@ -38,10 +38,12 @@ void refuse(Answer& answer, Problem problem) {
 }
 
 void answerFacts(Request& request, Answer& answer) {
-  Input input(request.take(0));
+  Input input(request.take(0), request.parts);
   std::optional<Input> sidecar;
   if (request.hasSidecar) sidecar.emplace(request.take(1));
-  readFacts(input, sidecar ? &*sidecar : nullptr, request.extension).write(answer);
+  Facts facts = readFacts(input, sidecar ? &*sidecar : nullptr, request.extension);
+  if (input.missing()) answer.line("need", input.missing()->from, input.missing()->to - input.missing()->from);
+  else facts.write(answer);
 }
 
 void answerThumbnail(Request& request, Answer& answer) {

@@ -19,7 +19,7 @@ struct AssetBuilderTests {
   }
 
   private func date(_ facts: ItemFacts, zone: Int32 = 60) -> (Timestamp?, DateOrigin?) {
-    let row = builder(zone: zone).record(item("a.jpg"), facts: facts, digest: nil).row
+    let row = builder(zone: zone).record(item("a.jpg"), facts: facts, proof: nil).row
     return (row.creationDate, row.dateOrigin)
   }
 
@@ -38,7 +38,7 @@ struct AssetBuilderTests {
   }
 
   @Test func `the clock of the place is kept where the files tell it`() {
-    func zone(_ facts: ItemFacts) -> Int16? { builder().record(item("a.jpg"), facts: facts, digest: nil).row.zoneMinutes }
+    func zone(_ facts: ItemFacts) -> Int16? { builder().record(item("a.jpg"), facts: facts, proof: nil).row.zoneMinutes }
     #expect(zone(facts(1_000_000, offset: 345)) == 345)
     #expect(zone(facts(1_000_000, offset: -210, origin: .gps)) == -210)
     #expect(zone(facts(1_000_000)) == nil && zone(facts()) == nil)
@@ -76,7 +76,7 @@ struct AssetBuilderTests {
     let scanned = item(
       "d/a.jpg", hint: "h",
       others: [file("d/a.mov", role: .pairedVideo), file("d/a_edited.heic", role: .edited), file("d/a.xmp", role: .sidecar)])
-    let record = builder().record(scanned, facts: facts, digest: [1])
+    let record = builder().record(scanned, facts: facts, proof: ContentProof(digest: [1]))
     #expect(record.row.subtypes == [.panorama, .livePhoto, .edited])
     #expect(record.row.flags == .favourite)
     #expect((record.row.width, record.row.height, record.row.fileName) == (4_032, 3_024, "a.jpg"))
@@ -91,15 +91,15 @@ struct AssetBuilderTests {
   @Test func `R45 what is shared into the library is marked as that`() {
     var scanned = item("a.jpg")
     scanned.source = .cloudShared
-    #expect(builder().record(scanned, facts: facts(), digest: nil).row.flags == .cloudShared)
+    #expect(builder().record(scanned, facts: facts(), proof: nil).row.flags == .cloudShared)
   }
 
   @Test func `a moved asset keeps its facts, its digest and its dates`() {
     var before = facts(1_000_000, offset: 0)
     before.caption = "words"
     before.contentType = "image/heic"
-    let record = builder().record(item("a.jpg", hint: "h"), facts: before, digest: [1])
-    let moved = builder().updated(record, item("x/b.jpg", hint: "h"), facts: nil, digest: nil)
+    let record = builder().record(item("a.jpg", hint: "h"), facts: before, proof: ContentProof(digest: [1]))
+    let moved = builder().updated(record, item("x/b.jpg", hint: "h"), facts: nil, proof: nil)
     #expect(moved.resources.map(\.locator) == ["x/b.jpg"] && moved.resources[0].digest == [1])
     #expect(moved.resources[0].contentType == "image/heic")
     var expected = record.row
@@ -110,12 +110,12 @@ struct AssetBuilderTests {
   @Test func `changed bytes lose the old digest, facts and name, and keep what was edited in the broker`() {
     var before = facts(1_000_000, offset: 0)
     (before.caption, before.camera) = ("old", "Camera")
-    var record = builder().record(item("a.jpg"), facts: before, digest: [1])
+    var record = builder().record(item("a.jpg"), facts: before, proof: ContentProof(digest: [1]))
     var after = facts(2_000_000, offset: 0)
     after.caption = "new"
-    #expect(builder().updated(record, item("a.jpg", version: "2"), facts: after, digest: nil).caption == "new")
+    #expect(builder().updated(record, item("a.jpg", version: "2"), facts: after, proof: nil).caption == "new")
     record.edited = [.caption]
-    let updated = builder().updated(record, item("a.jpg", version: "2"), facts: after, digest: nil)
+    let updated = builder().updated(record, item("a.jpg", version: "2"), facts: after, proof: nil)
     #expect(updated.caption == "old" && updated.camera == nil)
     #expect(updated.resources[0].digest == nil)
     #expect(updated.row.creationDate == Timestamp(seconds: 2_000_000))

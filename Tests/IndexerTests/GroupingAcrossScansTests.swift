@@ -7,7 +7,7 @@ import Testing
 /// Files of one group that come and go at different times: the asset stays the same.
 struct GroupingAcrossScansTests {
   private func outcome(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Outcome {
-    Reconciler(known: known).reconcile(scan) { _ in nil }.outcome
+    Reconciler(known: known).reconcile(scan) { _, _ in nil }.outcome
   }
 
   private let pair = item("a.jpg", hint: "jpeg", others: [file("a.cr2", hint: "raw", role: .raw)])

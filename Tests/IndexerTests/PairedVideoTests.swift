@@ -10,7 +10,7 @@ struct PairedVideoTests {
     "a.heic", hint: "still", others: [file("a.mov", hint: "video", version: "v1", role: .pairedVideo)])
 
   private func reconcile(_ scan: [ScannedItem]) -> Reconciliation {
-    Reconciler(known: [known(1, pair)]).reconcile(scan) { _ in nil }
+    Reconciler(known: [known(1, pair)]).reconcile(scan) { _, _ in nil }
   }
 
   @Test(arguments: [false, true])

@@ -6,9 +6,9 @@ import Testing
 
 struct ReconcilerTests {
   private func outcome(
-    _ known: [AssetRecord], _ scan: [ScannedItem], digests: [String: [UInt8]] = [:]
+    _ known: [AssetRecord], _ scan: [ScannedItem], digests: [String: [UInt8]] = [:], ends: [String: [UInt8]] = [:]
   ) -> Outcome {
-    Reconciler(known: known).reconcile(scan) { digests[$0.locator] }.outcome
+    Reconciler(known: known).reconcile(scan) { file, kind in (kind == .digest ? digests : ends)[file.locator] }.outcome
   }
 
   @Test func `what is as it was is unchanged, in any order`() {
@@ -85,7 +85,7 @@ struct ReconcilerTests {
     let (one, two) = ("hash:md5:1", "hash:md5:2")
     var asked: [String] = []
     let result = Reconciler(known: [known(1, item("a.jpg", version: one)), known(2, item("b.jpg", version: two), digest: [8])])
-      .reconcile([item("x.jpg", version: "hash:md5:3"), item("y.jpg", version: two), item("z.jpg", version: one)]) { file in
+      .reconcile([item("x.jpg", version: "hash:md5:3"), item("y.jpg", version: two), item("z.jpg", version: one)]) { file, _ in
         asked.append(file.locator)
         return [8]
       }
@@ -106,11 +106,24 @@ struct ReconcilerTests {
     #expect(result.changed.count == 1 && result.new.count == 1 && result.missing.isEmpty)
   }
 
+  @Test func `R95 a far file that moved is known by its ends where it was not read as a whole, and read no further`() {
+    let assets = [known(1, item("a.jpg"), ends: [7]), known(2, item("b.jpg"), ends: [8]), known(3, item("c.jpg"), digest: [9])]
+    var asked: [String] = []
+    let scan = [item("x.jpg"), item("y.jpg"), item("z.jpg")]
+    let result = Reconciler(known: assets).reconcile(scan) { file, kind in
+      asked.append("\(file.locator) \(kind)")
+      return (kind == .digest ? ["z.jpg": [9]] : ["x.jpg": [8], "y.jpg": [7], "z.jpg": [6]])[file.locator]
+    }
+    #expect(result.outcome == Outcome(changed: [1: "y.jpg", 2: "x.jpg", 3: "z.jpg"]))
+    #expect(asked == ["x.jpg endsDigest", "y.jpg endsDigest", "z.jpg digest"])
+    #expect(outcome([known(1, item("a.jpg"), ends: [7])], [item("b.jpg")], ends: ["b.jpg": [8]]) == Outcome(new: ["b.jpg"], missing: [1]))
+  }
+
   @Test func `only a file of a lost asset's size is read`() {
     let assets = [known(1, item("gone.jpg", size: 50), digest: [7]), known(2, item("kept.jpg", size: 60), digest: [8])]
     var asked: [String] = []
     let scan = [item("kept.jpg", size: 60), item("other.jpg", size: 60), item("found.jpg", size: 50), item("small.jpg", size: 49)]
-    let result = Reconciler(known: assets).reconcile(scan) { file in
+    let result = Reconciler(known: assets).reconcile(scan) { file, _ in
       asked.append(file.locator)
       return [7]
     }

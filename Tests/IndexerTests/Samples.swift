@@ -19,9 +19,9 @@ func item(
 }
 
 /// The library's record of an item, as `AssetBuilder` makes it.
-func known(_ number: UInt32, _ item: ScannedItem, digest: [UInt8]? = nil) -> AssetRecord {
+func known(_ number: UInt32, _ item: ScannedItem, digest: [UInt8]? = nil, ends: [UInt8]? = nil) -> AssetRecord {
   var record = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
-    .record(item, facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"), digest: digest)
+    .record(item, facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"), proof: ContentProof(digest: digest, endsDigest: ends))
   record.row.number = AssetNumber(number)
   return record
 }

@@ -32,6 +32,26 @@ struct HostileWorkerTests {
     #expect(try code(of: answer) == .poison)
   }
 
+  @Test(arguments: [
+    "need 100 1", "need 99 2", "need 0 0", "need -1 5", "need 0 101", "need 0", "need 0 1 2", "need 18446744073709551615 1",
+    "need 1 9223372036854775807", "need 0 1\\nkind image", "kind image\\nneed 0 1", "need 0 1\\nneed 0 1",
+  ])
+  func `bytes that a file does not have are asked for in vain`(answer: String) throws {
+    let fake = try FakeWorker("say(head + \"\(answer)\\n\")")
+    let client = MediaClient(worker: fake.path)
+    let file = try MediaWorker.sealed(Data("x".utf8))
+    #expect { try client.facts(ofParts: file, byteCount: 100, parts: [0..<10], nameExtension: "jpg") } throws: {
+      ($0 as? MediaError)?.code == .poison
+    }
+  }
+
+  @Test func `bytes that a file has are asked for`() throws {
+    let fake = try FakeWorker(#"say(head + "need 90 10\n" if words[3] == "0-10" else "")"#)
+    let client = MediaClient(worker: fake.path)
+    let file = try MediaWorker.sealed(Data("x".utf8))
+    #expect(try client.facts(ofParts: file, byteCount: 100, parts: [0..<10], nameExtension: "jpg") == .needs(90..<100))
+  }
+
   @Test func `a proper answer of the fake is taken`() throws {
     #expect(try code(of: #"say(head + "kind image\nmake A\nkeyword x\nkeyword y\n")"#) == nil)
   }

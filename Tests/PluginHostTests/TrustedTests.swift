@@ -80,7 +80,7 @@ struct TrustedTests {
       let pipe = Pipe()
       defer { try? pipe.fileHandleForWriting.close() }
       try storage.read(
-        locator: locator, contentVersion: "1", from: 0, into: pipe.fileHandleForWriting.fileDescriptor, deadline: deadline)
+        locator: locator, contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: deadline)
       return String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
     }
     // Two objects read in turns: both are made late.
@@ -105,7 +105,7 @@ struct TrustedTests {
     try pipe.fileHandleForReading.close()
     #expect {
       try storage.read(
-        locator: "0", contentVersion: "1", from: 0, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(5))
+        locator: "0", contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(5))
     } throws: { code($0) == .failed && "\($0)".contains("EPIPE") }
   }
 

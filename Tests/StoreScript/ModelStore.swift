@@ -113,7 +113,7 @@ package final class ModelStore: Store {
       with(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
-    case .putAsset, .updateRow, .setCaption, .clearEdited, .removeAsset, .putAlbum, .removeAlbum, .appendChanges, .trimChanges,
+    case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges, .trimChanges,
       .keepCatalogue:
       applyContent(change)
     }
@@ -124,6 +124,9 @@ package final class ModelStore: Store {
     case .putAsset(let name, let record):
       assets[name, default: [:]][record.row.number] = record
       with(name) { $0.nextNumber = max($0.nextNumber, record.row.number.rawValue + 1) }
+    case .noteDigest(let name, let number, let contentVersion, let digest):
+      guard assets[name]?[number]?.resources.first?.contentVersion == contentVersion else { break }
+      assets[name]?[number]?.resources[0].digest = digest
     case .updateRow(let name, let row, let edited):
       assets[name]?[row.number]?.row = row
       assets[name]?[row.number]?.edited.formUnion(edited)

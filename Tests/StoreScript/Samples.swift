@@ -114,7 +114,8 @@ package enum Samples {
   package static func asset(_ number: UInt32, creator: AppIdentifier? = nil) -> AssetRecord {
     let original = ResourceRecord(
       role: .original, locator: "2024/IMG_\(number).jpg", filename: "IMG_\(number).jpg", contentType: "image/jpeg",
-      size: Int64(number) * 1_000, contentVersion: "v\(number)", identityHint: "d:i:\(number)", digest: nil)
+      size: Int64(number) * 1_000, contentVersion: "v\(number)", identityHint: "d:i:\(number)", digest: nil,
+      endsDigest: number % 3 == 0 ? [UInt8](repeating: UInt8(number % 255), count: 32) : nil)
     var sidecar = original
     sidecar.role = .sidecar
     sidecar.locator += ".xmp"

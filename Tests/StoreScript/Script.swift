@@ -34,6 +34,9 @@ package enum Script {
         return [
           .updateRow(Samples.name(1), Samples.row(asset, version: UInt32(number)), edited: [.location]),
           .setCaption(Samples.name(1), AssetNumber(asset), number % 2 == 0 ? nil : "caption \(number)"),
+          .noteDigest(
+            Samples.name(1), AssetNumber(asset), contentVersion: number % 3 == 0 ? "another" : "v\(asset)",
+            digest: [UInt8](repeating: UInt8(number % 256), count: 32)),
           .clearEdited(Samples.name(1), AssetNumber(asset), number % 3 == 0 ? [.location] : [.caption]),
           .putConflict(
             Samples.name(1), AssetNumber(asset),

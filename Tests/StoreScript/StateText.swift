@@ -66,7 +66,7 @@ package enum StateText {
     let texts = [asset.caption, asset.camera, asset.livePhotoIdentifier, asset.burstIdentifier, asset.creator?.description]
     let resources = asset.resources.map {
       "\($0.role.rawValue) \($0.locator) \($0.filename) \($0.contentType) \($0.size) \($0.contentVersion) "
-        + "\($0.identityHint ?? "-") \($0.digest ?? [])"
+        + "\($0.identityHint ?? "-") \($0.digest ?? []) \($0.endsDigest ?? [])"
     }
     return "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(texts) \(resources)"
   }

@@ -247,6 +247,87 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
         gate.end()
 
 
+DETAIL = 3 << 20
+
+
+def large(number):
+    """A photo of 3 MiB, nearly all of it picture data."""
+    return picture(number, detail=DETAIL)
+
+
+def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_once_a_cloud_identifier_needs_it(networked, house):
+    if not house.has_media:
+        pytest.skip("photobroker-media is not built")
+    remote = started(WebDAV, house)
+    far = None
+    try:
+        for number in range(4):
+            remote.put(f"2024/large-{number}.jpg", large(number), day(30).timestamp())
+        cut = large(4)[:-(1 << 20)]
+        remote.put("2024/large-4.jpg", cut)
+        far = Far(networked, remote, 0, expected=4)
+        ends = (128 + 16) << 10
+        assert remote.sent() == 4 * ends + ends + len(cut), "of whole ones both ends, and all of the one that was cut off"
+        os.unlink(remote.photos / "2024/large-4.jpg")
+        far.owner.set(far.library, far.app.name, "limited")
+        far.owner.select(far.library, far.app.name, "large-0.jpg", "large-1.jpg")
+        assert far.app.request() == "limited"
+        assets = {a["filename"]: a for a in far.app.fetch()}
+        assert {name: asset["creationDate"] for name, asset in assets.items()} == {
+            f"large-{n}.jpg": int(day(n).timestamp() * 1e6) for n in (0, 1)}, "dates are from the bytes"
+        before = remote.sent()
+        # Both ways: what it is called elsewhere, and what of all that the app may see is called so.
+        first = assets["large-0.jpg"]["localIdentifier"]
+        mapping = far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]
+        assert mapping["cloudIdentifier"] and remote.sent() == before + len(large(0)), "one was read, once"
+        back = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[mapping["cloudIdentifier"], "nothing"])["mappings"]
+        assert [m.get("localIdentifier") for m in back] == [first, None] and back[1]["reason"] == "identifierNotFound"
+        assert remote.sent() == before + 2 * len(large(0)), "the other one that the app may see, and none that it may not"
+        far.broker.restart()
+        far.app.use(far.app.own_token, far.app.token)
+        far.owner.wait_for_library(far.library, 4)
+        assert far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]["cloudIdentifier"] == mapping["cloudIdentifier"]
+        assert remote.sent() == before + 2 * len(large(0)), "they were kept"
+        assert hashlib.sha256(far.read(first)).digest() == hashlib.sha256(large(0)).digest()
+        # Moved, without a hash or an identifier of the remote's: its ends are read to know it again.
+        before, old = remote.sent(), far.remote.photos / "2024/large-1.jpg"
+        os.rename(old, old.with_name("moved.jpg"))
+        far.owner.call("RescanLibrary", name=far.library)
+        wait_for(lambda: "moved.jpg" in far.app.names(), "the move to be found")
+        assert far.app.named("moved.jpg")["localIdentifier"] == assets["large-1.jpg"]["localIdentifier"]
+        assert remote.sent() == before + ends
+    finally:
+        if far:
+            far.owner.call("RemoveLibrary", name=far.library)
+        remote.stop()
+
+
+def test_R109_what_could_not_be_read_yet_is_told_apart_from_what_is_not_there(networked, house):
+    if not house.has_media:
+        pytest.skip("photobroker-media is not built")
+    remote = started(WebDAV, house)
+    far = None
+    try:
+        for number in range(2):
+            remote.put(f"2024/large-{number}.jpg", large(number))
+        far = Far(networked, remote, 0, expected=2)
+        far.owner.set(far.library, far.app.name, "authorized")
+        assert far.app.request() == "authorized"
+        [first, second] = [a["localIdentifier"] for a in far.app.fetch()]
+        name = far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]["cloudIdentifier"]
+        remote.stop()
+        there, away = far.app.call("GetCloudIdentifiers", localIdentifiers=[first, second])["mappings"]
+        assert there["cloudIdentifier"] == name and (away.get("cloudIdentifier"), away["reason"]) == (None, "networkAccessRequired")
+        back = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[name, "nothing"])["mappings"]
+        assert back[0]["localIdentifier"] == first and back[1]["reason"] == "networkAccessRequired"
+        remote.start()
+        assert far.app.call("GetLocalIdentifiers", cloudIdentifiers=["nothing"])["mappings"][0]["reason"] == "identifierNotFound"
+    finally:
+        if far:
+            far.owner.call("RemoveLibrary", name=far.library)
+        remote.stop()
+
+
 def test_R95_the_remotes_own_hashes_find_moved_and_touched_files_without_reading_them(networked, house):
     remote = started(HashingWebDAV, house)
     try:

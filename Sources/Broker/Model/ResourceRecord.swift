@@ -14,10 +14,13 @@ package struct ResourceRecord: Sendable, Equatable {
   package var identityHint: String?
   /// SHA-256 of the bytes; nil until it has been needed.
   package var digest: [UInt8]?
+  /// SHA-256 of the size, the first and the last bytes, by which a far file is known again that was not read as a whole; nil
+  /// where ``digest`` was worked out instead, or the storage has hashes of its own.
+  package var endsDigest: [UInt8]?
 
   package init(
     role: ResourceRole, locator: String, filename: String, contentType: String, size: Int64, contentVersion: String,
-    identityHint: String?, digest: [UInt8]?
+    identityHint: String?, digest: [UInt8]?, endsDigest: [UInt8]? = nil
   ) {
     self.role = role
     self.locator = locator
@@ -27,5 +30,6 @@ package struct ResourceRecord: Sendable, Equatable {
     self.contentVersion = contentVersion
     self.identityHint = identityHint
     self.digest = digest
+    self.endsDigest = endsDigest
   }
 }

@@ -29,12 +29,17 @@ struct CloudIndex {
   private var entries: [AssetNumber: Entry] = [:]
   private var assets: [Key: [AssetNumber]] = [:]
   private var walk: UInt32 = 0
+  /// Whether all that is visible was named; false where some of it is too far away to be read as a whole now.
+  var isWhole = true
 
   /// Assets of this name, by number; those that have gone since the last walk among them.
   func assets(named key: Key) -> [AssetNumber] { (assets[key] ?? []).sorted() }
 
   /// Begins to look at all that is visible: ``meet(_:version:)`` for each, then ``finishWalk()``.
-  mutating func beginWalk() { walk &+= 1 }
+  mutating func beginWalk() {
+    walk &+= 1
+    isWhole = true
+  }
 
   /// Notes that an asset is visible.
   /// - Returns: whether it has to be named (anew).

@@ -1,5 +1,6 @@
 import Broker
 import Catalogue
+import Monitor
 import PhotoModel
 import PluginKit
 
@@ -29,15 +30,29 @@ final class CloudNames {
     }
   }
 
-  /// What stands for each asset when it is named: the digest of its original. Assets whose bytes nobody looked into are left out.
-  func items(for assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void) {
+  /// How long a call waits for what is far away.
+  struct Patience {
+    let end = MonotonicTime.now.advanced(by: LibraryRuntime.digestPatience)
+    let isWanted: () -> Bool
+  }
+
+  /// What stands for each asset when it is named: the digest of its original. Assets whose bytes nobody looked into are left out,
+  /// and those that are too far away to be read as a whole now.
+  func items(
+    for assets: [AssetNumber], _ patience: Patience, _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void
+  ) {
     if assets.isEmpty { return completion(.success([:])) }
-    let carried = Box(completion)
-    runtime.core.store.digests(of: assets, in: runtime.library.record.name) { result in
-      carried.value(
-        result.map { $0.filter { $0.value.count == 32 }.mapValues { .asset(digest: $0) } }
-          .mapError { BrokerError(.failed, $0.message) })
+    let carried = Box<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [runtime] result in
+      guard case .success(let known) = result else {
+        return completion(result.map { _ in [:] }.mapError { BrokerError(.failed, $0.message) })
+      }
+      let unknown = assets.filter { known[$0] == nil }
+      runtime.workOutDigests(of: unknown, until: patience.end, isWanted: patience.isWanted) { found in
+        let all = known.merging(found) { first, _ in first }
+        completion(.success(all.filter { $0.value.count == 32 }.mapValues { .asset(digest: $0) }))
+      }
     }
+    runtime.core.store.digests(of: assets, in: runtime.library.record.name) { carried.value($0) }
   }
 
   /// The way back for everything that is visible.
@@ -45,12 +60,12 @@ final class CloudNames {
   /// - Parameter isWhole: whether it is all that the app's grant shows. A token that was narrowed to some assets gets an
   ///   index of its own, which is not kept.
   func index(
-    of visible: [AssetNumber], app: AppIdentifier, application: String, isWhole: Bool,
+    of visible: [AssetNumber], app: AppIdentifier, application: String, isWhole: Bool, _ patience: Patience,
     _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
   ) {
     var index = isWhole ? indexes[app] ?? CloudIndex() : CloudIndex()
     index.beginWalk()
-    walk(Walk(index: index, rest: visible[...]), application: application) { [self] result in
+    walk(Walk(index: index, rest: visible[...], patience: patience), application: application) { [self] result in
       if isWhole, case .success(let index) = result { keep(index, for: app) }
       completion(result)
     }
@@ -59,6 +74,7 @@ final class CloudNames {
   private struct Walk {
     var index: CloudIndex
     var rest: ArraySlice<AssetNumber>
+    var patience: Patience
   }
 
   /// A piece of the walk, then the next one in another turn of the loop.
@@ -90,13 +106,16 @@ final class CloudNames {
     _ unnamed: [AssetNumber: UInt32], in state: Walk, application: String, _ completion: @escaping (Result<Walk, BrokerError>) -> Void
   ) {
     let numbers = unnamed.keys.sorted()
-    items(for: numbers) { [self] result in
+    items(for: numbers, state.patience) { [self] result in
       guard case .success(let items) = result else { return completion(result.map { _ in state }) }
       let known = numbers.filter { items[$0] != nil }
+      var state = state
+      if runtime.worksOutDigests, known.count < numbers.count { state.index.isWhole = false }
+      let next = state
       names(of: known.compactMap { items[$0] }, application: application) { result in
         completion(
           result.map { names in
-            var state = state
+            var state = next
             for (number, name) in zip(known, names) { state.index.name(number, version: unnamed[number] ?? 0, name) }
             return state
           })

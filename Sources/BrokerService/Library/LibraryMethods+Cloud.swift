@@ -39,7 +39,7 @@ extension LibraryMethods {
     let names = call.core.runtime(admission.library).cloud
     let application = try application(of: admission, call)
     let assets = targets.compactMap { target in if case .asset(let row) = target { row.number } else { nil } }
-    names.items(for: assets) { result in
+    names.items(for: assets, CloudNames.Patience { !call.isClosed }) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let items = try result.mapError { CallFailure.broker($0) }.get()
@@ -111,7 +111,10 @@ extension LibraryMethods {
     let application = try application(of: admission, call)
     let catalogue = admission.library.catalogue
     let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: admission.view))
-    names.index(of: visible, app: admission.app, application: application, isWhole: admission.narrowing == nil) { result in
+    names.index(
+      of: visible, app: admission.app, application: application, isWhole: admission.narrowing == nil,
+      CloudNames.Patience { !call.isClosed }
+    ) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let index = try result.mapError { CallFailure.broker($0) }.get()
@@ -149,7 +152,8 @@ extension LibraryMethods {
       for album in shown[text] ?? [] {
         collections.append(try decide { () throws(BrokerError) in try now.seals.seal(album) }.description)
       }
-      mappings.append(Library.LocalIdentifierMapping(cloudIdentifier: text, matches: (assets + collections).sorted()))
+      mappings.append(
+        Library.LocalIdentifierMapping(cloudIdentifier: text, matches: (assets + collections).sorted(), isWhole: index.isWhole))
     }
     guard call.core.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
     call.reply(Library.GetLocalIdentifiers.Reply(mappings: mappings), under: now.permit)
@@ -170,11 +174,14 @@ extension Library.CloudIdentifierMapping {
 }
 
 extension Library.LocalIdentifierMapping {
-  /// - Parameter matches: what the app may see of that name; one is the answer (R109), several are for a person (R107).
-  fileprivate init(cloudIdentifier: String, matches: [String]) {
+  /// - Parameters:
+  ///   - matches: what the app may see of that name; one is the answer (R109), several are for a person (R107).
+  ///   - isWhole: whether all that it may see was looked at; else another call may find more.
+  fileprivate init(cloudIdentifier: String, matches: [String], isWhole: Bool) {
     switch matches.count {
     case 1: self.init(cloudIdentifier: cloudIdentifier, localIdentifier: matches[0], reason: nil, code: nil, matches: [])
-    case 0: self.init(cloudIdentifier: cloudIdentifier, problem: .identifierNotFound, matches: [])
+    case 0:
+      self.init(cloudIdentifier: cloudIdentifier, problem: isWhole ? .identifierNotFound : .networkAccessRequired, matches: [])
     default: self.init(cloudIdentifier: cloudIdentifier, problem: .multipleIdentifiersFound, matches: matches)
     }
   }

@@ -15,7 +15,8 @@ final class PluginStorage: LibraryStorage {
   func facts() throws(StorageFailure) -> StorageDescription {
     let facts = try translated { () throws(PluginFailure) in try plugin.facts() }
     return StorageDescription(
-      root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice, cacheBytes: Int(facts.cacheBytes))
+      root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice, cacheBytes: Int(facts.cacheBytes),
+      readsRanges: facts.readsRanges)
   }
 
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {
@@ -32,9 +33,10 @@ final class PluginStorage: LibraryStorage {
   /// The longest that one transfer may take; one that stalls is ended sooner, by whoever reads from the pipe.
   private static let transferDeadline = Duration.seconds(6 * 3_600)
 
-  func read(_ locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(StorageFailure) {
+  func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32) throws(StorageFailure) {
     try translated { () throws(PluginFailure) in
-      try plugin.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe, deadline: Self.transferDeadline)
+      try plugin.read(
+        locator: locator, contentVersion: contentVersion, from: offset, length: length, into: pipe, deadline: Self.transferDeadline)
     }
   }
 

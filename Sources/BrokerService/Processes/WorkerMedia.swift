@@ -36,7 +36,7 @@ final class WorkerMedia: LibraryMedia {
   }
 
   func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
-    let ending = name.split(separator: ".").last.map(String.init) ?? ""
+    let ending = Self.ending(name)
     let client = clients[0]
     let facts: MediaFacts
     do {
@@ -51,6 +51,36 @@ final class WorkerMedia: LibraryMedia {
     } catch {
       throw MediaFailure(code: .unavailable, message: "No descriptor is left.")
     }
+    return try Self.checked(facts)
+  }
+
+  func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts {
+    let client = clients[0]
+    let found: PartialFacts
+    do {
+      found =
+        if let sidecar {
+          try client.facts(
+            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts, nameExtension: Self.ending(name),
+            sidecar: try sidecar.descriptor.duplicate())
+        } else {
+          try client.facts(
+            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts, nameExtension: Self.ending(name))
+        }
+    } catch let error as MediaError {
+      throw MediaFailure(error)
+    } catch {
+      throw MediaFailure(code: .unavailable, message: "No descriptor is left.")
+    }
+    switch found {
+    case .facts(let facts): return .facts(try Self.checked(facts))
+    case .needs(let range): return .needs(range)
+    }
+  }
+
+  private static func ending(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? "" }
+
+  private static func checked(_ facts: MediaFacts) throws(MediaFailure) -> ItemFacts {
     // A file that is half there or not what its name says would be shown and handed on as something else than it is.
     if let problem = [MediaProblem.unreadable, .truncated, .mislabelled].first(where: facts.problems.contains) {
       throw MediaFailure(code: .unusable, message: problem.explanation)

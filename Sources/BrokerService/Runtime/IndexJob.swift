@@ -1,6 +1,5 @@
 import Broker
 import Catalogue
-import Cryptography
 import Delivery
 import Glibc
 import Indexer
@@ -79,7 +78,7 @@ final class IndexJob: @unchecked Sendable {
       return outcome
     }
     outcome.take(seen)
-    var result = Reconciler(known: seen.known).reconcile(seen.scan.items) { digest(of: $0) }
+    var result = Reconciler(known: seen.known).reconcile(seen.scan.items) { digest(of: $0, $1) }
     // What cannot be looked at has neither gone nor lost a file.
     result.missing.removeAll { seen.isOffline($0) }
     result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts }
@@ -100,7 +99,7 @@ final class IndexJob: @unchecked Sendable {
     for match in result.changed {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
       if !match.needsFacts || found != nil {
-        let record = builder.updated(match.known, match.item, facts: found?.facts, digest: found?.digest)
+        let record = builder.updated(match.known, match.item, facts: found?.facts, proof: found?.proof)
         batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
       } else if isGone(match, outcome) {
         batch.append(.remove(match.known.row.number))
@@ -112,7 +111,7 @@ final class IndexJob: @unchecked Sendable {
     // Neighbours in a folder together, so that the halves of a Live Photo meet.
     for item in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
       if let found = look(into: item, &outcome) {
-        let record = builder.record(item, facts: found.facts, digest: found.digest)
+        let record = builder.record(item, facts: found.facts, proof: found.proof)
         if let kept = pairs.take(record) { batch.append(.insert(kept)) }
       }
       done += 1
@@ -167,40 +166,79 @@ final class IndexJob: @unchecked Sendable {
     return answer.wait()
   }
 
+  /// What was found in an item's files.
+  private struct Found {
+    var facts: ItemFacts
+    var proof: ContentProof
+  }
+
   /// Nil: the item is left out, for now or until its file changes.
-  private func look(into item: ScannedItem, _ outcome: inout Outcome) -> (facts: ItemFacts, digest: [UInt8]?)? {
+  private func look(into item: ScannedItem, _ outcome: inout Outcome) -> Found? {
     let state = Self.state(of: item.primary)
     if let reason = unusable[state] {
       outcome.unusable[state] = reason
       skip(item, reason, &outcome)
       return nil
     }
-    let original: SealedCopy
-    do throws(DeliveryError) { original = try copy(item.primary) } catch {
-      if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
-      // What is not below the root is none of the owner's business, whatever the storage was made to list.
-      skip(item, error.message, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
-      return nil
-    }
-    // A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
-    let sidecar = item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }.flatMap { try? copy($0) }
-    do throws(MediaFailure) {
-      return (try media.facts(original, sidecar: sidecar, name: item.primary.filename), original.digest)
-    } catch {
-      switch error.code {
-      case .unavailable: outcome.isIncomplete = true
-      case .unusable: outcome.unusable[state] = error.message
+    do throws(LookFailure) { return try found(in: item) } catch {
+      switch error {
+      case .delivery(let error):
+        if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
+        // What is not below the root is none of the owner's business, whatever the storage was made to list.
+        skip(item, error.message, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
+      case .media(let error):
+        switch error.code {
+        case .unavailable: outcome.isIncomplete = true
+        case .unusable: outcome.unusable[state] = error.message
+        }
+        skip(item, error.message, &outcome)
       }
-      skip(item, error.message, &outcome)
       return nil
     }
+  }
+
+  private func found(in item: ScannedItem) throws(LookFailure) -> Found {
+    if let far = FarLook(item.primary, files.source), let found = try far.look(media, sidecar: sidecar(of: item)) {
+      return Found(facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
+    }
+    let original: SealedCopy
+    do throws(DeliveryError) { original = try copy(item.primary) } catch { throw .delivery(error) }
+    do throws(MediaFailure) {
+      let facts = try media.facts(original, sidecar: sidecar(of: item), name: item.primary.filename)
+      return Found(facts: facts, proof: ContentProof(digest: original.digest))
+    } catch { throw .media(error) }
+  }
+
+  /// A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
+  private func sidecar(of item: ScannedItem) -> SealedCopy? {
+    item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }.flatMap { try? copy($0) }
   }
 
   private func copy(_ file: ScannedItem.File) throws(DeliveryError) -> SealedCopy {
     try files.source.copy(
-      file.locator, contentVersion: file.contentVersion, limitBytes: LibraryFiles.copyLimitBytes,
-      hasher: { (try? SHA256.digest(of: Span(_unsafeBytes: $0)).bytes) ?? [] })
+      file.locator, contentVersion: file.contentVersion, limitBytes: LibraryFiles.copyLimitBytes, hasher: LibraryFiles.digest)
   }
 
-  private func digest(of file: ScannedItem.File) -> [UInt8]? { (try? copy(file))?.digest }
+  private func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {
+    switch kind {
+    case .digest: (try? copy(file))?.digest
+    case .endsDigest: FarLook(file, files.source).flatMap { try? $0.endsDigest() }
+    }
+  }
+
+  /// The SHA-256 that the storage itself tells of a file.
+  private static func toldDigest(_ file: ScannedItem.File) -> [UInt8]? {
+    let prefix = ItemFile.contentVersion(hash: "sha256:")
+    guard file.contentVersion.hasPrefix(prefix) else { return nil }
+    let digits = Array(file.contentVersion.utf8.dropFirst(prefix.utf8.count))
+    guard digits.count == 64 else { return nil }
+    let nibbles = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    return nibbles.count == 64 ? stride(from: 0, to: 64, by: 2).map { UInt8(nibbles[$0] << 4 | nibbles[$0 + 1]) } : nil
+  }
+}
+
+/// Why nothing was found in an item's files.
+enum LookFailure: Error {
+  case delivery(DeliveryError)
+  case media(MediaFailure)
 }

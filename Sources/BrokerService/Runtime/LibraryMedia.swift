@@ -8,11 +8,20 @@ protocol LibraryMedia: AnyObject, Sendable {
   var unavailable: String? { get }
   /// What the files say. Nil: the file is damaged, or not what its name says.
   func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
+  /// The same of a far file of which only some bytes are there.
+  func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts
   /// A JPEG, upright and without metadata.
   func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy
   /// The beginning of a video as a small WebM without metadata. Takes seconds.
   func preview(_ original: SealedCopy) throws(MediaFailure) -> SealedCopy
   func stop()
+}
+
+/// What some bytes of a far file say.
+enum FarFacts: Sendable {
+  case facts(ItemFacts)
+  /// Ask again with these bytes too.
+  case needs(Range<Int>)
 }
 
 /// Why the worker did not do it.
@@ -35,6 +44,10 @@ final class NoMedia: LibraryMedia {
 
   func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
     ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name))
+  }
+
+  func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts {
+    .facts(ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name)))
   }
 
   func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy {

@@ -191,7 +191,7 @@ extension LibraryRuntime {
       Result { () throws(BrokerError) in
         let item: ScannedItem
         do throws(StorageFailure) { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
-        return builder.record(item, facts: facts, digest: copy.digest)
+        return builder.record(item, facts: facts, proof: ContentProof(digest: copy.digest))
       }
     } then: { [self] result in
       switch result {

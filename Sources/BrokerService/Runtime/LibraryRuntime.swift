@@ -21,6 +21,8 @@ final class LibraryRuntime {
   let queries: Worker?
   /// Makes previews of videos; nil before the first.
   var previews: Worker?
+  /// Reads far files for their digests; nil before the first.
+  var digesting: Worker?
   /// Scans and looks into new files.
   let indexing: Worker?
   private(set) var files: LibraryFiles?
@@ -156,6 +158,7 @@ final class LibraryRuntime {
     indexing?.stop()
     queries?.stop()
     previews?.stop()
+    digesting?.stop()
     let storage = storage
     let media = media
     let mapping = mapping

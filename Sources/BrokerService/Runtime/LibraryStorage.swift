@@ -13,9 +13,9 @@ protocol LibraryStorage: AnyObject, Sendable {
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan
   /// Waits until something may have changed, at most this long.
   func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> StorageNews
-  /// Writes a file's bytes into a pipe, from an offset to its end; only where there is no root. Ends with an error where the
+  /// Writes a file's bytes into a pipe, from an offset to its end or, where it reads ranges, as many as are asked for; only where there is no root. Ends with an error where the
   /// pipe is closed before.
-  func read(_ locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(StorageFailure)
+  func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32) throws(StorageFailure)
   /// Moves an item's files into the backend's trash.
   func trash(_ locator: String) throws(StorageFailure)
   /// Brings what was trashed from there back, to its place or beside it.
@@ -37,6 +37,8 @@ struct StorageDescription: Sendable {
   var notice: String?
   /// Bytes of what is read that may be kept on disk.
   var cacheBytes = 0
+  /// Whether some bytes of a file can be asked for.
+  var readsRanges = false
 }
 
 struct StorageScan: Sendable {

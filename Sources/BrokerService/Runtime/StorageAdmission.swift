@@ -28,7 +28,7 @@ package struct StorageAdmission: Sendable {
             "A library on the storage \"\(record.backend)\" lies in no folder of its owner. Only root and the broker's user can have "
             + "one, unless root starts photobrokerd with --open-storage \(record.backend).")
       }
-      return .backend(storage)
+      return .backend(storage, readsRanges: facts.readsRanges)
     }
     let root: LibraryRoot
     do throws(DeliveryError) {

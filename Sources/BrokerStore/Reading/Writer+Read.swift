@@ -26,7 +26,8 @@ extension Writer {
     var index = 0
     try each(
       """
-      SELECT asset, role, locator, file_name, content_type, size, content_version, identity_hint, digest FROM resources
+      SELECT asset, role, locator, file_name, content_type, size, content_version, identity_hint, digest, ends_digest
+      FROM resources
       WHERE asset >= ? AND asset <= ? ORDER BY asset, place
       """, .integer(low + Int64(first)), .integer(low + Int64(last.rawValue))
     ) { row throws(SQLiteError) in
@@ -37,7 +38,7 @@ extension Writer {
         ResourceRecord(
           role: try row.known(ResourceRole(rawValue: row.text(1))), locator: row.text(2), filename: row.text(3),
           contentType: row.text(4), size: row.integer(5), contentVersion: row.text(6), identityHint: row.optionalText(7),
-          digest: row.optionalBlob(8)))
+          digest: row.optionalBlob(8), endsDigest: row.optionalBlob(9)))
     }
     return found
   }

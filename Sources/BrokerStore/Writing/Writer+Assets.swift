@@ -89,10 +89,17 @@ extension Writer {
     try connected().run(
       """
       INSERT INTO resources (asset, place, role, locator, file_name, content_type, size, content_version, identity_hint,
-        digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        digest, ends_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, .integer(asset), SQLiteValue(place), .text(resource.role.rawValue), .text(resource.locator),
       .text(resource.filename), .text(resource.contentType), .integer(resource.size), .text(resource.contentVersion),
-      SQLiteValue(resource.identityHint), SQLiteValue(resource.digest))
+      SQLiteValue(resource.identityHint), SQLiteValue(resource.digest), SQLiteValue(resource.endsDigest))
+  }
+
+  /// Of an asset's original, where it is still the same bytes.
+  func put(digest: [UInt8], of contentVersion: String, asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
+    try connected().run(
+      "UPDATE resources SET digest = ? WHERE asset = ? AND place = 0 AND content_version = ?", .blob(digest),
+      .integer(try key(asset, in: library)), .text(contentVersion))
   }
 
   /// Binds the columns `identifier` to `file_name`.

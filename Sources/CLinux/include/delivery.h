@@ -43,6 +43,8 @@ int clinux_file_facts_of(int descriptor, struct clinux_file_facts *facts);
 int clinux_memory_file(const char *label);
 /// Forbids any change of content, size, seals and (where known, Linux 6.3) execute permission, for ever.
 int clinux_seal(int descriptor);
+/// Forbids any change of the size only.
+int clinux_seal_size(int descriptor);
 /// The F_SEAL_ bits, or -EINVAL for a file that is not a memory file.
 int clinux_seals(int descriptor);
 /// Whether the seals forbid every change of content and size.

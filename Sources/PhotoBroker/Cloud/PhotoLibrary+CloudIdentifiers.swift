@@ -7,7 +7,7 @@ extension PhotoLibrary {
   /// What assets and albums are called on other machines.
   ///
   /// - Returns: for each identifier its cloud identifier, or why there is none: `identifierNotFound` for what is not there
-  ///   or not accessible, `networkAccessRequired` where the bytes were not looked into yet. One that fails fails no other.
+  ///   or not accessible, `networkAccessRequired` where the bytes are far away and were not read yet: ask again. One that fails fails no other.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError`` where nothing could be mapped.
   public func cloudIdentifierMappings(
     forLocalIdentifiers identifiers: [String]
@@ -29,7 +29,8 @@ extension PhotoLibrary {
   /// Which assets and albums of this library cloud identifiers name.
   ///
   /// - Returns: for each its local identifier, or why there is none: `identifierNotFound`, which an app shows as a
-  ///   placeholder, or `multipleIdentifiersFound` with the ``PhotosError/localIdentifiers`` that a person chooses from.
+  ///   placeholder, `multipleIdentifiersFound` with the ``PhotosError/localIdentifiers`` that a person chooses from, or
+  ///   `networkAccessRequired` where photos that are far away were not all read yet: ask again.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError`` where nothing could be mapped.
   public func localIdentifierMappings(
     for identifiers: [CloudIdentifier]
@@ -56,7 +57,7 @@ extension PhotosError {
       switch code {
       case .identifierNotFound: "Nothing that this app may see has this identifier; show a placeholder and keep it."
       case .multipleIdentifiersFound: "Several photos have this content; let a person choose one of localIdentifiers."
-      case .networkAccessRequired: "The broker has not looked into this photo yet; ask again later."
+      case .networkAccessRequired: "The broker has not read all photos that are far away yet; ask again."
       default: "The identifier could not be mapped; ask again later."
       }
     self.init(code, message, localIdentifiers: matches)

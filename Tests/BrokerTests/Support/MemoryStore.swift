@@ -128,7 +128,7 @@ final class MemoryStore: Store {
         library.albums.append(album)
       }
     case .removeAlbum(let name, let album): edit(name) { $0.albums.removeAll { $0.identifier == album } }
-    case .setCaption, .clearEdited, .keepCatalogue: break
+    case .setCaption, .clearEdited, .noteDigest, .keepCatalogue: break
     }
   }
 

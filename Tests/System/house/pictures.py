@@ -28,8 +28,9 @@ def exif(date):
     return segment(0xE1, b"Exif\0\0" + b"II*\0" + struct.pack("<I", 8) + directory + inner)
 
 
-def jpeg(date, note=b"", width=64, height=48, padding=0):
-    """A grey picture, without a date where that is None. `note` makes its bytes unlike any other's, `padding` makes the file larger."""
+def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
+    """A grey picture, without a date where that is None. `note` makes its bytes unlike any other's, `padding` makes the file larger
+    by what comes before the picture data, `detail` by as many bytes of such data."""
     blocks = ((width + 7) // 8) * ((height + 7) // 8)
     bits = 2 * blocks
     scan = bytes((bits + 7) // 8 - (1 if bits % 8 else 0)) + (bytes([0xFF >> bits % 8]) if bits % 8 else b"")
@@ -42,7 +43,8 @@ def jpeg(date, note=b"", width=64, height=48, padding=0):
     return (data + segment(0xFE, note or b"-") + segment(0xDB, b"\0" + b"\x40" * 64)
             + segment(0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\0")
             + segment(0xC4, b"\x00\x01" + bytes(15) + b"\0") + segment(0xC4, b"\x10\x01" + bytes(15) + b"\0")
-            + segment(0xDA, b"\x01\x01\0\0\x3F\0") + scan + b"\xFF\xD9")
+            + segment(0xDA, b"\x01\x01\0\0\x3F\0") + scan
+            + (note + bytes(range(255)) * (detail // 255 + 1))[:detail] + b"\xFF\xD9")
 
 
 def day(number):

@@ -188,7 +188,7 @@ ServerName 127.0.0.1
 Listen 127.0.0.1:{self.port}
 PidFile {self.folder}/pid
 ErrorLog {self.folder}/errors
-LogFormat "%m %U %s" short
+LogFormat "%m %U %s %B" short
 CustomLog {self.folder}/access short
 LoadModule mpm_event_module {modules}/mod_mpm_event.so
 LoadModule authz_core_module {modules}/mod_authz_core.so
@@ -226,6 +226,11 @@ DocumentRoot {self.photos}
         """Paths of files that were read, in order."""
         lines = (self.folder / "access").read_text().splitlines()
         return [line.split()[1] for line in lines if line.startswith("GET ")]
+
+    def sent(self):
+        """Bytes of files that were sent."""
+        lines = (self.folder / "access").read_text().splitlines()
+        return sum(int(line.split()[3]) for line in lines if line.startswith("GET "))
 
 
 class HashingWebDAV(WebDAV):

@@ -9,7 +9,8 @@ extension Library {
     /// The asset or album. Null: see reason.
     public var localIdentifier: String?
     /// PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; multipleIdentifiersFound
-    /// where several have that content. Open set. Null: none.
+    /// where several have that content; networkAccessRequired where nothing was found and not all that the app may see could be read
+    /// yet, since it is far away: ask again. Open set. Null: none.
     public var reason: String?
     /// PhotoKit's number of the reason. Null: none.
     public var code: Int64?

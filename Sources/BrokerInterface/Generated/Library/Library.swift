@@ -158,7 +158,7 @@ public enum Library {
       # The same for this app on every machine that has the same photo, or an album of that title and day. Null: see reason.
       cloudIdentifier: ?string,
       # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; networkAccessRequired where
-      # the bytes were not looked into yet. Open set. Null: none.
+      # the bytes were not looked into yet, or are far away and still being read: ask again. Open set. Null: none.
       reason: ?string,
       # PhotoKit's number of the reason. Null: none.
       code: ?int
@@ -171,7 +171,8 @@ public enum Library {
       # The asset or album. Null: see reason.
       localIdentifier: ?string,
       # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; multipleIdentifiersFound
-      # where several have that content. Open set. Null: none.
+      # where several have that content; networkAccessRequired where nothing was found and not all that the app may see could be read
+      # yet, since it is far away: ask again. Open set. Null: none.
       reason: ?string,
       # PhotoKit's number of the reason. Null: none.
       code: ?int,

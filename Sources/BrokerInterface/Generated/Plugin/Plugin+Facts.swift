@@ -37,6 +37,8 @@ extension Plugin {
       public var notice: String?
       /// How many bytes of what is read from here the broker may keep on its own disk, where the files are far away. Null: none.
       public var cacheBytes: Int64?
+      /// Whether Read takes a length: what photos say of themselves is then read in pieces. Null: it does not.
+      public var ranges: Bool?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -44,13 +46,15 @@ extension Plugin {
         changeDetection: String,
         isReadOnly: Bool,
         notice: String? = nil,
-        cacheBytes: Int64? = nil
+        cacheBytes: Int64? = nil,
+        ranges: Bool? = nil
       ) {
         self.root = root
         self.changeDetection = changeDetection
         self.isReadOnly = isReadOnly
         self.notice = notice
         self.cacheBytes = cacheBytes
+        self.ranges = ranges
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -59,6 +63,7 @@ extension Plugin {
         var isReadOnly: Bool?
         var notice: String?
         var cacheBytes: Int64?
+        var ranges: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("root") {
@@ -71,6 +76,8 @@ extension Plugin {
             notice = try reader.field("notice", 3, &scope, as: String?.self)
           } else if reader.matches("cacheBytes") {
             cacheBytes = try reader.field("cacheBytes", 4, &scope, as: Int64?.self)
+          } else if reader.matches("ranges") {
+            ranges = try reader.field("ranges", 5, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -82,6 +89,7 @@ extension Plugin {
         self.isReadOnly = isReadOnly
         self.notice = notice
         self.cacheBytes = cacheBytes
+        self.ranges = ranges
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -91,6 +99,7 @@ extension Plugin {
         writer.field("isReadOnly", self.isReadOnly)
         writer.field("notice", self.notice)
         writer.field("cacheBytes", self.cacheBytes)
+        writer.field("ranges", self.ranges)
         writer.endObject()
       }
     }

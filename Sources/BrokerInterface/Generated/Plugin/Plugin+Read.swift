@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Plugin {
-  /// Writes the bytes of one file into a pipe, from an offset to its end. In a process of its own; only where Facts gives no
+  /// Writes the bytes of one file into a pipe, from an offset to its end or as many as are asked for. In a process of its own; only where Facts gives no
   /// root. The broker closes the pipe where it does not want more: writing then fails with EPIPE.
   public enum Read: VarlinkMethod {
     /// The method's qualified name.
@@ -16,14 +16,23 @@ extension Plugin {
       public var contentVersion: String
       /// Where to begin, in bytes.
       public var offset: Int64
+      /// How many bytes, and fewer only where the file ends before; given only where Facts said ranges. Null: all to the end.
+      public var length: Int64?
       /// Index of the descriptor beside this call: the pipe, open for writing.
       public var descriptor: Int64
 
-      /// A value with these fields.
-      public init(locator: String, contentVersion: String, offset: Int64, descriptor: Int64) {
+      /// A value with these fields; nil is absent.
+      public init(
+        locator: String,
+        contentVersion: String,
+        offset: Int64,
+        length: Int64? = nil,
+        descriptor: Int64
+      ) {
         self.locator = locator
         self.contentVersion = contentVersion
         self.offset = offset
+        self.length = length
         self.descriptor = descriptor
       }
 
@@ -31,6 +40,7 @@ extension Plugin {
         var locator: String?
         var contentVersion: String?
         var offset: Int64?
+        var length: Int64?
         var descriptor: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
@@ -40,8 +50,10 @@ extension Plugin {
             contentVersion = try reader.field("contentVersion", 1, &scope, as: String.self)
           } else if reader.matches("offset") {
             offset = try reader.field("offset", 2, &scope, as: Int64.self)
+          } else if reader.matches("length") {
+            length = try reader.field("length", 3, &scope, as: Int64?.self)
           } else if reader.matches("descriptor") {
-            descriptor = try reader.field("descriptor", 3, &scope, as: Int64.self)
+            descriptor = try reader.field("descriptor", 4, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -53,6 +65,7 @@ extension Plugin {
         self.locator = locator
         self.contentVersion = contentVersion
         self.offset = offset
+        self.length = length
         self.descriptor = descriptor
       }
 
@@ -61,6 +74,7 @@ extension Plugin {
         writer.field("locator", self.locator)
         writer.field("contentVersion", self.contentVersion)
         writer.field("offset", self.offset)
+        writer.field("length", self.length)
         writer.field("descriptor", self.descriptor)
         writer.endObject()
       }

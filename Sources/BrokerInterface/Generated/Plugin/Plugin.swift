@@ -162,7 +162,9 @@ public enum Plugin {
       # What the owner should know. Null: nothing.
       notice: ?string,
       # How many bytes of what is read from here the broker may keep on its own disk, where the files are far away. Null: none.
-      cacheBytes: ?int
+      cacheBytes: ?int,
+      # Whether Read takes a length: what photos say of themselves is then read in pieces. Null: it does not.
+      ranges: ?bool
     )
 
     # A page of everything that is there.
@@ -198,7 +200,7 @@ public enum Plugin {
       folders: ?[]Folder
     )
 
-    # Writes the bytes of one file into a pipe, from an offset to its end. In a process of its own; only where Facts gives no
+    # Writes the bytes of one file into a pipe, from an offset to its end or as many as are asked for. In a process of its own; only where Facts gives no
     # root. The broker closes the pipe where it does not want more: writing then fails with EPIPE.
     method Read(
       # The file.
@@ -207,6 +209,8 @@ public enum Plugin {
       contentVersion: string,
       # Where to begin, in bytes.
       offset: int,
+      # How many bytes, and fewer only where the file ends before; given only where Facts said ranges. Null: all to the end.
+      length: ?int,
       # Index of the descriptor beside this call: the pipe, open for writing.
       descriptor: int
     ) -> ()

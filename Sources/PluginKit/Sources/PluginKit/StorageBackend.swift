@@ -55,6 +55,13 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `notFound`, `offline`, `unsupported`.
   func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError)
 
+  /// The same for some of the file's bytes; only asked where ``StorageFacts/readsRanges`` is true. What a photo says of itself is then
+  /// read in a few pieces of some 100 KiB, and not as a whole.
+  ///
+  /// - Parameter range: Not empty. Fewer bytes only where the file ends before; more are taken for a fault.
+  /// - Throws: as ``read(locator:contentVersion:from:into:)``, and on the same conditions.
+  func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError)
+
   /// Keeps a new file under this name; where that is taken, in another folder, because the app that adds it sees the name, and it
   /// must not tell what else is there. All or nothing. Called in a process of its own, as reading is. Deadline: 60 seconds, and one
   /// more for each 128 KiB.
@@ -85,6 +92,11 @@ extension StorageBackend {
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
     throw PluginError(.unsupported, "This storage hands over no bytes; its files are opened below its root.")
   }
+
+  /// For a backend that reads no ranges.
+  public func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError) {
+    throw PluginError(.unsupported, "This storage hands over files to their end only.")
+  }
 }
 
 /// What a storage backend says of itself.
@@ -101,13 +113,19 @@ public struct StorageFacts: Sendable, Equatable {
   /// How many bytes of what is read from here the broker may keep on its own disk, so that it is not read again: for files that are
   /// far away. 0: none.
   public var cacheBytes: Int64
+  /// Whether ``StorageBackend/read(locator:contentVersion:range:into:)`` reads some bytes of a file without reading the others.
+  public var readsRanges: Bool
 
-  public init(root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil, cacheBytes: Int64 = 0) {
+  public init(
+    root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil, cacheBytes: Int64 = 0,
+    readsRanges: Bool = false
+  ) {
     self.root = root
     self.changeDetection = changeDetection
     self.isReadOnly = isReadOnly
     self.notice = notice
     self.cacheBytes = cacheBytes
+    self.readsRanges = readsRanges
   }
 }
 

@@ -1,0 +1,75 @@
+import Cryptography
+import Delivery
+import Indexer
+import PhotoModel
+
+/// A look into one far file that reads as few of its bytes as that takes: its beginning and its end, then what the media worker
+/// asks for.
+struct FarLook {
+  /// Files up to this size are read as a whole, in one transfer.
+  private static let smallBytes = 256 << 10
+  private static let headBytes = 128 << 10
+  private static let tailBytes = 16 << 10
+  /// What is read at least, from where the worker misses something.
+  private static let stepBytes = 128 << 10
+  /// Questions to the worker. Each may cost a transfer.
+  private static let rounds = 8
+
+  private let file: ScannedItem.File
+  private let source: FileSource
+  private let size: Int
+
+  /// Nil where the file is to be read as a whole.
+  init?(_ file: ScannedItem.File, _ source: FileSource) {
+    guard source.readsRanges, file.size > Self.smallBytes, file.size <= LibraryFiles.copyLimitBytes else { return nil }
+    (self.file, self.source, size) = (file, source, Int(file.size))
+  }
+
+  struct Found {
+    var facts: ItemFacts
+    var endsDigest: [UInt8]?
+  }
+
+  /// - Returns: Nil where the file is to be read as a whole.
+  func look(_ media: any LibraryMedia, sidecar: SealedCopy?) throws(LookFailure) -> Found? {
+    let copy: PartialCopy
+    var endsDigest: [UInt8]?
+    do throws(DeliveryError) {
+      copy = try PartialCopy(byteCount: size)
+      // With a hash of the storage's own a file that moved is known by that.
+      if ItemFile.isHash(file.contentVersion) { try fill(copy, head) } else { endsDigest = try self.endsDigest(copy) }
+    } catch { throw .delivery(error) }
+    for _ in 0..<Self.rounds {
+      let answer: FarFacts
+      do throws(MediaFailure) { answer = try media.facts(copy, sidecar: sidecar, name: file.filename) } catch { throw .media(error) }
+      switch answer {
+      case .facts(let facts): return Found(facts: facts, endsDigest: endsDigest)
+      case .needs(let range):
+        let more = range.lowerBound..<max(range.upperBound, min(size, range.lowerBound + Self.stepBytes))
+        // From half of it on the whole file is no more work, and its digest comes with it.
+        guard copy.filled + more.count <= size / 2 else { return nil }
+        do throws(DeliveryError) { try fill(copy, more) } catch { throw .delivery(error) }
+      }
+    }
+    return nil
+  }
+
+  /// SHA-256 of the size, the first and the last bytes.
+  func endsDigest() throws(DeliveryError) -> [UInt8]? { try endsDigest(PartialCopy(byteCount: size)) }
+
+  private func endsDigest(_ copy: PartialCopy) throws(DeliveryError) -> [UInt8]? {
+    try fill(copy, head)
+    try fill(copy, tail)
+    let bytes = Array("\(size) ".utf8) + (try copy.bytes(head)) + (try copy.bytes(tail))
+    return try? SHA256.digest(of: bytes).bytes
+  }
+
+  private var head: Range<Int> { 0..<Self.headBytes }
+  private var tail: Range<Int> { (size - Self.tailBytes)..<size }
+
+  private func fill(_ copy: PartialCopy, _ range: Range<Int>) throws(DeliveryError) {
+    for missing in copy.missing(in: range) {
+      try source.fill(copy, missing, of: file.locator, contentVersion: file.contentVersion)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Broker
+import Catalogue
+import Delivery
+import EventLoop
+import Monitor
+import PhotoModel
+
+/// Digests of far files, which were not read as a whole when they were indexed: worked out when they are needed, then kept.
+extension LibraryRuntime {
+  /// How long one call waits for digests. The next one goes on from there.
+  static let digestPatience = Duration.seconds(20)
+
+  /// Whether originals can be without a digest until somebody asks.
+  var worksOutDigests: Bool { files?.source.readsRanges ?? false }
+
+  /// Reads the originals of some assets, one after the other, until the time has passed; at least one.
+  ///
+  /// - Parameters:
+  ///   - isWanted: Asked now and then.
+  ///   - completion: Told the digests that there are then.
+  func workOutDigests(
+    of assets: [AssetNumber], until end: MonotonicTime, isWanted: @escaping () -> Bool,
+    _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
+  ) {
+    guard worksOutDigests, !assets.isEmpty else { return completion([:]) }
+    workOutDigests(DigestTurn(rest: assets[...], end: end, isWanted: isWanted), completion)
+  }
+
+  private struct DigestTurn {
+    var rest: ArraySlice<AssetNumber>
+    var end: MonotonicTime
+    var isWanted: () -> Bool
+    var found: [AssetNumber: [UInt8]] = [:]
+    var hasRead = false
+  }
+
+  private func workOutDigests(_ turn: DigestTurn, _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void) {
+    guard let asset = turn.rest.first, !isStopped, turn.isWanted(), !turn.hasRead || !turn.end.hasPassed else {
+      return completion(turn.found)
+    }
+    func next(_ digest: [UInt8]?, hasRead: Bool) {
+      var turn = turn
+      turn.rest = turn.rest.dropFirst()
+      turn.found[asset] = digest
+      turn.hasRead = turn.hasRead || hasRead
+      core.later { [self] in workOutDigests(turn, completion) }
+    }
+    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
+      guard let original = (try? result.get())??.resources.first else { return next(nil, hasRead: false) }
+      // Another call may have been quicker.
+      if let known = original.digest { return next(known, hasRead: false) }
+      readDigest(of: original, asset, turn.isWanted) { next($0, hasRead: true) }
+    }
+    core.store.asset(asset, of: library.record.name) { carried.value($0) }
+  }
+
+  private func readDigest(
+    of original: ResourceRecord, _ asset: AssetNumber, _ isWanted: @escaping () -> Bool, _ completion: @escaping ([UInt8]?) -> Void
+  ) {
+    guard let files else { return completion(nil) }
+    if digesting == nil { digesting = try? Worker(name: "digest \(library.record.name)") }
+    let transfer = Transfer()
+    let stopLooking = cancel(transfer, unless: isWanted)
+    work(digesting) { () -> [UInt8]? in
+      try? files.source.copy(
+        original.locator, contentVersion: original.contentVersion, limitBytes: LibraryFiles.copyLimitBytes, hasher: LibraryFiles.digest
+      ) { transfer.note($0) }.digest
+    } then: { [self] digest in
+      stopLooking()
+      if let digest, digest.count == 32, !isStopped {
+        core.store.commit([
+          .noteDigest(library.record.name, asset, contentVersion: original.contentVersion, digest: digest)
+        ]) { _ in }
+      }
+      completion(digest)
+    }
+  }
+}
