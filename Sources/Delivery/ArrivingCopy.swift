@@ -22,7 +22,7 @@ package struct ArrivingCopy: ~Copyable {
   ///   - progress: Told how many bytes there are; false ends it.
   /// - Throws: `timedOut`, `tooLarge`, `readerGone` where `progress` ended it, `noSpace`, `system`.
   package mutating func take(
-    from pipe: consuming FileDescriptor, patience: Duration, progress: (Int) -> Bool
+    from pipe: borrowing FileDescriptor, patience: Duration, progress: (Int) -> Bool
   ) throws(DeliveryError) {
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     while true {

@@ -42,15 +42,15 @@ package final class PartialCopy {
   /// Takes what comes through a pipe for a range, all of it, until its other end is closed.
   ///
   /// - Parameter patience: How long to wait for the next byte.
-  /// - Throws: `timedOut`, `changedWhileReading` where other than that many bytes come, `noSpace`, `system`.
-  package func take(_ range: Range<Int>, from pipe: consuming FileDescriptor, patience: Duration) throws(DeliveryError) {
+  /// - Throws: `timedOut`, `tooLarge` where more bytes come, `changedWhileReading` where fewer do, `noSpace`, `system`.
+  package func take(_ range: Range<Int>, from pipe: borrowing FileDescriptor, patience: Duration) throws(DeliveryError) {
     let range = range.clamped(to: 0..<byteCount)
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var place = range.lowerBound
     while true {
       let count = try ArrivingCopy.next(&piece, from: pipe, patience)
       if count == 0 { break }
-      guard count <= range.upperBound - place else { throw .changedWhileReading }
+      guard count <= range.upperBound - place else { throw .tooLarge }
       try write(piece[..<count], at: place)
       place += count
     }

@@ -37,7 +37,7 @@ struct FarLook {
     do throws(DeliveryError) {
       copy = try PartialCopy(byteCount: size)
       // With a hash of the storage's own a file that moved is known by that.
-      if ItemFile.isHash(file.contentVersion) { try fill(copy, head) } else { endsDigest = try self.endsDigest(copy) }
+      if ItemFile.isHash(file.contentVersion) { try fill(copy, [head]) } else { endsDigest = try self.endsDigest(copy) }
     } catch { throw .delivery(error) }
     for _ in 0..<Self.rounds {
       let answer: FarFacts
@@ -48,7 +48,7 @@ struct FarLook {
         let more = range.lowerBound..<max(range.upperBound, min(size, range.lowerBound + Self.stepBytes))
         // From half of it on the whole file is no more work, and its digest comes with it.
         guard copy.filled + more.count <= size / 2 else { return nil }
-        do throws(DeliveryError) { try fill(copy, more) } catch { throw .delivery(error) }
+        do throws(DeliveryError) { try fill(copy, [more]) } catch { throw .delivery(error) }
       }
     }
     return nil
@@ -58,8 +58,7 @@ struct FarLook {
   func endsDigest() throws(DeliveryError) -> [UInt8]? { try endsDigest(PartialCopy(byteCount: size)) }
 
   private func endsDigest(_ copy: PartialCopy) throws(DeliveryError) -> [UInt8]? {
-    try fill(copy, head)
-    try fill(copy, tail)
+    try fill(copy, [head, tail])
     let bytes = Array("\(size) ".utf8) + (try copy.bytes(head)) + (try copy.bytes(tail))
     return try? SHA256.digest(of: bytes).bytes
   }
@@ -67,9 +66,7 @@ struct FarLook {
   private var head: Range<Int> { 0..<Self.headBytes }
   private var tail: Range<Int> { (size - Self.tailBytes)..<size }
 
-  private func fill(_ copy: PartialCopy, _ range: Range<Int>) throws(DeliveryError) {
-    for missing in copy.missing(in: range) {
-      try source.fill(copy, missing, of: file.locator, contentVersion: file.contentVersion)
-    }
+  private func fill(_ copy: PartialCopy, _ ranges: [Range<Int>]) throws(DeliveryError) {
+    try source.fill(copy, ranges.flatMap { copy.missing(in: $0) }, of: file.locator, contentVersion: file.contentVersion)
   }
 }

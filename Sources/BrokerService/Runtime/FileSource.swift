@@ -1,8 +1,5 @@
-import CLinux
 import Delivery
 import Glibc
-import Monitor
-import UnixSocket
 
 /// Where a library's bytes are: in a folder of this machine, or wherever its backend has them.
 enum FileSource: Sendable {
@@ -33,10 +30,9 @@ enum FileSource: Sendable {
       var (attempt, vain) = (0, 0)
       while true {
         let before = copy.byteCount
-        let failure = try Self.transfer(storage, locator, contentVersion, from: before) {
-          (reader: consuming FileDescriptor) throws(DeliveryError) in
-          try copy.take(from: reader, patience: Self.patience, progress: progress)
-        }
+        let transfer = try RunningTransfer(storage, locator, contentVersion: contentVersion, from: before)
+        try copy.take(from: transfer.reader, patience: Self.patience, progress: progress)
+        let failure = try transfer.finish(Self.patience)
         guard let failure else { return try copy.seal(hasher: hasher) }
         if failure.code == .notFound { throw .gone }
         attempt += 1
@@ -51,46 +47,23 @@ enum FileSource: Sendable {
   }
 
   /// Some of a far file's bytes. Blocks: on a worker only.
-  func fill(_ copy: PartialCopy, _ range: Range<Int>, of locator: String, contentVersion: String) throws(DeliveryError) {
+  func fill(_ copy: PartialCopy, _ ranges: [Range<Int>], of locator: String, contentVersion: String) throws(DeliveryError) {
     guard case .backend(let storage, true) = self else { throw .unreachable }
-    let failure = try Self.transfer(storage, locator, contentVersion, from: range.lowerBound, length: range.count) {
-      (reader: consuming FileDescriptor) throws(DeliveryError) in try copy.take(range, from: reader, patience: Self.patience)
+    // Begun together: a far storage takes longer to begin than to send as little as this.
+    var transfers: [RunningTransfer] = []
+    for range in ranges {
+      transfers.append(
+        try RunningTransfer(storage, locator, contentVersion: contentVersion, from: range.lowerBound, length: range.count))
     }
-    if let failure { throw failure.code == .notFound ? .gone : .unreachable }
+    for (range, transfer) in zip(ranges, transfers) {
+      // Why it broke says more than that fewer bytes came than were asked for.
+      let taken = Result { () throws(DeliveryError) in try copy.take(range, from: transfer.reader, patience: Self.patience) }
+      if case .failure(let error) = taken, error.code != .changedWhileReading { throw error }
+      if let failure = try transfer.finish(Self.patience) { throw failure.code == .notFound ? .gone : .unreachable }
+      try taken.get()
+    }
   }
 
   /// Whether far files can be looked into without reading all of them.
   var readsRanges: Bool { if case .backend(_, true) = self { true } else { false } }
-
-  /// One transfer.
-  /// - Parameter take: Takes what comes, until its end.
-  /// - Returns: Why it broke; nil when all bytes are there.
-  private static func transfer(
-    _ storage: any LibraryStorage, _ locator: String, _ contentVersion: String, from start: Int, length: Int? = nil,
-    _ take: (consuming FileDescriptor) throws(DeliveryError) -> Void
-  ) throws(DeliveryError) -> StorageFailure? {
-    var ends: (reader: Int32, writer: Int32) = (-1, -1)
-    guard clinux_output_pipe(&ends.reader, &ends.writer) == 0 else { throw .unreachable }
-    let reader = FileDescriptor(owning: ends.reader)
-    let writer = ends.writer
-    let (offset, count) = (Int64(start), length.map { Int64($0) })
-    let outcome = Monitor<Result<Void, StorageFailure>?>(nil)
-    // The backend's call blocks as long as bytes are written; this thread takes them meanwhile.
-    let isStarted = DetachedThread.start {
-      let result = Result { () throws(StorageFailure) in
-        try storage.read(locator, contentVersion: contentVersion, from: offset, length: count, into: writer)
-      }
-      close(writer)
-      outcome.change { $0 = result }
-    }
-    guard isStarted else {
-      close(writer)
-      throw .unreachable
-    }
-    // Closing the pipe, which this does at its end, is what ends a transfer that nobody wants any more.
-    try take(reader)
-    guard let result = outcome.wait(until: .after(patience), for: { $0 }) else { throw .unreachable }
-    if case .failure(let failure) = result { return failure }
-    return nil
-  }
 }
