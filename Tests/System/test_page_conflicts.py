@@ -44,8 +44,8 @@ def test_conflicts_are_listed_and_decided_one_by_one_or_all_at_once(scene, conte
     assert date_of(scene, 0) == of_file(0)
     # Another one comes while the list is open.
     edit(scene.app, kind="setLocation", assets=[scene.app.named(scene.pictures[2])["localIdentifier"]], latitude=10.5, longitude=-20.25)
-    window.get_by_role("button", name="Keep the edit", exact=True).click()
-    window.get_by_role("dialog").get_by_role("button", name="Keep the edit").click()
+    window.get_by_role("button", name="Keep all edits").click()
+    window.get_by_role("dialog").get_by_role("button", name="Keep all edits").click()
     window.get_by_text("No edit is in conflict").wait_for()
     assert conflicts(scene)["total"] == 0
     assert [date_of(scene, number) for number in (1, 2)] == [EDITED, EDITED]

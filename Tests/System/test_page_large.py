@@ -65,7 +65,7 @@ VISIBLE = """() => {
   for (const tile of document.querySelectorAll('.grid .tile')) {
     const at = tile.getBoundingClientRect()
     if (at.bottom <= box.top || at.top >= box.bottom) continue
-    seen.push([Number(tile.dataset.at), (tile.getAttribute('aria-label') ?? '').split(', ').at(-1)])
+    seen.push([Number(tile.dataset.at), (tile.getAttribute('aria-label') ?? '').split(', ').find(part => part.endsWith('.jpg'))])
     if (!tile.classList.contains('loaded') || tile.classList.contains('blank') || !tile.querySelector('img')?.naturalWidth) wrong.push(tile.id)
   }
   return [seen.sort((a, b) => a[0] - b[0]), wrong]
@@ -96,55 +96,232 @@ def selected(window):
     return int(window.locator(".chooser-foot strong").inner_text().split()[0].replace(",", ""))
 
 
-def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_selected(large, browser):
+@pytest.fixture(scope="module")
+def page(large, browser):
     page = pages.Page(large.broker, large.owner, browser)
-    try:
-        window = page.window()
-        large.app.begin("RequestAuthorization", level="readWrite")
-        window.get_by_role("button", name="Select photos").click()
-        seen = settled(window)
-        assert seen == [[at, name_at(large, at)] for at in range(len(seen))], "the newest, at once"
-        wait_for(lambda: window.evaluate("document.querySelector('.tile').getAttribute('aria-setsize')") == str(COUNT), "all of it")
-        window.locator("progress.loading").wait_for(state="hidden")
-        # Wherever the timeline leads, and after however fast a scroll, each place shows its own photo.
-        for part in (0.5, 0.98, 0.02, 0.75, 0.25):
-            jump(window, part)
-            seen = settled(window)
-            assert seen == [[at, name_at(large, at)] for at, _ in seen]
-            assert abs(seen[0][0] / COUNT - part) < 0.02
-        window.evaluate("""async () => {
-          const grid = document.querySelector('.grid')
-          for (let n = 0; n < 120; n++) { grid.scrollTop += 4000; await new Promise(requestAnimationFrame) }
-        }""")
+    yield page
+    page.end()
+
+
+@pytest.fixture
+def window(page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+    window.context.close()
+
+
+def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_selected(large, window):
+    large.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    seen = settled(window)
+    assert seen == [[at, name_at(large, at)] for at in range(len(seen))], "the newest, at once"
+    wait_for(lambda: window.evaluate("document.querySelector('.tile').getAttribute('aria-setsize')") == str(COUNT), "all of it")
+    window.locator("progress.loading").wait_for(state="hidden")
+    # Wherever the timeline leads, and after however fast a scroll, each place shows its own photo.
+    for part in (0.5, 0.98, 0.02, 0.75, 0.25):
+        jump(window, part)
         seen = settled(window)
         assert seen == [[at, name_at(large, at)] for at, _ in seen]
-        # From one photo to another one of years before, and a month beside it.
-        jump(window, 0.3)
-        first = settled(window)[3][0]
-        window.locator(f"#tile-{first}").click()
-        jump(window, 0.42)
-        last = settled(window)[5][0]
-        window.locator(f"#tile-{last}").click(modifiers=["Shift"])
-        assert selected(window) == last - first + 1 > 10_000, "more than one message holds"
-        jump(window, 0.9)
-        settled(window)
-        before = selected(window)
-        window.get_by_role("button", name="Select all of").first.click()
-        month = selected(window) - before
-        assert month > 400
-        window.get_by_role("button", name="Selected").click()
-        settled(window)
-        window.locator(".grid").evaluate("grid => grid.scrollTo(0, 0)")
-        wait_for(lambda: window.evaluate(VISIBLE)[0][0][0] == 0, "the beginning")
-        seen = settled(window)
-        assert [name for _, name in seen] == [name_at(large, first + at) for at, _ in seen]
-        assert window.locator(".tile").first.get_attribute("aria-setsize") == str(before + month)
-        total = selected(window)
-        window.get_by_role("button", name=f"Allow {total:,} photos").click()
-        assert large.app.hear_request() == "limited"
-        assert large.app.count() == total
-        newest = large.app.call("FetchAssets", limit=100)["assets"]
-        assert [a["filename"] for a in newest] == [name_at(large, first + at) for at in range(100)]
-        assert window.problems == []
-    finally:
-        page.end()
+        assert abs(seen[0][0] / COUNT - part) < 0.02
+    window.evaluate("""async () => {
+      const grid = document.querySelector('.grid')
+      for (let n = 0; n < 120; n++) { grid.scrollTop += 4000; await new Promise(requestAnimationFrame) }
+    }""")
+    seen = settled(window)
+    assert seen == [[at, name_at(large, at)] for at, _ in seen]
+    # From one photo to another one of years before, and a month beside it.
+    jump(window, 0.3)
+    first = settled(window)[3][0]
+    window.locator(f"#tile-{first}").click()
+    jump(window, 0.42)
+    last = settled(window)[5][0]
+    window.locator(f"#tile-{last}").click(modifiers=["Shift"])
+    assert selected(window) == last - first + 1 > 10_000, "more than one message holds"
+    jump(window, 0.9)
+    settled(window)
+    before = selected(window)
+    window.get_by_role("button", name="Select all of").first.click()
+    month = selected(window) - before
+    assert month > 400
+    window.get_by_role("button", name="Selected").click()
+    settled(window)
+    window.locator(".grid").evaluate("grid => grid.scrollTo(0, 0)")
+    wait_for(lambda: [place for place, _ in window.evaluate(VISIBLE)[0]][:1] == [0], "the beginning")
+    seen = settled(window)
+    assert [name for _, name in seen] == [name_at(large, first + at) for at, _ in seen]
+    assert window.locator(".tile").first.get_attribute("aria-setsize") == str(before + month)
+    total = selected(window)
+    window.get_by_role("button", name=f"Allow {total:,} photos").click()
+    assert large.app.hear_request() == "limited"
+    assert large.app.count() == total
+    newest = large.app.call("FetchAssets", limit=100)["assets"]
+    assert [a["filename"] for a in newest] == [name_at(large, first + at) for at in range(100)]
+
+
+PICKER = "io.photobroker.Picker."
+
+
+@pytest.fixture
+def picker(large, window):
+    """Opens the picker of an app that has no permission; gives it once its page shows all photos."""
+    app = large.broker.app(uid=large.app.uid)
+    app.introduce(f"org.example.attach-{app.process.pid}", name="Mailer")
+
+    def begin(**configuration):
+        app.begin(PICKER + "Present", **configuration)
+        window.get_by_role("button", name="Pick…").click()
+        arrived(window)
+        return app
+    yield begin
+    app.end()
+
+
+def arrived(window, count=COUNT):
+    wait_for(lambda: window.locator(f".tile[aria-setsize='{count}']").count(), f"{count} photos")
+
+
+def at(window, place):
+    return window.locator(f"#tile-{place}")
+
+
+def picked(reply):
+    return [result["filename"] for result in reply["results"]]
+
+
+def test_R76_one_photo_of_a_hundred_thousand_is_found_by_its_name(large, window, picker):
+    app = picker(selectionLimit=1)
+    search = window.get_by_role("searchbox")
+    search.fill("IMG_0500")
+    arrived(window, 100)
+    search.fill("no such photo")
+    window.get_by_text("No photo fits.").wait_for()
+    search.fill("img_050042")
+    arrived(window, 1)
+    assert settled(window) == [[0, "IMG_050042.jpg"]]
+    at(window, 0).click()
+    # What is picked stays so where it is not shown.
+    search.fill("")
+    arrived(window)
+    window.get_by_role("button", name="Give 1 photo", exact=True).click()
+    assert picked(app.hear()) == ["IMG_050042.jpg"]
+
+
+def test_R80_an_ordered_pick_from_far_apart_keeps_its_order_and_its_limit(large, window, picker):
+    app = picker(selectionLimit=3, ordered=True)
+    places = []
+    for part in (0.8, 0.1, 0.5, 0.3):
+        jump(window, part)
+        places.append(settled(window)[4][0])
+        at(window, places[-1]).click()
+    assert window.get_by_role("status").filter(has_text="At most 3 can be picked").is_visible()
+    jump(window, 0.1)
+    settled(window)
+    assert at(window, places[1]).get_attribute("data-number") == "2"
+    at(window, places[1]).click()
+    at(window, places[1] + 1).click()
+    window.get_by_role("button", name="Give 3 photos").click()
+    assert picked(app.hear()) == [name_at(large, place) for place in (places[0], places[2], places[1] + 1)]
+
+
+@pytest.fixture
+def thousands(large):
+    """The app sees 20,000 photos."""
+    large.owner.set(large.library, large.app.name, "limited")
+    everything = {"all": True}
+    large.owner.call("EditSelection", library=large.library, app=large.app.name, remove=everything)
+    large.owner.call("EditSelection", library=large.library, app=large.app.name, add={"last": 20_000})
+    assert large.app.request() == "limited"
+    return large
+
+
+def open_app(window):
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text="20,000 photos").click()
+    window.get_by_role("heading", name="20,000 selected photos").wait_for()
+
+
+def test_R51_a_selection_of_thousands_is_changed_in_settings_and_seen_as_its_app(thousands, window):
+    open_app(window)
+    window.get_by_role("button", name="See as this app").click()
+    arrived(window, 20_000)
+    jump(window, 0.7)
+    seen = settled(window)
+    assert seen == [[place, name_at(thousands, place)] for place, _ in seen]
+    window.get_by_role("button", name="Close").click()
+    window.get_by_role("button", name="Change selection").click()
+    arrived(window)
+    wait_for(lambda: selected(window) == 20_000, "what is selected")
+    # Over several months by the keyboard's shift, and what is not selected yet beyond the end of what is.
+    jump(window, 0.1)
+    first = settled(window)[2][0]
+    assert at(window, first).get_attribute("aria-selected") == "true"
+    at(window, first).click()
+    jump(window, 0.15)
+    last = settled(window)[2][0]
+    at(window, last).click(modifiers=["Shift"])
+    jump(window, 0.5)
+    beyond = settled(window)[0][0]
+    at(window, beyond).click()
+    left = 20_000 - (last - first + 1) + 1
+    window.get_by_role("button", name=f"Save {left:,} photos").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("1 photo is added").wait_for()
+    dialog.get_by_text(f"{last - first + 1:,} photos are taken away").wait_for()
+    dialog.get_by_role("button", name="Save").click()
+    window.get_by_role("heading", name=f"{left:,} selected photos").wait_for()
+    assert thousands.app.count() == left
+    newest = [asset["filename"] for asset in thousands.app.call("FetchAssets", limit=1000)["assets"]]
+    assert newest == [name_at(thousands, place) for place in range(1000)]
+
+
+def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
+    open_app(window)
+    window.get_by_role("button", name="Change selection").click()
+    arrived(window)
+    wait_for(lambda: selected(window) == 20_000, "what is selected")
+    jump(window, 0.6)
+    start = settled(window)[6][0]
+    box, grid = at(window, start).bounding_box(), window.locator(".grid").bounding_box()
+    window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    window.mouse.down()
+    below = grid["y"] + grid["height"] - 10
+    window.mouse.move(box["x"] + box["width"] / 2, below)
+    wait_for(lambda: selected(window) > 20_000 + 100, "the drag to have left the screen that it began on")
+    window.mouse.up()
+    end = selected(window)
+    place = max(number for number, _ in window.evaluate(VISIBLE)[0])
+    window.get_by_role("button", name="Selected", exact=False).first.click()
+    arrived(window, end)
+    window.locator(".grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
+    wait_for(lambda: [number for number, _ in window.evaluate(VISIBLE)[0]][-1:] == [end - 1], "the end")
+    seen = settled(window)
+    # Nothing is left out between where it began and where it ended.
+    last = start + end - 20_000 - 1
+    assert seen[-1] == [end - 1, name_at(thousands, last)] and start < last <= place
+    assert seen == [[number, name_at(thousands, start + number - 20_000)] for number, _ in seen]
+    window.get_by_role("button", name="Cancel").click()
+
+
+def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands, window):
+    open_app(window)
+    window.get_by_role("button", name="Change selection").focus()
+    window.keyboard.press("Enter")
+    arrived(window)
+    wait_for(lambda: selected(window) == 20_000, "what is selected")
+    for key in ("End", "ArrowUp", "PageUp", "Space", "Shift+End"):
+        window.keyboard.press(key)
+    wait_for(lambda: window.locator(f"#tile-{COUNT - 1}.current").count(), "the oldest")
+    chosen = selected(window) - 20_000
+    assert 10 < chosen < 200, "a screen and a row"
+    window.keyboard.press("Enter")
+    viewer = window.locator("dialog.viewer")
+    viewer.get_by_text(name_at(thousands, COUNT - 1)).wait_for()
+    window.keyboard.press("ArrowLeft")
+    viewer.get_by_text(name_at(thousands, COUNT - 2)).wait_for()
+    window.keyboard.press("Space")
+    window.keyboard.press("Escape")
+    wait_for(lambda: selected(window) == 20_000 + chosen - 1, "the one to be taken away")
+    window.keyboard.press("Control+a")
+    wait_for(lambda: selected(window) == COUNT, "all")
+    window.get_by_role("button", name="Cancel").click()

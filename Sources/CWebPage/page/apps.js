@@ -55,7 +55,7 @@ export function apps(place, go) {
     const others = state.apps.filter(app => !decided.has(app.app))
     if (others.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.none'), h('span', { class: 'count' }, String(others.length))), h('p', { class: 'quiet' }, t('group.none.text')),
       h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries.find(library => isOffered(library, app)) ?? state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
-        h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(app.identifier)))))))))
+        h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(app.identifier))), icon('right')))))))
     if (pickers.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(pickers.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
       h('ul', { class: 'rows' }, pickers.map(picker => h('li', { class: 'row' }, avatar(picker.app),
         h('span', { class: 'row-text' }, h('strong', {}, name(picker.app.displayName || picker.app.identifier)), h('span', { class: 'quiet' }, `${t('pickedTimes', { n: picker.times })} · ${agoText(picker.last)}`)),

@@ -49,11 +49,12 @@ const choices = (about, run, look = 'plain') => [
 export function conflicts(place, go, library) {
   const content = h('div', {})
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(list.length) }, t('showMore'))
-  const forAll = h('div', { class: 'actions', hidden: true }, choices('', (keep, button) => decideAll(keep, button)))
+  const forAll = h('div', { class: 'panel-tools', hidden: true }, [['edit', 'keepEdits'], ['file', 'takeFiles']].map(([keep, words]) =>
+    h('button', { class: 'plain', onclick: event => decideAll(keep, event.currentTarget) }, t(words))))
   let list = [], total = 0, isEnded = false
   show(place, h('main', { class: 'sheet' },
     h('a', { class: 'back', href: '#/libraries', onclick: event => { event.preventDefault(); go('/libraries') } }, icon('left'), t('libraries')),
-    h('h1', {}, t('conflictsOf', { library })), h('p', { class: 'lead' }, t('conflictsText')), content, more, forAll))
+    h('div', { class: 'panel-head' }, h('h1', {}, t('conflictsOf', { library })), forAll), h('p', { class: 'lead' }, t('conflictsText')), content, more))
 
   async function load(skip = 0, limit = onePage) {
     try {
@@ -89,7 +90,7 @@ export function conflicts(place, go, library) {
 
   async function decideAll(keep, button) {
     const isMeant = await dialog(t(keep === 'file' ? 'takeFilesTitle' : 'keepEditsTitle', { n: total }), close => [h('p', {}, t('decidedForGood')),
-      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(keep === 'file' ? 'takeFile' : 'keepEdit')))])
+      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(keep === 'file' ? 'takeFiles' : 'keepEdits')))])
     if (!isMeant) return
     try { await decide((await all(library)).map(conflict => conflict.asset), keep, button) } catch (refusal) { toast(refusal.message || t('unreachable')) }
   }
