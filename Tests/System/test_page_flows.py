@@ -1,11 +1,13 @@
 """Each of the page's questions, answered in a browser each way that it can be; every real photograph; the pages that came since."""
+import base64
 import os
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
 from house import page as pages
-from house.broker import BROKER, Album
+from house.broker import BROKER, Album, Broker
 from house.person import wait_for
 
 KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
@@ -145,35 +147,88 @@ def test_R59_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[3], scene.pictures[4], scene.pictures[5]}
 
 
-def test_every_real_photograph_has_its_picture_or_its_name(broker, browser, photographs):
+@pytest.fixture(scope="module")
+def real(house, photographs):
+    """A library of the real photographs, and an app that may ask for them."""
     if not photographs:
         pytest.skip("../shared/photos is not there")
-    owner = broker.owner()
-    name = f"real-{owner.uid}"
-    album = Album(broker.house, name, owner.uid)
+    broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
+    owner, app = broker.owner(), broker.app()
+    album = Album(house, "real", owner.uid)
     shutil.copytree(photographs, album.folder, dirs_exist_ok=True)
     for path in album.folder.rglob("*"):
         os.chown(path, owner.uid, BROKER)
         path.chmod(0o750 if path.is_dir() else 0o640)
-    count = owner.add_library(name, album.folder, [])["assets"]
-    page = pages.Page(broker, owner, browser)
-    try:
-        window = page.window(size=(1280, 5000))
-        window.get_by_role("link", name="Libraries").click()
-        window.get_by_role("button", name="Browse").click()
-        tiles = window.locator(".tile")
-        seen = {}
-        wait_for(lambda: tiles.count() and tiles.first.get_attribute("aria-setsize") == str(count), "the library")
-        while len(seen) < count:
-            wait_for(lambda: window.locator(".tile:not(.loaded)").count() == 0, "the pictures", 90)
-            for at, label, is_blank in tiles.evaluate_all("all => all.map(e => [e.dataset.at, e.getAttribute('aria-label'), e.classList.contains('blank')])"):
-                seen[at] = (label, is_blank)
-            window.locator(".grid").evaluate("grid => { grid.scrollTop += grid.clientHeight }")
-        blank = sorted(label for label, is_blank in seen.values() if is_blank)
-        assert len(blank) <= count * 0.1, blank
-        assert window.problems == []
-    finally:
-        page.end()
+    owner.add_library("real", album.folder, [app.uid])
+    app.introduce(name="Mailer")
+    yield SimpleNamespace(house=house, broker=broker, owner=owner, app=app, album=album, assets={a["filename"]: a for a in owner.assets("real")})
+    broker.end()
+
+
+@pytest.fixture(scope="module")
+def real_page(real, browser):
+    page = pages.Page(real.broker, real.owner, browser)
+    yield page
+    page.end()
+
+
+def browse(window, count):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    wait_for(lambda: window.locator(f".tile[aria-setsize='{count}']").count(), "the library")
+
+
+def test_every_real_photograph_has_its_picture_or_its_name(real, real_page):
+    count = real.owner.library("real")["assets"]
+    window = real_page.window(size=(1280, 5000))
+    browse(window, count)
+    tiles = window.locator(".tile")
+    seen = {}
+    while len(seen) < count:
+        wait_for(lambda: window.locator(".tile:not(.loaded)").count() == 0, "the pictures", 90)
+        for at, label, is_blank in tiles.evaluate_all("all => all.map(e => [e.dataset.at, e.getAttribute('aria-label'), e.classList.contains('blank')])"):
+            seen[at] = (label, is_blank)
+        window.locator(".grid").evaluate("grid => { grid.scrollTop += grid.clientHeight }")
+    blank = sorted(label for label, is_blank in seen.values() if is_blank)
+    assert len(blank) <= count * 0.1, blank
+    assert window.problems == []
+
+
+# One of each kind: HEIC, RAW, a Live Photo, motion photos, AVIF, turned ones, and a name of other letters.
+KINDS = [
+    "IMG_8062.HEIC", "test.dng", "IMG_7943.HEIC", "sample_MP.heic", "pixel-motion-photo-shortened.jpg", "paris_icc_exif_xmp.avif",
+    "test image öüóőúéáű-.,.jpg", "denali.webp", "chelsea.png",
+]
+
+
+def test_R75_each_kind_of_photo_is_looked_at_upright_and_picked(real, real_page):
+    window = real_page.window(size=(1280, 900))
+    real.app.begin("io.photobroker.Picker.Present", selectionLimit=0, ordered=True)
+    window.get_by_role("button", name="Pick…").click()
+    search, viewer = window.get_by_role("searchbox"), window.locator("dialog.viewer")
+    for name in KINDS:
+        asset = real.assets[name]
+        search.fill(name)
+        tile = window.get_by_role("option", name=name)
+        wait_for(lambda: window.get_by_role("option").count() == tile.count() > 0, "the photo to be found")
+        # A Live Photo is one photo; its film is no other one.
+        assert tile.count() == sum(a == name for a in real.assets) and asset["mediaType"] == "image"
+        tile.hover()
+        tile.locator(".tile-zoom").click()
+        viewer.locator(".viewer-name").get_by_text(name, exact=True).wait_for()
+        picture = viewer.locator(".viewer-picture")
+        wait_for(lambda: picture.evaluate("e => e.complete && Math.max(e.naturalWidth, e.naturalHeight)") > 0 and not viewer.locator(".viewer-wait").inner_text(), f"the picture of {name}", 60)
+        width, height = picture.evaluate("e => [e.naturalWidth, e.naturalHeight]")
+        assert abs(width / height - asset["pixelWidth"] / asset["pixelHeight"]) < 0.05, (name, width, height, asset)
+        viewer.get_by_role("button", name="Select").click()
+        viewer.get_by_role("button", name="Close").click()
+    window.get_by_role("button", name=f"Give {len(KINDS)} photos").click()
+    results = real.app.hear()["results"]
+    assert [result["filename"] for result in results] == KINDS
+    piece = real.app.call("io.photobroker.Picker.ReadItem", item=results[0]["item"], offset=0, length=100_000)
+    whole = next(real.album.folder.rglob(KINDS[0])).read_bytes()
+    assert base64.b64decode(piece["data"]) == whole[:100_000]
+    assert window.problems == []
 
 
 def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, page):
