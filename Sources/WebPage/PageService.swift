@@ -16,8 +16,8 @@ package final class PageService: Sendable {
     "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "EditSelection", "PauseGrant", "Revoke",
     "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "GetOwnedProgress", "MarkAssets", "ReadLedger", "ListDecisions",
-    "UndoDecision",
+    "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "EditOwnedAlbum", "GetOwnedProgress", "MarkAssets", "ReadLedger",
+    "ListDecisions", "UndoDecision",
     // To whom a library is offered: no app of theirs sees a photo by that alone, and it is undone like a grant.
     "OfferLibrary",
     // Of photos that an app sees anyway.

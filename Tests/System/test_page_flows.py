@@ -235,6 +235,7 @@ def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, pa
     from axe_playwright_python.sync_playwright import Axe
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 2})
     gone = scene.app.fetch()[0]["localIdentifier"]
     scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [gone]}])
     window = page.window(bypass_csp=True)
@@ -257,6 +258,13 @@ def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, pa
     window.keyboard.press("Space")
     window.locator(".marking").wait_for()
     check("marking")
+    window.get_by_role("button", name="Add to album…").click()
+    check("adding to an album")
+    window.keyboard.press("Escape")
+    window.get_by_role("button", name="Albums…").click()
+    window.locator("[data-album]").wait_for()
+    check("albums")
+    window.keyboard.press("Escape")
     window.get_by_role("button", name="Close").click()
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()

@@ -202,6 +202,46 @@ def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, wi
     assert scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"] == []
 
 
+def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene, window):
+    def albums():
+        return {a["title"]: (a["count"], a["shared"]) for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]}
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").nth(5).wait_for()
+    window.get_by_role("listbox").focus()
+    for key in ("Space", "Shift+ArrowRight", "Shift+ArrowRight"):
+        window.keyboard.press(key)
+    window.get_by_role("button", name="Add to album…").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_label("Title").fill("<b>Lake</b>")
+    dialog.get_by_role("button", name="Add").click()
+    wait_for(lambda: albums() == {"<b>Lake</b>": (3, False)}, "the album")
+    # Narrowed to it, one is taken out again.
+    window.get_by_label("Album", exact=True).select_option(label="<b>Lake</b> (3)")
+    wait_for(lambda: window.locator(".tile").count() == 3, "its photos")
+    window.get_by_role("button", name="Select none").click()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Space")
+    window.get_by_role("button", name="Take out of album").click()
+    wait_for(lambda: albums() == {"<b>Lake</b>": (2, False)}, "one less")
+    wait_for(lambda: window.locator(".tile").count() == 2, "the others")
+    window.get_by_role("button", name="Albums…").click()
+    dialog.get_by_role("checkbox", name="Shared: <b>Lake</b>").click()
+    wait_for(lambda: albums() == {"<b>Lake</b>": (2, True)}, "the album to be shared")
+    field = dialog.get_by_label("Title: <b>Lake</b>")
+    field.fill("Sea")
+    field.blur()
+    wait_for(lambda: albums() == {"Sea": (2, True)}, "its other title")
+    dialog.get_by_label("Title", exact=True).fill("Empty")
+    dialog.get_by_role("button", name="New album").click()
+    wait_for(lambda: albums() == {"Sea": (2, True), "Empty": (0, False)}, "another album")
+    dialog.get_by_role("button", name="Delete: Sea").click()
+    window.get_by_role("dialog").last.get_by_role("button", name="Delete", exact=True).click()
+    wait_for(lambda: albums() == {"Empty": (0, False)}, "the album to be gone")
+    dialog.get_by_role("button", name="Close").click()
+    wait_for(lambda: window.locator(".tile").count() == 6, "the photos, which stay")
+
+
 def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene, page):
     window = page.window()
     make_album(scene, "First", 0, 1, 2)

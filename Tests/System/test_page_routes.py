@@ -54,6 +54,9 @@ ROWS = {
     "/call/FetchOwnedAssets": ({"library": "$library"}, LIBRARY + LIMIT + APP + SEEN_BY + [({"skip": "x"}, 400, "skip")]),
     "/call/FetchOwnedColumns": ({"library": "$library"}, LIBRARY + APP + SEEN_BY + [({"album": NOTHING}, 404, "album"), ({"skip": "x"}, 400, "skip"), ({"limit": 0}, 400, "limit")]),
     "/call/ListOwnedAlbums": ({"library": "$library"}, LIBRARY + APP),
+    "/call/EditOwnedAlbum": ({"library": "$library", "title": "Lake"}, LIBRARY + [
+        ({"title": None}, 422, ""), ({"title": ""}, 422, ""), ({"title": 7}, 400, "title"), ({"album": NOTHING}, 404, "album"), ({"add": {"last": -1}}, 422, "last"),
+        ({"shared": "yes"}, 400, "shared")]),
     "/call/MarkAssets": ({"library": "$library", "selector": {"last": 1}, "favorite": True}, LIBRARY + SELECTOR + [({"selector": None}, 400, "selector"), ({"hidden": 1}, 400, "hidden")]),
     "/call/FetchTrashedAssets": ({"library": "$library"}, LIBRARY + LIMIT),
     "/call/RestoreAssets": ({"library": "$library", "identifiers": [NOTHING]}, LIBRARY + [({}, 404, ""), ({"identifiers": []}, 400, "identifiers"), ({"identifiers": None}, 400, "identifiers")]),

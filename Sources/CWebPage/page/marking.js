@@ -73,11 +73,11 @@ export class Marking {
     return { buttons, redraw }
   }
 
-  // Below a grid: how many are selected and what to do with them; hidden while none is.
-  bar(selection) {
+  // Below a grid: how many are selected and what to do with them, by marks and by other buttons; hidden while none is.
+  bar(selection, others = []) {
     const count = h('strong', {})
     const marks = this.buttons(() => selection.all(), 'plain')
-    const element = h('footer', { class: 'chooser-foot marking', hidden: true }, count, h('div', { class: 'actions', role: 'group', 'aria-label': t('marks') }, marks.buttons),
+    const element = h('footer', { class: 'chooser-foot marking', hidden: true }, count, h('div', { class: 'actions', role: 'group', 'aria-label': t('marks') }, marks.buttons, others),
       h('button', { class: 'link', onclick: () => selection.clear() }, t('selectNone')))
     return { element, redraw: () => {
       element.hidden = selection.count === 0

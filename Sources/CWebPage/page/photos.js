@@ -6,6 +6,7 @@ import { Assets, mark } from './assets.js'
 import { Grid } from './grid.js'
 import { indexing } from './libraries.js'
 import { Marking } from './marking.js'
+import { addToAlbum, organize, takeFromAlbum } from './organizing.js'
 import { watch } from './renewing.js'
 import { Scrubber } from './scrubber.js'
 import { Selection } from './selection.js'
@@ -21,7 +22,9 @@ export function photos(place, go, library, id) {
   let wanted = 0
   const marking = new Marking(assets, () => { apply(); bar.redraw() })
   const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() } })
-  const bar = marking.bar(selection)
+  const identifiers = () => selection.all().map(asset => assets.id(asset))
+  const takeOut = h('button', { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, albums.chosen, identifiers()) }, t('takeFromAlbum'))
+  const bar = marking.bar(selection, [h('button', { class: 'plain', onclick: () => addToAlbum(library, identifiers()) }, t('addToAlbum')), takeOut])
   // A click looks closer, until something is selected; from then on it selects.
   const ways = id ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
   const grid = new Grid(assets, {
@@ -30,7 +33,7 @@ export function photos(place, go, library, id) {
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)
-  const albums = new AlbumFilter(assets, { app: id, changed: () => apply(), failed: refusal => toast(refusal.message || t('unreachable')) })
+  const albums = new AlbumFilter(assets, { app: id, changed: () => { takeOut.hidden = !albums.chosen; apply() }, failed: refusal => toast(refusal.message || t('unreachable')) })
   const total = h('p', { class: 'quiet' })
   const arriving = h('div', {})
   function apply(places) {
@@ -52,7 +55,7 @@ export function photos(place, go, library, id) {
   const tabs = [tab(0, t('all')), tab(mark.favorite, t('favorites')), tab(mark.video, t('videos')), ...(id ? [] : [tab(mark.hidden, t('hiddenOnes')), tab(mark.neverShare, t('neverShareOnes'))])]
   show(place, h('main', { class: `chooser${id ? ' sees' : ''}` },
     h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), ...((before, after) => [before, name(app?.displayName ?? id), after])(...t('seesTitle', { app: '\u0000' }).split('\u0000'))) : h('h1', {}, library), total),
-      h('div', { class: 'chooser-actions' }, !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
+      h('div', { class: 'chooser-actions' }, !id && h('button', { class: 'plain', onclick: () => organize(library) }, t('organizeAlbums')), !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
     h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
   assets.load(() => apply()).then(() => { apply(); watcher.look() }).catch(refusal => toast(refusal.message || t('unreachable')))

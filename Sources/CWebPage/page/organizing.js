@@ -1,0 +1,87 @@
+import { dialog, h, show, toast } from './dom.js'
+import { icon } from './icons.js'
+import { call } from './server.js'
+import { t } from './text.js'
+
+// Identifiers that the broker takes in one call.
+const batch = 10000
+
+const edit = (library, change) => call('EditOwnedAlbum', { library, ...change })
+const titleField = () => h('input', { class: 'field', maxlength: '200', 'aria-label': t('albumTitle'), placeholder: t('albumTitle') })
+
+// A library's albums: their titles, and which of them apps may read whose album policy asks for shared ones.
+export function organize(library) {
+  const list = h('ul', { class: 'rows plainly' })
+  const problem = h('p', { class: 'status', role: 'status' })
+  const title = titleField()
+
+  async function load() {
+    const { albums } = await call('ListOwnedAlbums', { library })
+    const before = document.activeElement?.closest('[data-album]')
+    const place = before ? [...before.querySelectorAll('input, button')].indexOf(document.activeElement) : -1
+    show(list, albums.map(row))
+    if (before) list.querySelector(`[data-album="${before.dataset.album}"]`)?.querySelectorAll('input, button')[place]?.focus()
+  }
+
+  // What did not happen is said, and what holds is shown.
+  async function keep(change) {
+    problem.textContent = ''
+    try { await edit(library, change) } catch (refusal) { problem.textContent = refusal.message || t('unreachable') }
+    await load().catch(() => {})
+  }
+
+  function row(album) {
+    const field = h('input', { class: 'field', maxlength: '200', value: album.title, 'aria-label': `${t('albumTitle')}: ${album.title}`, onchange: () => keep({ album: album.album, title: field.value }) })
+    return h('li', { class: 'row', 'data-album': album.album }, h('span', { class: 'row-text' }, field, h('span', { class: 'quiet' }, t('photosCount', { n: album.count }))),
+      h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: album.shared, 'aria-label': `${t('shareAlbum')}: ${album.title}`, onchange: event => keep({ album: album.album, shared: event.target.checked }) }), h('span', {}, t('shareAlbum'))),
+      h('button', { class: 'link', type: 'button', 'aria-label': `${t('deleteAlbum')}: ${album.title}`, onclick: () => remove(album) }, t('deleteAlbum')))
+  }
+
+  async function remove(album) {
+    const isMeant = await dialog(t('deleteAlbumTitle', { album: album.title }), close => [h('p', {}, t('deleteAlbumText')),
+      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('deleteAlbum')))])
+    if (isMeant) await keep({ album: album.album, delete: true })
+    title.focus()
+  }
+
+  const add = async () => {
+    if (!title.value.trim()) return title.focus()
+    await keep({ title: title.value.trim() })
+    if (!problem.textContent) title.value = ''
+    title.focus()
+  }
+  load().catch(refusal => { problem.textContent = refusal.message || t('unreachable') })
+  return dialog(t('albumsOf', { library }), close => h('form', { onsubmit: event => { event.preventDefault(); add() } },
+    h('p', { class: 'quiet' }, t('shareAlbumText')), list, h('div', { class: 'form-line' }, title, h('button', { class: 'plain' }, icon('plus'), t('newAlbum'))), problem,
+    h('div', { class: 'actions' }, h('button', { class: 'primary', type: 'button', onclick: () => close() }, t('close')))))
+}
+
+// Puts photos into an album that is there or a new one.
+export async function addToAlbum(library, identifiers) {
+  let albums
+  try { ({ albums } = await call('ListOwnedAlbums', { library })) } catch (refusal) { return toast(refusal.message || t('unreachable')) }
+  const title = titleField()
+  const choice = h('select', { class: 'field', 'aria-label': t('album') }, albums.map(album => h('option', { value: album.album }, album.title)), h('option', { value: '' }, t('newAlbum')))
+  const reveal = () => { title.hidden = choice.value !== ''; title.required = !title.hidden }
+  choice.addEventListener('change', reveal)
+  reveal()
+  const isMeant = await dialog(t('addToAlbumTitle', { n: identifiers.length }), close => h('form', { onsubmit: event => { event.preventDefault(); close(true) } },
+    h('div', { class: 'form-line' }, choice, title),
+    h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('add')))))
+  if (!isMeant) return
+  try {
+    let target = choice.value ? { album: choice.value } : { title: title.value.trim() }
+    for (let at = 0; at < identifiers.length; at += batch) {
+      const { album } = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } })
+      target = { album: album.album }
+    }
+    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? choice.selectedOptions[0].text : title.value.trim() }))
+  } catch (refusal) { toast(refusal.message || t('unreachable')) }
+}
+
+export async function takeFromAlbum(library, album, identifiers) {
+  try {
+    for (let at = 0; at < identifiers.length; at += batch) await edit(library, { album, remove: { identifiers: identifiers.slice(at, at + batch) } })
+    toast(t('takenFromAlbum', { n: identifiers.length }))
+  } catch (refusal) { toast(refusal.message || t('unreachable')) }
+}
