@@ -293,7 +293,15 @@ CUT_OFF = """() => [...document.querySelectorAll('nav a, .primary, .plain, .row'
 }).map(e => e.textContent)"""
 
 
-@pytest.mark.parametrize("width", [390, 320])
+# What of a row lies upon something else of it.
+OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-line')].flatMap(row => {
+  const boxes = [...row.children].map(e => [e, e.getBoundingClientRect()]).filter(([, at]) => at.width > 0)
+  return boxes.flatMap(([one, a], at) => boxes.slice(at + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+    .map(([other]) => [one.textContent, other.textContent]))
+})"""
+
+
+@pytest.mark.parametrize("width", [768, 390, 320])
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
 def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
     window = page.window(language=language, size=(width, 700))
@@ -302,6 +310,7 @@ def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
     def check(what):
         assert not is_wider_than_its_window(window), what
         assert window.evaluate(CUT_OFF) == [], what
+        assert window.evaluate(OVERLAPPING) == [], what
     for path in ("/apps", "/libraries", "/"):
         window.locator(f"nav a[data-path='{path}']").click()
         window.locator({"/apps": "a.row", "/libraries": ".library", "/": ".prompt"}[path]).first.wait_for()
@@ -313,4 +322,23 @@ def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
     assert scene.app.hear_request() == "limited"
     window.locator("nav a[data-path='/apps']").click()
     window.locator("a.row").wait_for()
+    scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, hidden=True)
+    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}])
+    window.locator("[data-rule]").wait_for()
     check("an app that has access")
+    window.locator("a.row").click()
+    window.locator("[data-decision]").first.wait_for()
+    check("what it has")
+    window.locator("nav a[data-path='/activity']").click()
+    window.locator(".tab").nth(1).click()
+    window.locator("[data-decision]").first.wait_for()
+    check("decisions")
+    window.locator("nav a[data-path='/libraries']").click()
+    window.locator(".library .actions button").nth(1).click()
+    window.locator("dialog .form-line").wait_for()
+    check("whom it is offered to")
+    window.keyboard.press("Escape")
+    window.locator(".library .primary").click()
+    window.get_by_role("option").first.click()
+    window.locator("dialog.viewer .viewer-name").wait_for()
+    check("the large view")

@@ -149,7 +149,8 @@ export function app(place, go, id, library) {
     parts.more.hidden = !isOn && !isAdding
     show(parts.more,
       isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), terms(full),
-        pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, key in policyTexts ? t(policyTexts[key]) : key]), value => set('readWrite', { albumPolicy: value })),
+        // An app that sees all photos has all albums, whatever is kept for when it is limited again (R49).
+        full.status === 'limited' && pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, key in policyTexts ? t(policyTexts[key]) : key]), value => set('readWrite', { albumPolicy: value })),
         origin(full)),
       isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' }, h('h2', { id: 'details-adding' }, t('detailsAdding')), terms(add), origin(add)))
   }
