@@ -107,6 +107,9 @@ static const uint8_t offering_js[] = {
 static const uint8_t arrival_js[] = {
 #embed "page/arrival.js"
 };
+static const uint8_t revoking_js[] = {
+#embed "page/revoking.js"
+};
 static const uint8_t organizing_js[] = {
 #embed "page/organizing.js"
 };
@@ -162,6 +165,7 @@ static const File files[] = {
     {"/trash.js", SCRIPT, trash_js, sizeof trash_js},
     {"/offering.js", SCRIPT, offering_js, sizeof offering_js},
     {"/arrival.js", SCRIPT, arrival_js, sizeof arrival_js},
+    {"/revoking.js", SCRIPT, revoking_js, sizeof revoking_js},
     {"/organizing.js", SCRIPT, organizing_js, sizeof organizing_js},
     {"/conflicts.js", SCRIPT, conflicts_js, sizeof conflicts_js},
     {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},

@@ -254,6 +254,28 @@ def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
     assert scene.app.hear()["status"] == "denied"
 
 
+def test_R132_everything_is_revoked_at_once_and_brought_back(scene, window):
+    scene.limit(0, 1)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce(identifier="org.example.second")
+    scene.owner.set(scene.library, other.name, "authorized", level="addOnly")
+
+    def statuses():
+        return sorted(grant["status"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="Revoke all access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Back").click()
+    assert statuses() == ["authorized", "limited"]
+    window.get_by_role("button", name="Revoke all access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
+    window.get_by_role("heading", name="Access has ended").wait_for()
+    assert statuses() == ["denied", "denied"] and scene.app.is_refused()
+    window.get_by_role("dialog").get_by_role("button", name="Close").click()
+    window.get_by_role("button", name="Revoke all access").wait_for(state="hidden")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: statuses() == ["authorized", "limited"], "both decisions to be back")
+
+
 def test_R39_originals_of_edited_photos_are_let_go_and_kept_by_a_switch(scene, window):
     window.get_by_role("link", name="Libraries").click()
     switch = window.get_by_role("switch", name=re.compile("Originals of edited photos"))

@@ -1,4 +1,4 @@
-import { announce, dialog, focusHeading, h, name, show, toast } from './dom.js'
+import { focusHeading, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
@@ -6,6 +6,7 @@ import { put } from './thumbnails.js'
 import { avatar, facts, isOffered, known, selectionText } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
+import { revoke } from './revoking.js'
 import { watch } from './renewing.js'
 import { bytesText, t, whenText } from './text.js'
 
@@ -56,7 +57,7 @@ export function app(place, go, id, library) {
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
-      hasAccess && h('button', { class: 'danger', onclick: revoke }, t('revoke'))),
+      hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: app.displayName || app.identifier }), t('revokeText'), [{ library, app: id }]) }, t('revoke'))),
       facts(now), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
     if (hadFocus) focusHeading()
     const status = full?.status ?? 'notDetermined'
@@ -171,18 +172,6 @@ export function app(place, go, id, library) {
         h('span', { class: 'quiet' }, whenText(token.minted)),
         token.library && h('button', { class: 'link', onclick: () => call('Revoke', { accessor: token.accessor }).then(() => { drawTokens(); toast(t('saved')) }, refusal => toast(refusal.message || t('unreachable'))) }, t('revokeToken'))))))
     } catch { /* the banner says that the broker is away */ }
-  }
-
-  async function revoke() {
-    if (!await dialog(t('revokeTitle', { app: app.displayName || app.identifier }), close => [h('p', {}, t('revokeText')),
-      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('revoke')))])) return
-    try {
-      const { receipt, decisions } = await call('Revoke', { library, app: id })
-      const text = receipt.assetsDelivered ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('receiptNothing')
-      announce(text)
-      await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: receipt.connections, streams: receipt.streams })), h('p', {}, text), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
-      toast(t('revoked'), undo(decisions))
-    } catch (refusal) { toast(refusal.message || t('unreachable')) }
   }
 
   draw()

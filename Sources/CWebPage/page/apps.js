@@ -1,5 +1,6 @@
 import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
+import { openLibraries, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
 import { call, onchange, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
@@ -41,9 +42,12 @@ export const selectionText = grant => grant.paused || grant.visible === grant.se
 export function apps(place, go) {
   const content = h('div', {})
   const ruleSection = h('section', { class: 'group', hidden: true })
+  const everything = h('section', { class: 'group', hidden: true }, h('h2', {}, t('revokeAll')), h('p', { class: 'quiet' }, t('revokeAllText')),
+    h('button', { class: 'danger spaced', onclick: revokeAll }, t('revokeAllAccess')))
   let pickers = []
-  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content, ruleSection))
+  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content, ruleSection, everything))
   function draw() {
+    everything.hidden = openLibraries().length === 0
     const focused = document.activeElement?.dataset?.row
     const sections = groups.map(([key, fits]) => {
       const rows = state.grants.filter(grant => fits(grant) && known(grant.app))

@@ -1,0 +1,33 @@
+import { announce, dialog, h, toast } from './dom.js'
+import { undo } from './decisions.js'
+import { call, state } from './server.js'
+import { bytesText, t } from './text.js'
+
+// Asks once more, ends the access that `scopes` name one after the other, and says what had been delivered before.
+export async function revoke(title, text, scopes) {
+  if (!await dialog(title, close => [h('p', {}, text),
+    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('revoke')))])) return
+  const sum = { connections: 0, streams: 0, assetsDelivered: 0, bytesDelivered: 0 }
+  const decisions = []
+  let problem
+  for (const scope of scopes) {
+    try {
+      const answer = await call('Revoke', scope)
+      for (const key of Object.keys(sum)) sum[key] += answer.receipt[key]
+      decisions.push(...answer.decisions)
+    } catch (refusal) { problem ??= refusal }
+  }
+  // What failed is said whatever else succeeded.
+  if (problem) return toast(problem.message || t('unreachable'), undo(decisions))
+  const delivered = sum.assetsDelivered ? t('receipt', { n: sum.assetsDelivered, bytes: bytesText(sum.bytesDelivered) }) : t('receiptNothing')
+  announce(delivered)
+  await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: sum.connections, streams: sum.streams })), h('p', {}, delivered), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
+  toast(t('revoked'), undo(decisions))
+}
+
+const gives = grant => grant.status === 'authorized' || grant.status === 'limited'
+
+// The person's own libraries in which some app has access.
+export const openLibraries = () => state.libraries.filter(library => library.owner === state.status?.caller && state.grants.some(grant => grant.library === library.name && gives(grant)))
+
+export const revokeAll = () => revoke(t('revokeAllTitle'), t('revokeAllText'), openLibraries().map(library => ({ library: library.name })))
