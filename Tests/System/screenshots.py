@@ -114,6 +114,10 @@ def shoot_owner(window, keep):
     for key in ("Space", "Shift+ArrowRight", "Shift+ArrowRight"):
         window.keyboard.press(key)
     keep("marking")
+    window.locator(".chooser-actions .plain").first.click()
+    window.wait_for_selector("[data-album]")
+    keep("albums")
+    window.keyboard.press("Escape")
     window.locator(".chooser-actions .plain").last.click()
     window.locator("nav a[data-path='/apps']").click()
     window.locator(".group .panel-head .plain").click()
@@ -195,6 +199,7 @@ def main():
             gone = [asset["localIdentifier"] for asset in journal.fetch()[-2:]]
             journal.call("PerformChanges", changes=[{"kind": "delete", "assets": gone}])
             contradict(owner, journal, album)
+            owner.call("EditOwnedAlbum", library="photos", title="On the road", add={"last": 4})
         owner.call("Apply", rules=[{
             "library": "photos", "name": "frames", "uid": journal.uid, "identifier": "org.example.frames", "level": "readWrite", "answer": "deny"}])
         asking = broker.app(journal.uid)
