@@ -11,7 +11,7 @@ import pytest
 from house.broker import BROKER, Broker
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
-from house.remotes import SFTP, Gate, HashingWebDAV, WebDAV
+from house.remotes import S3, SFTP, Gate, HashingWebDAV, WebDAV
 
 
 def picture(number, **more):
@@ -532,3 +532,40 @@ def test_without_leave_the_plugin_has_no_network(own_broker, remote):
         assert owner.library("far")["assets"] == 0
     finally:
         assert "network" in message, message
+
+
+def test_R98_photos_of_an_S3_server_are_listed_read_added_moved_and_trashed(networked, house):
+    remote = started(S3, house)
+    far = None
+    try:
+        far = Far(networked, remote, 3)
+        far.limit(0, 2)
+        before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
+        assert list(before) == ["picture-2.jpg", "picture-0.jpg"], "dates are from the bytes"
+        assert far.read(before["picture-0.jpg"]) == picture(0)
+        remote.move("2024/picture-0.jpg", "2025/moved.jpg")
+        remote.put("2024/large.jpg", large(7))
+        far.owner.call("RescanLibrary", name=far.library)
+        wait_for(lambda: "moved.jpg" in far.app.names(), "the move to be found")
+        assert far.app.named("moved.jpg")["localIdentifier"] == before["picture-0.jpg"], "by the server's MD5"
+        far.owner.wait_for_library(far.library, 4)
+        far.owner.set(far.library, far.app.name, "authorized")
+        assert far.app.request() == "authorized"
+        new = far.app.named("large.jpg")
+        assert new["creationDate"] == int(day(7).timestamp() * 1e6) and far.read(new["localIdentifier"]) == large(7)
+        upload = far.app.call("BeginUpload")["upload"]
+        far.app.call("AppendUpload", upload=upload, data=base64.b64encode(picture(20)).decode())
+        far.app.call("AddAsset", filename="new.jpg", upload=upload)
+        assert "PhotoBroker/new.jpg" in remote.names()
+        far.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [new["localIdentifier"]]}])
+        wait_for(lambda: "2024/large.jpg" not in remote.names(), "the photo to be moved into the trash")
+        remote.stop()
+        far.owner.call("RescanLibrary", name=far.library)
+        wait_for(lambda: far.owner.library(far.library)["state"] == "offline", "the library to be offline")
+        remote.start()
+        far.owner.wait_for_library(far.library, 4)
+        assert far.read(before["picture-2.jpg"]) == picture(2)
+    finally:
+        if far:
+            far.owner.call("RemoveLibrary", name=far.library)
+        remote.stop()

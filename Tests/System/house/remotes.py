@@ -1,10 +1,12 @@
 """Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with WebDAV, and OpenSSH's SFTP."""
 import hashlib
 import os
+import pwd
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 
 from .broker import BROKER
@@ -293,3 +295,88 @@ Subsystem sftp internal-sftp
     @property
     def remote(self):
         return f"far:{self.photos}"
+
+
+class S3(Remote):
+    """OpenStack Swift with its S3 interface, one replica on one folder: a proxy, and the three servers behind it."""
+
+    missing = None if os.path.exists(os.path.join(sys.prefix, "bin/swift-proxy-server")) else "swift of Tests/System/requirements.txt is not installed"
+    remote = "far:photos"
+    # Nobody else need be able to read the clients from PyPI.
+    uid = os.geteuid()
+    kinds = ("account", "container", "object")
+
+    def prepare(self):
+        (self.folder / "swift.conf").write_text("""
+[swift-hash]
+swift_hash_path_prefix = photos
+swift_hash_path_suffix = photos
+[storage-policy:0]
+name = one
+default = yes
+""")
+        self.devices = self.folder / "devices"
+        (self.devices / "disk").mkdir(parents=True)
+        for kind in self.kinds:
+            port, builder = free_port(), self.folder / f"{kind}.builder"
+            for words in (["create", "1", "1", "0"], ["add", f"r1z1-127.0.0.1:{port}/disk", "1"], ["rebalance"]):
+                subprocess.run([self.program("ring-builder"), builder, *words], check=True, stdout=subprocess.DEVNULL)
+            self.write(kind, port, f"{kind}-server", f"devices = {self.devices}\nmount_check = false", f"[app:{kind}-server]\nuse = egg:swift#{kind}")
+        self.write("proxy", self.port, "cache s3api slo tempauth proxy-server", "", """
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+allow_account_management = true
+[filter:cache]
+use = egg:swift#memcache
+[filter:s3api]
+use = egg:swift#s3api
+[filter:slo]
+use = egg:swift#slo
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_owner = secret .admin
+""")
+
+    @staticmethod
+    def program(name):
+        return os.path.join(sys.prefix, "bin", f"swift-{name}")
+
+    def write(self, kind, port, pipeline, settings, parts):
+        (self.folder / f"{kind}.conf").write_text(f"""
+[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = {port}
+workers = 0
+user = {pwd.getpwuid(self.uid).pw_name}
+swift_dir = {self.folder}
+recon_cache_path = {self.folder}
+{settings}
+[pipeline:main]
+pipeline = {pipeline}
+{parts}
+""")
+
+    def command(self):
+        servers = [f"'{self.program(kind)}-server' '{self.folder}/{kind}.conf' -v &" for kind in (*self.kinds, "proxy")]
+        return ["/bin/sh", "-c", " ".join(servers) + " wait"]
+
+    def configuration(self):
+        return (f"[far]\ntype = s3\nprovider = Other\naccess_key_id = test:owner\nsecret_access_key = secret\n"
+                f"endpoint = http://127.0.0.1:{self.door}\nregion = us-east-1\nforce_path_style = true\n")
+
+    def answers(self):
+        return super().answers() and self.rclone("mkdir", "far:photos", check=False).returncode == 0
+
+    def rclone(self, *words, check=True, data=None):
+        return subprocess.run(["rclone", "--config", self.config, *words], check=check, input=data, capture_output=True,
+                              env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+
+    def put(self, name, data, modified=None):
+        self.rclone("rcat", "--size", str(len(data)), f"far:photos/{name}", data=data)
+
+    def move(self, name, to):
+        self.rclone("moveto", f"far:photos/{name}", f"far:photos/{to}")
+
+    def names(self):
+        return set(self.rclone("lsf", "--recursive", "--files-only", "far:photos").stdout.decode().split())
