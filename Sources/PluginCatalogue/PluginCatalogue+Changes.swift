@@ -92,7 +92,9 @@ extension PluginCatalogue {
     do throws(PluginFailure) { description = try IsolatedPlugin.describe(name, program) } catch {
       // What the host said last is why it would not load an object; nothing is tried again here.
       let words = error.message.split(separator: "It said: ", maxSplits: 1).last.map(String.init) ?? error.message
-      throw PluginFailure(.unsupported, words.split(separator: "; it starts again", maxSplits: 1).first.map(String.init) ?? words)
+      let told = words.split(separator: "; it starts again", maxSplits: 1).first.map(String.init) ?? words
+      let isLoader = form == .object || words == error.message
+      throw PluginFailure(.unsupported, isLoader ? told : "It ended before it said what it is. Its last words: \(told)")
     }
     guard let description, !description.entries.isEmpty else {
       throw PluginFailure(.unsupported, "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin.")

@@ -58,7 +58,7 @@ package final class CheckRun {
     let begin = MonotonicTime.now
     let count = try body()
     let seconds = Double(max(1, MonotonicTime.now.nanoseconds - begin.nanoseconds)) / 1e9
-    if count > 0 { report.speeds.append(CheckReport.Speed(what: what, perSecond: Double(count) / seconds)) }
+    if count > 0 { report.speeds.append(CheckReport.Speed(what: what, perSecond: Double(count) / seconds, count: count)) }
   }
 
   /// The running process, started where there is none.

@@ -99,7 +99,7 @@ struct FaultChecks {
     guard let isError = try process.answersWithError(within: .seconds(10)) else {
       throw Complaint("It ended. Answer with an error, and go on. It said: \(process.lastWords)")
     }
-    guard isError else { throw Complaint("It answered as if the request made sense; answer with an error.") }
+    guard isError else { throw Complaint("It answered as if this request made sense; answer with an error: \(text)") }
     try run.probe(process)
   }
 

@@ -33,7 +33,7 @@ package enum InProcessSpeed {
       page = found.next
     } while page != nil
     let seconds = Double(max(1, MonotonicTime.now.nanoseconds - began.nanoseconds)) / 1e9
-    return [calls, CheckReport.Speed(what: "items", perSecond: Double(count) / seconds)]
+    return [calls, CheckReport.Speed(what: "items", perSecond: Double(count) / seconds, count: count)]
   }
 
   private static func policy(_ policy: any AlbumPolicy) throws(PluginError) -> [CheckReport.Speed] {

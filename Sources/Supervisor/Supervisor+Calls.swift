@@ -62,7 +62,7 @@ extension Supervisor {
     var ended = isClosed ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus
     let isLate = child.missedDeadline || end.hasPassed
     if ended == nil {
-      if !isLate, !state.withLock({ $0.isStopped }) { options.journal?.childNoted("broke the protocol, and is ended: \(error)", child.pid) }
+      if !isLate, !state.withLock({ $0.isStopped }) { options.journal?.childNoted("is ended for what it answered: \(error)", child.pid) }
       child.kill()
       _ = child.waitForExit(until: .after(.seconds(2)))
     }

@@ -88,7 +88,10 @@ enum PluginCheckCommand {
 
   private static func numbers(_ speeds: [CheckReport.Speed]) -> JSONObject {
     var numbers: JSONObject = [:]
-    for speed in speeds { numbers[speed.what + "PerSecond"] = .integer(Int64(max(1, min(speed.perSecond, 1e15)))) }
+    for speed in speeds {
+      numbers[speed.what + "PerSecond"] = .integer(Int64(max(1, min(speed.perSecond, 1e15))))
+      if speed.what == "items", let count = speed.count { numbers["items"] = .integer(Int64(count)) }
+    }
     return numbers
   }
 
