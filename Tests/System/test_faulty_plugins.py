@@ -7,32 +7,12 @@ import time
 import pytest
 
 from house.broker import BROKER, Broker
-from house.faults import TOLD, install_faulty
+from house.faults import AT_START, TOLD, install_faulty
+from house.neighbour import ask_all_the_time, p99
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 
 import conftest
-
-
-def measure(agent, seconds, asset):
-    """What a client of another library asks all the time: how long each takes, in milliseconds, and what went wrong."""
-    import os
-    import time
-    connection = agent.connection("timed")
-    taken, errors = [], []
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        for method, parameters in (
-                ("FetchAssets", {"limit": 10}), ("CountAssets", {}), ("OpenResource", {"asset": asset, "role": "original"})):
-            began = time.perf_counter()
-            try:
-                for descriptor in connection.call("io.photobroker.Library." + method, **parameters).get("descriptors", []):
-                    os.close(descriptor)
-            except Exception as error:
-                errors.append(f"{method}: {type(error).__name__} {error}")
-            taken.append((time.perf_counter() - began) * 1000)
-        time.sleep(0.002)
-    return {"taken": sorted(taken), "errors": errors}
 
 
 class Town:
@@ -72,10 +52,6 @@ def town(house):
     town.broker.end()
 
 
-def p99(taken):
-    return statistics.quantiles(taken, n=100)[-1]
-
-
 def resident(broker):
     with open(f"/proc/{broker.process.pid}/statm") as statm:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
@@ -94,12 +70,9 @@ def descendants():
     return found
 
 
-AT_START = {"dies at start", "never starts", "old kit"}
-
-
 def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_told(town, trigger, record_property):
     """All at once, each in a library of its own; the neighbour asks all the time."""
-    town.right.app.start(measure, seconds=3, asset=town.asset)
+    town.right.app.start(ask_all_the_time, seconds=3, asset=town.asset)
     quiet = town.right.app.hear()
     before = town.broker.descriptor_count()
     wrong = {fault: town.add(fault, trigger) for fault in TOLD if fault not in AT_START}
@@ -112,7 +85,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
     began = time.monotonic()
     waiting = set(wrong)
     while waiting and time.monotonic() < began + 150:
-        town.right.app.start(measure, seconds=2, asset=town.asset)
+        town.right.app.start(ask_all_the_time, seconds=2, asset=town.asset)
         for fault in list(waiting):
             owner, name = wrong[fault]
             library = owner.library(name)
@@ -258,7 +231,7 @@ def test_items_that_break_the_rules_are_left_out_and_counted(town):
 def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_then(town, record_property):
     owner, name = town.add("says that it changes")
     owner.wait_for_library(name, 4)
-    town.right.app.start(measure, seconds=8, asset=town.asset)
+    town.right.app.start(ask_all_the_time, seconds=8, asset=town.asset)
 
     def processor_seconds():
         with open(f"/proc/{town.broker.process.pid}/stat") as file:

@@ -29,6 +29,9 @@ TOLD = {
     "old kit": "kit 0",
 }
 
+# Those that are there before anything is asked: such a library is not made at all.
+AT_START = {"dies at start", "never starts", "old kit"}
+
 
 def install_faulty(house, name="faulty"):
     """Lets libraries be made on the backend `faulty`, or a grant have an album policy `policy-` and a fault."""
