@@ -40,26 +40,45 @@ extension AdminSession {
     }
   }
 
-  /// Ends everything that an app may do in the caller's libraries, and forgets it there. An app that is known nowhere else,
-  /// and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes there instead:
-  /// to forget would be to let the app ask again.
+  /// Ends everything that an app may do in the caller's libraries, and forgets it there, what it asks included. An app that is
+  /// known nowhere else, and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes
+  /// there instead: to forget would be to let the app ask again.
+  /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to remove; `failed`.
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let app = try app(identifier)
       let reached = broker.grants[app: identifier].filter { $0.record.status != .notDetermined && reaches($0) }
       let others = reached.filter { !(broker.libraries[$0.record.key.library].map(owns) ?? false) }
-      let isKnownElsewhere = broker.grants[app: identifier].contains { $0.record.status != .notDetermined && !reaches($0) }
-      if !isKnownElsewhere, others.isEmpty, app.record.uid == uid || !reached.isEmpty {
+      let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
+      let asked = questions.filter { owns($0.library) }
+      let isKnownElsewhere =
+        asked.count < questions.count
+        || broker.grants[app: identifier].contains { $0.record.status != .notDetermined && !reaches($0) }
+      if !isKnownElsewhere, others.isEmpty, app.record.uid == uid || !reached.isEmpty || !asked.isEmpty {
         return removeAltogether(app, completion: completion)
       }
+      guard !reached.isEmpty || !asked.isEmpty else {
+        throw BrokerError(.refused, "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
+      }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
-      revoke(others.filter { $0.record.status.grantsAccess }) { [self] first in
-        guard case .success(let receipt) = first else { return completion(first) }
-        forget(mine) { completion($0.map { $0 + receipt }) }
+      withdraw(asked) { [self] withdrawn in
+        if let withdrawn { return completion(.failure(.notKept(withdrawn, narrowed: true))) }
+        revoke(others.filter { $0.record.status.grantsAccess }) { [self] first in
+          guard case .success(let receipt) = first else { return completion(first) }
+          forget(mine) { completion($0.map { $0 + receipt }) }
+        }
       }
     } catch {
       completion(.failure(error))
     }
+  }
+
+  /// Ends questions without an answer.
+  private func withdraw(_ questions: [Prompt], completion: @escaping (StoreFailure?) -> Void) {
+    guard !questions.isEmpty else { return completion(nil) }
+    let changes: [StoreChange] = questions.flatMap { [.removePrompt($0.record.identifier), .decide(removal(of: $0))] }
+    for question in questions { broker.close(question) }
+    broker.store.keep(changes, completion: completion)
   }
 
   private func forget(_ grants: [GrantState], completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
@@ -88,7 +107,9 @@ extension AdminSession {
       }
       effect = effect + broker.editor.end(grant, in: library)
     }
-    changes += broker.prompts.all.filter { $0.record.key.app == app.identifier }.map { .removePrompt($0.record.identifier) }
+    for prompt in broker.prompts.all where prompt.record.key.app == app.identifier {
+      changes += [.removePrompt(prompt.record.identifier), .decide(removal(of: prompt))]
+    }
     broker.endPicks { $0.app == app.identifier }
     for library in broker.libraries.values { library.pickerUses[app.identifier] = nil }
     changes.append(.removeApp(app.identifier))
@@ -98,6 +119,13 @@ extension AdminSession {
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
       broker.receipt(for: used, effect: effect) { completion(.success($0)) }
     }
+  }
+
+  private func removal(of question: Prompt) -> DecisionRecord {
+    let key = question.record.key
+    return DecisionRecord(
+      time: broker.environment.now, by: decider(in: question.library), action: "remove", library: key.library, app: key.app,
+      level: key.level, before: "asks", after: AuthorizationStatus.notDetermined.name)
   }
 
   func removal(of grant: GrantState, in library: LibraryState) -> DecisionRecord {
