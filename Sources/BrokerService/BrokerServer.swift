@@ -114,9 +114,7 @@ package actor BrokerServer {
       "serving",
       [
         "version": Introspection.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
-        "separation": geteuid() == 0
-          ? "the broker runs as root; give it a user of its own"
-          : "apps of other users are separated from the broker; apps of user \(geteuid()) are not",
+        "separation": Separation.atStart(broker: geteuid(), owners: Set(contents.libraries.map(\.record.owner))),
       ])
   }
 

@@ -83,18 +83,19 @@ struct Arguments {
     }
     let isSystem = geteuid() == 0 || environment("RUNTIME_DIRECTORY") != nil
     guard
-      let state = values["--state"]?.last ?? environment("STATE_DIRECTORY")
+      let stateFolder = values["--state"]?.last ?? environment("STATE_DIRECTORY")
         ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map { $0 + "/.local/state/photobroker" })
     else { return .mistake("there is no HOME; give --state") }
+    let state = absolute(stateFolder)
     if let file = values["--restore"]?.last {
       return upgrades ? .mistake("--restore upgrades by itself; give one of the two") : .restore(file: file, state: state)
     }
     if upgrades { return .upgrade(state: state) }
     guard
-      let runtime = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
+      let runtimeFolder = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
         ?? (isSystem ? "/run/photobroker" : environment("XDG_RUNTIME_DIR").map { $0 + "/photobroker" })
     else { return .mistake("there is no XDG_RUNTIME_DIR; give --runtime") }
-    let programs = values["--programs"]?.last ?? ownFolder()
+    let programs = absolute(values["--programs"]?.last ?? ownFolder())
     var administrators: Set<UInt32> = [0]
     for text in values["--administrator"] ?? [] {
       guard let uid = UInt32(text) else { return .mistake("--administrator takes a user number, not \(text)") }
@@ -114,8 +115,9 @@ struct Arguments {
     }
     return .serve(
       Configuration(
-        stateDirectory: state, runtimeDirectory: runtime,
-        pluginDirectories: values["--plugins"] ?? [programs, "/usr/lib/photobroker/plugins"], programDirectory: programs,
+        stateDirectory: state, runtimeDirectory: absolute(runtimeFolder),
+        pluginDirectories: values["--plugins"].map { $0.map(absolute) } ?? [programs, "/usr/lib/photobroker/plugins"],
+        programDirectory: programs,
         administrators: administrators,
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
         trustedPlugins: Set(values["--trust"] ?? []),
@@ -142,6 +144,15 @@ struct Arguments {
 
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A path that means the same for every process and thread, wherever it works.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/") else { return path }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    guard getcwd(&buffer, buffer.count) != nil else { return path }
+    let folder = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return folder == "/" ? "/" + path : folder + "/" + path
   }
 
   /// The folder that this program was started from.

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from house.broker import BROKER, Album, Broker
+from house.owner import Owner
 from house.person import as_user, wait_for
 
 
@@ -51,7 +52,44 @@ def test_it_says_whether_apps_are_separated_from_the_owner(own_broker):
     assert status["separated"] is True and status["separation"]
     same = own_broker.owner(uid=BROKER).call("GetStatus")
     assert same["separated"] is False and same["separation"] != status["separation"]
-    assert own_broker.log.strip(), "it says so at its start too"
+    assert 'separation="there is no library yet' in own_broker.log
+
+
+@pytest.mark.parametrize("owner, said", [(None, "separated: "), (BROKER, "not separated: ")])
+def test_it_says_at_its_start_whether_apps_are_separated_from_the_owner(own_broker, owner, said):
+    owner = own_broker.owner(**({"uid": owner} if owner else {}))
+    album = Album(own_broker.house, f"separated-{owner.uid}-{own_broker.process.pid}", owner.uid)
+    album.add(1)
+    owner.add_library("photos", album.folder, [], 1)
+    assert own_broker.stop() == 0
+    own_broker.start()
+    wait_for(lambda: f'separation="{said}' in own_broker.log, "the log's line")
+
+
+def test_a_second_daemon_with_another_runtime_folder_refuses_too(own_scene):
+    """There it finds no socket that somebody serves: the state itself is taken."""
+    broker, runtime = own_scene.broker, own_scene.house.make_folder(f"second-{own_scene.owner.uid}", BROKER, mode=0o755)
+    command = [str(word) for word in broker.command()]
+    command[command.index("--runtime") + 1] = str(runtime)
+    result = subprocess.run(as_user(BROKER, command), capture_output=True, text=True, timeout=20, cwd="/", env=broker.environment())
+    assert result.returncode not in (0, -signal.SIGILL, -signal.SIGTRAP)
+    assert "state folder is in use" in result.stderr, result.stderr
+    own_scene.limit(0)
+    assert own_scene.app.names() == [own_scene.pictures[0]], "the first one goes on"
+
+
+def test_a_relative_state_folder_is_one_of_where_it_was_started(house):
+    place = house.make_folder("relative", BROKER)
+    folders = [word for name in ("state", "run") for word in (f"--{dict(state='state', run='runtime')[name]}", name)]
+    process = subprocess.Popen(as_user(BROKER, [house.programs / "photobrokerd", *folders]), cwd=place, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for(lambda: (place / "run/admin.sock").exists(), "its socket")
+        wait_for(lambda: (place / "state/state.db").exists(), "the database in the state folder")
+        reply = Owner(house, BROKER, place / "run/admin.sock").call("ListPlugins")
+        assert {"directory", "content"} <= {plugin["name"] for plugin in reply["plugins"]}
+    finally:
+        process.terminate()
+        assert process.wait() == 0
 
 
 def test_a_second_daemon_on_the_same_state_refuses(own_scene):
