@@ -41,7 +41,7 @@ import Varlink
     let broker = try ScriptedBroker(in: folder, [:])
     defer { broker.stop() }
     let result = run("status", broker: broker)
-    #expect(result.status == 69)
+    #expect(result.status == 65)
     #expect(result.console.complaints.joined().contains("io.photobroker.Admin.GetStatus"))
   }
 

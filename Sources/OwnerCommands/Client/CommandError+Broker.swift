@@ -54,10 +54,10 @@ extension CommandError {
       message =
         "The broker does not take the parameter \(word(parameters["parameter"])): it is missing, unknown, of another type or out of range."
     case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented":
-      code = .unavailable
+      code = .badData
       message = "This broker does not serve \(word(parameters["method"])); are program and broker of one version?"
     case "org.varlink.service.InterfaceNotFound":
-      code = .unavailable
+      code = .badData
       message = "This socket does not serve \(word(parameters["interface"])); is it the right socket?"
     case "org.varlink.service.ExpectedMore":
       code = .usage

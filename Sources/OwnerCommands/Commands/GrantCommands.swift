@@ -99,7 +99,7 @@ enum GrantCommands {
 
   static let pause = Command(
     "pause", "Stop apps for now; their selections stay", [maybeLibrary, maybeApp], options: [user, .level, everything],
-    discussion: "What is given narrows each other; --everything stands alone."
+    discussion: "What is given narrows each other; a word alone is a library or an app. --everything stands alone."
   ) { invocation throws(CommandError) in
     try pause(invocation, true)
   }
@@ -110,11 +110,22 @@ enum GrantCommands {
     try pause(invocation, false)
   }
 
+  /// The library and the app that are named. One word alone is an app's where no library has that name.
+  private static func place(_ invocation: Invocation) throws(CommandError) -> (library: String?, app: String?) {
+    let (first, second) = (invocation.arguments.all(maybeLibrary).first, invocation.arguments.all(maybeApp).first)
+    if let second { return (first, try invocation.app(second)) }
+    guard let first else { return (nil, nil) }
+    let apps = try invocation.apps()
+    guard apps.contains(where: { $0.identifier == first || $0.app == first }),
+      !(try invocation.call(Admin.ListLibraries.self, .init()).value.libraries.contains { $0.name == first })
+    else { return (first, nil) }
+    return (nil, try invocation.app(first))
+  }
+
   private static func pause(_ invocation: Invocation, _ paused: Bool) throws(CommandError) {
     let arguments = invocation.arguments
     var parameters = Admin.PauseGrant.Parameters(paused: paused)
-    parameters.library = arguments.all(maybeLibrary).first
-    parameters.app = try arguments.all(maybeApp).first.map { (app) throws(CommandError) in try invocation.app(app) }
+    (parameters.library, parameters.app) = try place(invocation)
     parameters.uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1))
     parameters.level = arguments[.level]
     guard (parameters != Admin.PauseGrant.Parameters(paused: paused)) != arguments.has(everything) else {

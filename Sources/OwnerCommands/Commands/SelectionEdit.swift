@@ -31,6 +31,10 @@ struct SelectionEdit {
     let changed = adds ? reply.added : reply.removed
     AssetTable.showNames(reply.sample, of: changed, invocation)
     let done = (isPreview ? "would be " : "") + (adds ? "added" : "taken away")
+    if changed == 0, !isPreview {
+      let state = adds ? "selected already" : "not selected"
+      return invocation.say("Nothing was changed: the choice finds no asset, or all of them are \(state). asset list shows what it finds.")
+    }
     let summary = "\(Words.count(changed, "asset")) \(done); \(reply.selected) \(isPreview ? "would be" : "are") selected."
     // What a preview says is what was asked for; after the change it is a remark.
     if isPreview { invocation.print(summary) } else { invocation.say(summary) }
