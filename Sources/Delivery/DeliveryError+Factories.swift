@@ -19,7 +19,7 @@ extension DeliveryError {
   static var notReadable: Self { .init(.notReadable, "The descriptor is not open for reading. Open it with O_RDONLY.") }
   static var tooLarge: Self { .init(.tooLarge, "More bytes than the limit allows.") }
   static var empty: Self { .init(.empty, "The file holds no bytes.") }
-  static var changedWhileReading: Self {
+  package static var changedWhileReading: Self {
     .init(.changedWhileReading, "The file changed while it was read. Try again when its writer is done.")
   }
   package static var timedOut: Self { .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.") }

@@ -12,6 +12,9 @@ package struct FileFacts: Sendable, Equatable {
   package let birthNanoseconds: Int64?
   /// Nanoseconds since 1970 of the last change of content.
   package let modifiedNanoseconds: Int64
+  /// The same as the kernel gives it: whole seconds, and nanoseconds of the one that had begun.
+  package let modifiedSeconds: Int64
+  package let modifiedFraction: UInt32
   /// The mount through which it was reached; nil before Linux 5.8.
   package let mount: UInt64?
   package let byteCount: Int64
@@ -38,6 +41,7 @@ package struct FileFacts: Sendable, Equatable {
     birthNanoseconds =
       facts.has_birth != 0 ? Self.nanoseconds(facts.birth_seconds, facts.birth_nanoseconds) : nil
     modifiedNanoseconds = Self.nanoseconds(facts.modified_seconds, facts.modified_nanoseconds)
+    (modifiedSeconds, modifiedFraction) = (facts.modified_seconds, facts.modified_nanoseconds)
     mount = facts.has_mount != 0 ? facts.mount : nil
     byteCount = Int64(clamping: facts.size)
     uid = facts.uid

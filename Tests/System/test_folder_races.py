@@ -2,6 +2,7 @@
 other folders, other versions. What is handed out is a photo of that folder, whole, or nothing."""
 import hashlib
 import os
+import signal
 import stat
 import time
 
@@ -10,6 +11,7 @@ import pytest
 from house.broker import BROKER
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from test_daemon import name_of, parent
 
 
 def exchange(agent, one, other, seconds):
@@ -138,13 +140,67 @@ def test_a_version_that_is_handed_out_is_whole(scene):
         os.rename(new, version)
     versions = {hashlib.sha256(p.read_bytes()).hexdigest() for p in (path, other)}
     scene.owner.call("RescanLibrary", name=scene.library)
-    wait_for(lambda: name in scene.app.names() and scene.app.digest(scene.app.named(name)["localIdentifier"]) in versions, "the new version")
+    wait_for(lambda: name in scene.app.names() and scene.app.digest_now(scene.app.named(name)["localIdentifier"]) in versions, "the new version")
     racer = scene.broker.stranger(uid=scene.owner.uid)
     asset = scene.app.named(name)["localIdentifier"]
     racer.start(exchange, one=str(path), other=str(other), seconds=2)
     found = scene.app.run(read_often, assets=[asset], seconds=2)
     assert racer.hear() > 200
     assert set(found["digests"]) <= versions, "one version or the other, never a mixture"
+
+
+def storage_processes(broker):
+    """The processes that list the broker's folders and notice what changes in them."""
+    return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == broker.process.pid
+            and "plugin-host" in name_of(pid)]
+
+
+def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own_scene):
+    """Nobody has noticed yet that the files were renamed: the broker itself sees that it opened another one."""
+    scene = own_scene
+    scene.limit(0)
+    shown, hidden = (scene.album.folder / scene.pictures[n] for n in (0, 5))
+    wanted, asset = hashlib.sha256(shown.read_bytes()).hexdigest(), scene.app.named(scene.pictures[0])["localIdentifier"]
+    hosts = storage_processes(scene.broker)
+    for pid in hosts:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        beside = scene.album.folder / ".beside"
+        for one, other in ((shown, beside), (hidden, shown), (beside, hidden)):
+            os.rename(one, other)
+        for refusal in (scene.app.refusal("OpenResource", asset=asset, role="original"),
+                        scene.app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=10),
+                        scene.app.refusal("GetThumbnail", asset=asset, maxPixels=64)):
+            assert refusal.reason == "missingResource", refusal
+        for one, other in ((hidden, beside), (shown, hidden), (beside, shown)):
+            os.rename(one, other)
+        assert scene.app.digest(asset) == wanted, "put right again, nothing of the other was kept"
+    finally:
+        for pid in hosts:
+            os.kill(pid, signal.SIGCONT)
+
+
+def test_R142_a_new_file_in_the_place_of_a_deleted_photo_stays(own_scene):
+    """The app's deletion could not be carried out on the disk at first."""
+    scene = own_scene
+    scene.let_broker_add()
+    trash = scene.album.folder / ".photobroker-trash"
+    trash.mkdir(mode=0o700)
+    os.chown(scene.album.folder, scene.owner.uid, BROKER)
+    scene.album.folder.chmod(0o770)
+    scene.allow()
+    name = scene.pictures[1]
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(name)["localIdentifier"]]}])
+    wait_for(lambda: "trash" in (scene.owner.library(scene.library).get("problem") or ""), "the trash that takes nothing")
+    (scene.album.folder / name).unlink()
+    new = jpeg(day(77), note=b"the owner's new photo")
+    scene.album.put(name, new)
+    os.chown(trash, BROKER, BROKER)
+    trash.chmod(0o770)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 0, "nothing to wait for the trash")
+    assert (scene.album.folder / name).read_bytes() == new
+    wait_for(lambda: name in scene.app.names(), "the new photo")
 
 
 def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
@@ -185,4 +241,4 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
     path.write_bytes(jpeg(day(0), note=b"at rest"))
     scene.owner.call("RescanLibrary", name=scene.library)
     wanted = hashlib.sha256(path.read_bytes()).hexdigest()
-    wait_for(lambda: name in scene.app.names() and scene.app.digest(scene.app.named(name)["localIdentifier"]) == wanted, "the file at rest")
+    wait_for(lambda: name in scene.app.names() and scene.app.digest_now(scene.app.named(name)["localIdentifier"]) == wanted, "the file at rest")

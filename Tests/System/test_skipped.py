@@ -34,3 +34,23 @@ def test_a_deleted_file_is_gone_though_a_mislabelled_copy_is_left(make_scene):
     wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 1, "the mislabelled copy")
     original.unlink()
     wait_for(lambda: scene.owner.names(scene.library) == ["picture-000.jpg"], "the deleted file to be gone", 10)
+
+
+def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_until_it_is_whole(make_scene):
+    scene = make_scene(2)
+    scene.allow()
+    app, name = scene.app, "picture-001.jpg"
+    asset = app.named(name)["localIdentifier"]
+    whole, app_has = (scene.album.folder / name).read_bytes(), app.digest(asset)
+    for damaged in (b"no picture at all", whole[: len(whole) // 2]):
+        scene.album.put(name, damaged)
+        wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 1, "the damaged file to be named")
+        assert [file["path"] for file in scene.owner.library(scene.library)["skippedFiles"]] == [name]
+        assert app.named(name)["localIdentifier"] == asset, "it may be in the middle of being saved"
+        for refusal in (app.refusal("OpenResource", asset=asset, role="original"),
+                        app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=10),
+                        app.refusal("GetThumbnail", asset=asset, maxPixels=64)):
+            assert refusal.parameters["code"] == 3302 and "made whole" in refusal.parameters["message"], refusal
+        scene.album.put(name, whole)
+        wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 0, "the file that is whole again")
+        assert wait_for(lambda: app.digest_now(asset), "its bytes") == app_has

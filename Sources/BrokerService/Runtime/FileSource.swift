@@ -1,5 +1,6 @@
 import Delivery
 import Glibc
+import PhotoModel
 
 /// Where a library's bytes are: in a folder of this machine, or wherever its backend has them.
 enum FileSource: Sendable {
@@ -18,13 +19,20 @@ enum FileSource: Sendable {
 
   /// An immutable copy of one file. Blocks: on a worker only.
   ///
-  /// - Parameter progress: Told how many bytes have come from afar; false ends it.
+  /// - Parameters:
+  ///   - digest: Of the bytes, where it is known: what decides where a file's state does not.
+  ///   - progress: Told how many bytes have come from afar; false ends it.
+  /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a renamed file left behind.
   func copy(
-    _ locator: String, contentVersion: String, limitBytes: Int, hasher: SealedCopy.Hasher? = nil, progress: (Int) -> Bool = { _ in true }
+    _ locator: String, contentVersion: String, digest: [UInt8]? = nil, limitBytes: Int, hasher: SealedCopy.Hasher? = nil,
+    progress: (Int) -> Bool = { _ in true }
   ) throws(DeliveryError) -> SealedCopy {
     switch self {
     case .folder(let root):
-      return try SealedCopy.copying(try root.open(locator), limitBytes: limitBytes, hasher: hasher)
+      let file = try root.open(locator)
+      let copy = try SealedCopy.copying(file, limitBytes: limitBytes, hasher: hasher)
+      guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else { throw .changedWhileReading }
+      return copy
     case .backend(let storage, _):
       var copy = try ArrivingCopy(limitBytes: limitBytes)
       var (attempt, vain) = (0, 0)
@@ -43,6 +51,31 @@ enum FileSource: Sendable {
         }
         usleep(Self.pauseMicroseconds[vain])
       }
+    }
+  }
+
+  /// Whether a file of a folder is still what was listed there. The facts are those after the copy was made.
+  private static func isStill(
+    _ contentVersion: String, _ digest: [UInt8]?, _ facts: FileFacts, _ copy: SealedCopy
+  ) throws(DeliveryError) -> Bool {
+    let present = ItemFile.contentVersion(
+      size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction), inode: facts.inode)
+    if contentVersion == present { return true }
+    // A file system may number its files anew, and a backend have versions of its own: the bytes decide.
+    guard let digest else { return !ItemFile.isFileState(contentVersion) }
+    return try copy.withBytes(LibraryFiles.digest) == digest
+  }
+
+  /// Whether something else than what was listed lies at a locator. Blocks, and reads the file where its state does not tell.
+  /// - Throws: where that cannot be seen; `notFound` where nothing is there.
+  func isReplaced(_ locator: String, contentVersion: String, digest: [UInt8]?, limitBytes: Int) throws(DeliveryError) -> Bool {
+    guard case .folder = self else { return false }
+    do throws(DeliveryError) {
+      _ = try copy(locator, contentVersion: contentVersion, digest: digest, limitBytes: limitBytes)
+      return false
+    } catch {
+      guard error.code == .changedWhileReading else { throw error }
+      return true
     }
   }
 

@@ -16,14 +16,20 @@ final class IndexJob: @unchecked Sendable {
     var reason: String
   }
 
+  /// A state of a file of which nothing can be made, and why.
+  struct Unusable: Sendable {
+    let contentVersion: String
+    let reason: String
+  }
+
   struct Outcome: Sendable {
     var skipped = 0
     /// Why, and how many for each reason.
     var skippedReasons: [String: Int] = [:]
     /// The first of them, by locator.
     var skippedFiles: [Skipped] = []
-    /// States of files that were looked into in vain, and why: they are not looked into again before they change.
-    var unusable: [String: String] = [:]
+    /// Files that were looked into in vain, by locator: they are not looked into again before they change.
+    var unusable: [String: Unusable] = [:]
     /// What the storage lies on now, with what is away.
     var volumes: [StorageVolume] = []
     /// Folders that are away or cannot be read: what is known in them stays.
@@ -49,7 +55,7 @@ final class IndexJob: @unchecked Sendable {
   /// What the storage was last seen to lie on.
   let volumes: [StorageVolume]
   private let builder: AssetBuilder
-  private let unusable: [String: String]
+  private let unusable: [String: Unusable]
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
@@ -59,7 +65,7 @@ final class IndexJob: @unchecked Sendable {
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
-    volumes: [StorageVolume], unusable: [String: String], builder: AssetBuilder
+    volumes: [StorageVolume], unusable: [String: Unusable], builder: AssetBuilder
   ) {
     self.storage = storage
     self.files = files
@@ -134,11 +140,9 @@ final class IndexJob: @unchecked Sendable {
   /// file that is damaged in its place keeps its asset, as it may be in the middle of being saved.
   private func isGone(_ match: Reconciliation.Match, _ outcome: Outcome) -> Bool {
     let file = match.item.primary
-    guard outcome.unusable[Self.state(of: file)] != nil, !match.known.row.flags.contains(.trashed) else { return false }
+    guard outcome.unusable[file.locator] != nil, !match.known.row.flags.contains(.trashed) else { return false }
     return match.known.resources.first?.locator != file.locator
   }
-
-  private static func state(of file: ScannedItem.File) -> String { "\(file.contentVersion) \(file.locator)" }
 
   private func skip(_ item: ScannedItem, _ reason: String, isNamed: Bool = true, _ outcome: inout Outcome) {
     outcome.skipped += 1
@@ -174,10 +178,10 @@ final class IndexJob: @unchecked Sendable {
 
   /// Nil: the item is left out, for now or until its file changes.
   private func look(into item: ScannedItem, _ outcome: inout Outcome) -> Found? {
-    let state = Self.state(of: item.primary)
-    if let reason = unusable[state] {
-      outcome.unusable[state] = reason
-      skip(item, reason, &outcome)
+    let file = item.primary
+    if let known = unusable[file.locator], known.contentVersion == file.contentVersion {
+      outcome.unusable[file.locator] = known
+      skip(item, known.reason, &outcome)
       return nil
     }
     do throws(LookFailure) { return try found(in: item) } catch {
@@ -189,7 +193,7 @@ final class IndexJob: @unchecked Sendable {
       case .media(let error):
         switch error.code {
         case .unavailable: outcome.isIncomplete = true
-        case .unusable: outcome.unusable[state] = error.message
+        case .unusable: outcome.unusable[file.locator] = Unusable(contentVersion: file.contentVersion, reason: error.message)
         }
         skip(item, error.message, &outcome)
       }

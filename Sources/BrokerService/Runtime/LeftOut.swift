@@ -6,8 +6,8 @@ struct LeftOut {
   private(set) var count = 0
   /// Some of them, for the library's owner.
   private(set) var files: [IndexJob.Skipped] = []
-  /// States of files that were looked into in vain, and why.
-  private(set) var unusable: [String: String] = [:]
+  /// Files that were looked into in vain, by locator.
+  private(set) var unusable: [String: IndexJob.Unusable] = [:]
   /// Folders that are away or cannot be read.
   private(set) var offline: [StorageFolder] = []
 
@@ -25,6 +25,7 @@ struct LeftOut {
     files.removeAll { file in folders.contains { $0.contains(file.locator) } }
     count = max(0, count - (former.files.count - files.count)) + outcome.skipped
     files += outcome.skippedFiles.prefix(max(0, IndexJob.namedSkips - files.count))
+    unusable = unusable.filter { file, _ in !folders.contains { $0.contains(file) } }
     unusable.merge(outcome.unusable) { _, new in new }
     offline.removeAll { folder in folders.contains { $0.isDeep ? $0.contains(folder.path) : $0.path == folder.path } }
     offline += outcome.offline

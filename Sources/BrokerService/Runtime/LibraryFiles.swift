@@ -39,23 +39,38 @@ final class LibraryFiles: Sendable {
   }
 
   /// Blocks: on a worker only.
-  /// - Parameter progress: Told how many bytes have come from afar; false ends it.
-  func copy(_ key: Key, progress: @escaping (Int) -> Bool = { _ in true }) throws(DeliveryError) -> SealedCopy {
+  /// - Parameters:
+  ///   - digest: Of the bytes, where it is known.
+  ///   - progress: Told how many bytes have come from afar; false ends it.
+  func copy(_ key: Key, digest: [UInt8]?, progress: @escaping (Int) -> Bool = { _ in true }) throws(DeliveryError) -> SealedCopy {
     try cache.copy(for: key) { () throws(DeliveryError) in
-      guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, progress) }
+      guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, digest, progress) }
       if let kept = disk.copy(name, limitBytes: Self.copyLimitBytes) {
         _ = progress(kept.byteCount)
         return kept
       }
       let age = disk.age
-      let copy = try fetch(key, progress)
+      let copy = try fetch(key, digest, progress)
       disk.keep(copy, name, since: age)
       return copy
     }
   }
 
-  private func fetch(_ key: Key, _ progress: @escaping (Int) -> Bool) throws(DeliveryError) -> SealedCopy {
-    try source.copy(key.locator, contentVersion: key.contentVersion, limitBytes: Self.copyLimitBytes, progress: progress)
+  private func fetch(_ key: Key, _ digest: [UInt8]?, _ progress: @escaping (Int) -> Bool) throws(DeliveryError) -> SealedCopy {
+    try source.copy(
+      key.locator, contentVersion: key.contentVersion, digest: digest, limitBytes: Self.copyLimitBytes, progress: progress)
+  }
+
+  /// Whether a resource's place holds another file by now, which is none of the asset's. Blocks: on a worker only.
+  /// - Throws: where that cannot be seen.
+  func isReplaced(_ resource: ResourceRecord) throws(DeliveryError) -> Bool {
+    do throws(DeliveryError) {
+      return try source.isReplaced(
+        resource.locator, contentVersion: resource.contentVersion, digest: resource.digest, limitBytes: Self.copyLimitBytes)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return false
+    }
   }
 
   /// An app's copies are a group: they go with what it may read.

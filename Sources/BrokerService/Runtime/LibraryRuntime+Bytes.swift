@@ -31,11 +31,13 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     guard let files else { return completion(.failure(.offline)) }
+    if let damage = damage(of: resource) { return completion(.failure(damage)) }
     let key = LibraryFiles.key(app, asset, resource)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     work(readers) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in try files.copy(key) }
+      Result { () throws(DeliveryError) in try files.copy(key, digest: resource.digest) }
     } then: { [self] result in
+      lookIfChanged(resource, result)
       completion(result.mapError { isOffline(resource) ? .offline : BrokerError(delivery: $0) })
       guard case .success(let copy) = result, copy.byteCount >= Self.largeCopyBytes else { return }
       work(readers) {
@@ -51,6 +53,7 @@ extension LibraryRuntime {
     progress: @escaping (Int) -> Void, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     guard let files else { return completion(.failure(.offline)) }
+    if let damage = damage(of: resource) { return completion(.failure(damage)) }
     let key = LibraryFiles.key(app, asset, resource)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let transfer = Transfer()
@@ -64,11 +67,26 @@ extension LibraryRuntime {
     }
     look()
     work(readers) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in try files.copy(key) { transfer.note($0) } }
-    } then: { result in
+      Result { () throws(DeliveryError) in try files.copy(key, digest: resource.digest) { transfer.note($0) } }
+    } then: { [self] result in
       isOver = true
+      lookIfChanged(resource, result)
       completion(result.mapError { BrokerError(delivery: $0) })
     }
+  }
+
+  /// Why nothing of a file is handed out: it was damaged in its place after it was taken up. Its asset stays meanwhile, as it may
+  /// be in the middle of being saved.
+  func damage(of resource: ResourceRecord) -> BrokerError? {
+    leftOut.unusable[resource.locator].map {
+      .photos(.invalidResource, "The photo's file cannot be read as it is now (\($0.reason)); ask again when it has been made whole.")
+    }
+  }
+
+  /// A file that is not what was listed is looked at soon; nobody may have noticed it where folders cannot be watched.
+  private func lookIfChanged(_ resource: ResourceRecord, _ result: Result<SealedCopy, DeliveryError>) {
+    guard case .failure(let error) = result, error.code == .changedWhileReading, !looks.isIndexing else { return }
+    look([StorageFolder(of: resource.locator)])
   }
 
   private func isOffline(_ resource: ResourceRecord) -> Bool { leftOut.offline.contains { $0.contains(resource.locator) } }
@@ -96,6 +114,7 @@ extension LibraryRuntime {
     if let missing = media.unavailable {
       return completion(.failure(.photos(.requestNotSupportedForAsset, "No thumbnails can be made: \(missing)")))
     }
+    if let damage = damage(of: resource) { return completion(.failure(damage)) }
     // The owner's pictures are kept apart from every app's.
     let owner = app ?? AppIdentifier(high: 0, low: 0)
     let source = LibraryFiles.key(owner, asset, resource)
@@ -110,7 +129,7 @@ extension LibraryRuntime {
         guard transfer.isWanted else { throw .delivery(.timedOut) }
         var failure: MediaFailure?
         do throws(DeliveryError) {
-          let original = try files.copy(source) { transfer.note($0) }
+          let original = try files.copy(source, digest: resource.digest) { transfer.note($0) }
           return try files.cache.copy(for: key) { () throws(DeliveryError) in
             do throws(MediaFailure) { return try media.thumbnail(original, name: resource.filename, pixels: pixels) } catch {
               failure = error

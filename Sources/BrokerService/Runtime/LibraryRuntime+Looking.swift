@@ -139,7 +139,7 @@ extension LibraryRuntime {
   }
 
   /// Looks where something may have changed, at once or a moment later.
-  private func look(_ folders: [StorageFolder]?) {
+  func look(_ folders: [StorageFolder]?) {
     let pause = looks.pace.take(now: .now)
     guard pause > .zero else { return index(folders) }
     looks.isLookDue = true

@@ -17,6 +17,7 @@ extension LibraryRuntime {
     if let missing = media.unavailable {
       return completion(.failure(.photos(.requestNotSupportedForAsset, "No preview can be made: \(missing)")))
     }
+    if let damage = damage(of: resource) { return completion(.failure(damage)) }
     let source = LibraryFiles.key(AppIdentifier(high: 0, low: 0), asset, resource)
     let key = LibraryFiles.Key(
       app: source.app, asset: asset, locator: source.locator, contentVersion: source.contentVersion + " preview")
@@ -31,7 +32,7 @@ extension LibraryRuntime {
         var failure: MediaFailure?
         do throws(DeliveryError) {
           return try files.cache.copy(for: key) { () throws(DeliveryError) in
-            let original = try files.copy(source) { transfer.note($0) }
+            let original = try files.copy(source, digest: resource.digest) { transfer.note($0) }
             do throws(MediaFailure) { return try media.preview(original) } catch {
               failure = error
               throw .timedOut

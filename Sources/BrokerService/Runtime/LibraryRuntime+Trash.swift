@@ -1,6 +1,7 @@
 import Broker
 import BrokerStore
 import Catalogue
+import Delivery
 import EventLoop
 import PhotoModel
 
@@ -10,7 +11,7 @@ extension LibraryRuntime {
   private static let trashRetry = Duration.seconds(60)
 
   /// Moves the files of deleted assets into the backend's trash. What fails stays where it is, out of every app's sight, until
-  /// it is tried again; the owner is told.
+  /// it is tried again; the owner is told. A file that somebody put in the place of a deleted one meanwhile is not touched.
   func moveToTrash() {
     guard let storage, !isMovingToTrash, !isStopped else { return }
     let waiting = library.awaitingTrash
@@ -21,22 +22,32 @@ extension LibraryRuntime {
 
   private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: String?) {
     guard let number = rest.first, !isStopped else { return didMoveToTrash(problem) }
-    let found = Box<(Result<String?, StoreFailure>) -> Void> { [self] result in
+    let files = files
+    let found = Box<(Result<ResourceRecord?, StoreFailure>) -> Void> { [self] result in
       // Restored meanwhile.
       guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
       work(readers) { () -> String? in
         do {
-          if let locator = try result.get() { try storage.trash(locator) }
+          if let file = try result.get(), try files?.isReplaced(file) != true { try storage.trash(file.locator) }
           return nil
         } catch {
-          return (error as? StorageFailure)?.message ?? (error as? StoreFailure)?.message ?? "\(error)"
+          return Self.words(error)
         }
       } then: { [self] failure in
         if failure == nil { library.didMoveToTrash(number) }
         moveToTrash(rest.dropFirst(), storage, problem ?? failure)
       }
     }
-    core.store.asset(number, of: library.record.name) { result in found.value(result.map { $0?.resources.first?.locator }) }
+    core.store.asset(number, of: library.record.name) { result in found.value(result.map { $0?.resources.first }) }
+  }
+
+  private static func words(_ error: any Error) -> String {
+    switch error {
+    case let failure as StorageFailure: failure.message
+    case let failure as StoreFailure: failure.message
+    case let failure as DeliveryError: failure.message
+    default: "\(error)"
+    }
   }
 
   private func didMoveToTrash(_ problem: String?) {

@@ -26,6 +26,9 @@ public struct ItemFile: Sendable, Hashable {
   public var size: Int64
   /// Another text whenever the bytes are other ones; at most 256 bytes. Where the backend has a hash of the bytes without reading
   /// them, ``contentVersion(hash:)`` of it: the same bytes are then known again in another place, and nothing is read for that.
+  /// For a backend with a root folder, whose files the broker opens itself,
+  /// ``contentVersion(size:modifiedSeconds:nanoseconds:inode:)``: the broker then sees whether what it opened is what was listed,
+  /// where it would have to compare the bytes.
   public var contentVersion: String
   /// The same text wherever the file is moved or renamed to; nil where the backend has no such thing. At most 256 bytes.
   public var identityHint: String?
@@ -49,6 +52,14 @@ public struct ItemFile: Sendable, Hashable {
   /// - Parameter hash: Its name, a colon and what it is, such as `sha1:da39a3…`; of all bytes, and strong enough that no two photos
   ///   have the same one by chance. At most 250 bytes.
   public static func contentVersion(hash: String) -> String { "hash:\(hash)" }
+
+  /// A version by what the system says of a file, as `fstat` gives it.
+  public static func contentVersion(size: Int64, modifiedSeconds: Int64, nanoseconds: Int64, inode: UInt64) -> String {
+    "file:\(size) \(modifiedSeconds).\(nanoseconds) \(inode)"
+  }
+
+  /// Whether a version was made by what the system says of a file.
+  public static func isFileState(_ contentVersion: String) -> Bool { contentVersion.hasPrefix("file:") }
 
   /// Whether a version says which bytes they are.
   public static func isHash(_ contentVersion: String) -> Bool { contentVersion.hasPrefix("hash:") }
