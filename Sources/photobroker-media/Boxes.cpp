@@ -214,17 +214,22 @@ StillBoxes readStillBoxes(std::string_view file) {
 }
 
 bool isMovieTruncated(const std::function<size_t(uint64_t, void*, size_t)>& read, uint64_t size) {
+  static const std::set<std::string_view> known = {"ftyp", "moov", "mdat", "moof", "mfra", "sidx", "styp", "free", "skip", "wide", "uuid", "meta", "udta", "pnot"};
   uint64_t at = 0;
+  bool hasMovie = false, hasMedia = false;
   for (int boxes = 0; at + 8 <= size && boxes < 1000; ++boxes) {
     char header[16];
     size_t got = read(at, header, sizeof header);
     if (got < 8) return true;
-    std::string_view view(header, got);
+    std::string_view view(header, got), type = view.substr(4, 4);
     uint64_t length = big(view, 0, 4);
     if (length == 1) length = big(view, 8, 8);
     if (length == 0) return false;
     if (length < 8) return false;  // rubbish behind the movie, or zero padding
-    if (length > size - at) return true;
+    // What has no box's name behind a movie that is there is rubbish, too.
+    if (length > size - at) return known.count(type) || !hasMovie || !hasMedia;
+    hasMovie |= type == "moov";
+    hasMedia |= type == "mdat";
     at += length;
   }
   return false;

@@ -3,6 +3,7 @@
 #include "MotionPhoto.hpp"
 #include "Orientation.hpp"
 #include "Pixels.hpp"
+#include "Truncation.hpp"
 
 namespace media {
 
@@ -19,32 +20,6 @@ bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
     constexpr long colourFilterArray = 32803, linearRaw = 34892, nikon = 34713, sony = 32767;
     if (datum.tag() == 0x0106 && (value == colourFilterArray || value == linearRaw)) return true;
     if (datum.tag() == 0x0103 && (value == nikon || value == sony)) return true;
-  }
-  return false;
-}
-
-/// Whether the end marker is missing behind the first scan. Picture data never contains the marker's bytes; what lies before
-/// the scan may, in an embedded preview.
-bool isTruncatedJPEG(std::string_view file) {
-  using namespace std::string_view_literals;
-  constexpr unsigned char startOfScan = 0xda;
-  size_t at = 2;
-  while (at + 4 <= file.size() && file[at] == '\xff') {
-    if (static_cast<unsigned char>(file[at + 1]) == startOfScan) return file.find("\xff\xd9"sv, at) == std::string_view::npos;
-    // Any number of fill bytes may stand before a marker.
-    at += file[at + 1] == '\xff' ? 1 : 2 + big(file, at + 2, 2);
-  }
-  return true;
-}
-
-bool isTruncated(std::string_view file, const std::string& container) {
-  if (container == "jpeg") return isTruncatedJPEG(file);
-  if (container == "png") return file.find("IEND") == std::string_view::npos;
-  if (container == "gif") return file.rfind(';') == std::string_view::npos;
-  if (container == "webp" && file.size() >= 8) {
-    uint64_t stated = 0;
-    for (int i = 7; i >= 4; --i) stated = stated << 8 | static_cast<unsigned char>(file[static_cast<size_t>(i)]);
-    return stated + 8 > file.size() + 1;
   }
   return false;
 }
@@ -133,7 +108,7 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
   } else {
     if (isSideways(facts.orientation)) std::swap(facts.width, facts.height);
     // Of a JPEG that is there in parts its end was looked for before.
-    if (input.isWhole() && isTruncated(file, facts.format.container)) facts.problems.insert(Problem::truncated);
+    if (input.isWhole() && isTruncatedPicture(file, facts.format)) facts.problems.insert(Problem::truncated);
     if (facts.format.container == "jpeg") facts.motionPhoto = findMotionPhoto(input, metadata.xmp);
     if (facts.frames > 1 && facts.format.container != "tiff") facts.subtypes |= Subtype::animated;
   }

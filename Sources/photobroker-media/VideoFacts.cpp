@@ -3,6 +3,7 @@
 #include "Boxes.hpp"
 #include "Facts.hpp"
 #include "Movie.hpp"
+#include "Truncation.hpp"
 
 namespace media {
 
@@ -50,6 +51,15 @@ void applyDate(const Movie& movie, Facts& facts) {
   facts.dateSource = DateSource::container;
 }
 
+/// A transport stream states no lengths: it can be joined and left anywhere, so it is never cut off.
+bool isTruncatedVideo(const Input& input, const std::string& container) {
+  auto read = [&](uint64_t at, void* to, size_t count) { return input.read(at, to, count); };
+  if (container == "mov" || container == "mp4" || container == "3gp") return isMovieTruncated(read, input.size());
+  if (container == "avi") return isTruncatedRIFF(read, input.size());
+  if (container == "mkv" || container == "webm") return isTruncatedMatroska(read, input.size());
+  return false;
+}
+
 }  // namespace
 
 void readVideoFacts(Input& input, Facts& facts) {
@@ -79,10 +89,7 @@ void readVideoFacts(Input& input, Facts& facts) {
   if (perSecond >= 100 || captured >= 100) facts.subtypes |= Subtype::highFrameRate;
   auto curve = stream->codecpar->color_trc;
   if (curve == AVCOL_TRC_SMPTE2084 || curve == AVCOL_TRC_ARIB_STD_B67) facts.subtypes |= Subtype::hdr;
-  const std::string& container = facts.format.container;
-  if (container == "mov" || container == "mp4" || container == "3gp") {
-    if (isMovieTruncated([&](uint64_t at, void* to, size_t n) { return input.read(at, to, n); }, input.size())) facts.problems.insert(Problem::truncated);
-  }
+  if (isTruncatedVideo(input, facts.format.container)) facts.problems.insert(Problem::truncated);
 }
 
 }  // namespace media

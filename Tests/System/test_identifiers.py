@@ -92,7 +92,9 @@ def test_R96_identifiers_belong_to_one_library(make_scene):
 
 def test_unreadable_cut_off_and_mislabelled_files_are_skipped_and_reported(scene):
     scene.allow()
-    scene.album.put("cut.jpg", jpeg(day(40), b"cut")[:60])
+    whole = jpeg(day(40), b"cut")
+    scene.album.put("cut.jpg", whole[:60])
+    scene.album.put("false.png", jpeg(day(43), b"false"))
     scene.album.put("words.jpg", b"these are words and no picture\n" * 50)
     scene.album.put("empty.jpg", b"")
     locked = scene.album.put("locked.jpg", jpeg(day(41), b"locked"))
@@ -100,6 +102,11 @@ def test_unreadable_cut_off_and_mislabelled_files_are_skipped_and_reported(scene
     scene.album.add(42, "fine.jpg")
     wait_for(lambda: "fine.jpg" in scene.app.names(), "the good picture")
     names = set(scene.app.names())
-    assert not {"words.jpg", "empty.jpg", "locked.jpg"} & names, names
+    assert names == {*scene.pictures, "fine.jpg"}, names
     # Pictures appear while a scan goes on; what was skipped is known at its end.
-    wait_for(lambda: scene.owner.library(scene.library)["skipped"] >= 3, "the skipped files to be reported")
+    wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 5, "the skipped files to be reported")
+    reported = {file["path"] for file in scene.owner.library(scene.library)["skippedFiles"]}
+    assert reported == {"cut.jpg", "false.png", "words.jpg", "empty.jpg", "locked.jpg"}
+    # One that is made whole is taken up.
+    scene.album.put("cut.jpg", whole)
+    wait_for(lambda: "cut.jpg" in scene.app.names(), "the file that is whole now")

@@ -1,6 +1,13 @@
 """Files that are in the folder and not in the library: the owner is told which, and why."""
+import pytest
+
 from house.pictures import day, jpeg
 from house.person import wait_for
+
+CUTTABLE = [
+    "burst/IMG_3606.JPG", "png/chelsea.png", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "webp/denali.webp", "gif/CLP00002.GIF",
+    "tiff/001.tif", "tiff/xmp.tiff", "raw/test.dng", "raw/CRW_0305.CRW", "live/IMG_7943_HEVC.MOV", "video/video_rotate.mp4", "video/hello.3gp",
+    "video/hello.avi", "video/video_mkv.mkv", "video/small.webm"]
 
 
 def test_what_cannot_be_used_is_named_and_left_out(make_scene):
@@ -25,6 +32,27 @@ def test_what_cannot_be_used_is_named_and_left_out(make_scene):
     scene.album.put("cut.jpg", whole)
     wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 3, "the file that is whole now")
     assert "cut.jpg" in scene.owner.names(scene.library)
+
+
+def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make_scene, photographs):
+    scene = make_scene(1)
+    if photographs is None or not scene.house.has_media:
+        pytest.skip("it takes the real photographs and the media worker")
+    cut = set()
+    for name in CUTTABLE:
+        whole = (photographs / name).read_bytes()
+        stem, ending = name.rsplit("/")[-1].rsplit(".", 1)
+        for percent in (30, 60, 90, 99):
+            cut.add(f"{stem}-{percent}.{ending}")
+            scene.album.put(f"{stem}-{percent}.{ending}", whole[:len(whole) * percent // 100])
+
+    def told():
+        library = scene.owner.library(scene.library)
+        return library if library["skipped"] >= len(cut) else None
+
+    library = wait_for(told, "the cut files to be reported", 60)
+    assert {file["path"] for file in library["skippedFiles"]} == cut
+    assert scene.owner.names(scene.library) == ["picture-000.jpg"]
 
 
 def test_a_deleted_file_is_gone_though_a_mislabelled_copy_is_left(make_scene):
