@@ -69,13 +69,34 @@ import Testing
       ("PromptPending", #"{"message":"m"}"#, .promptPending),
       ("NotLimited", #"{"status":"authorized","message":"m"}"#, .notLimited(.authorized)),
       ("TokenRequired", #"{"message":"m"}"#, .tokenRequired),
+      ("MessageRefused", #"{"reason":"limitExceeded","message":"m"}"#, .messageRefused(reason: "limitExceeded")),
+      ("org.varlink.service.InvalidParameter", #"{"parameter":"options.sort"}"#, .invalidParameter(name: "options.sort")),
+      ("org.varlink.service.MethodNotFound", #"{"method":"io.photobroker.Library.Later"}"#, .badReply),
       ("Unheard", "{}", .badReply),
     ]
     for (name, parameters, code) in answers {
       let broker = try ScriptedBroker(attaching { _, _, _ in [.error(name, parameters)] })
       let error = await #expect(throws: PhotoLibraryError.self) { try await makeLibrary(broker).presentLimitedLibraryPicker() }
       #expect(error?.code == code)
+      // What the broker says of it, or what it is about, arrives.
+      let value = parameters.split(separator: #"""#).dropLast().last.map(String.init)
+      let telling = parameters.contains(#""message":"m""#) ? "m" : value ?? name
+      #expect(error?.message.contains(telling) == true)
     }
+  }
+
+  @Test func `after a message that the broker refuses, the next call has a new connection`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { _, _, times in
+        times == 0
+          ? [.error("MessageRefused", #"{"reason":"limitExceeded","message":"m"}"#), .hangUp] : [.reply(#"{"status":"limited","code":4}"#)]
+      })
+    let library = makeLibrary(broker)
+    await #expect(throws: PhotoLibraryError(.messageRefused(reason: "limitExceeded"), "")) {
+      try await library.authorizationStatus(for: .readWrite)
+    }
+    #expect(try await library.authorizationStatus(for: .readWrite) == .limited)
+    #expect(broker.connectionCount == 2)
   }
 
   @Test(arguments: [(3311, PhotosError.Code.accessUserDenied), (4711, .internalError)])

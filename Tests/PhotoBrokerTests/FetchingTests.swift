@@ -10,7 +10,7 @@ import Testing
     let first = try #require(result.firstObject)
     #expect(result.count == 1)
     #expect(first.mediaType == .unknown)
-    #expect(first.mediaSubtypes == [.livePhoto, MediaSubtype(rawValue: "novel")])
+    #expect(first.mediaSubtypes == [.photoLive, MediaSubtype(rawValue: "novel")])
     #expect(first.creationDate == Date(timeIntervalSince1970: 1.5))
     #expect(first.duration == 1.5)
     #expect(first.location == Location(latitude: 47.5, longitude: 8.5))

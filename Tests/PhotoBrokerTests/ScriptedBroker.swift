@@ -11,6 +11,7 @@ final class ScriptedBroker: Sendable {
     case reply(String)
     /// Says that more follows.
     case continuing(String)
+    /// Without a dot in its name, one of the library's.
     case error(String, String)
     /// A reply with a memory file beside it.
     case file(String, [UInt8])
@@ -89,7 +90,9 @@ final class ScriptedBroker: Sendable {
     switch answer {
     case .reply(let json): send(#"{"parameters":\#(json)}"#, connection)
     case .continuing(let json): send(#"{"parameters":\#(json),"continues":true}"#, connection)
-    case .error(let name, let json): send(#"{"error":"io.photobroker.Library.\#(name)","parameters":\#(json)}"#, connection)
+    case .error(let name, let json):
+      let qualified = name.contains(".") ? name : "io.photobroker.Library." + name
+      send(#"{"error":"\#(qualified)","parameters":\#(json)}"#, connection)
     case .file(let json, let bytes):
       do {
         let file = FileDescriptor(owning: clinux_memory_file("test"))

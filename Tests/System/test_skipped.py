@@ -41,10 +41,11 @@ def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make
     cut = set()
     for name in CUTTABLE:
         whole = (photographs / name).read_bytes()
-        stem, ending = name.rsplit("/")[-1].rsplit(".", 1)
         for percent in (30, 60, 90, 99):
-            cut.add(f"{stem}-{percent}.{ending}")
-            scene.album.put(f"{stem}-{percent}.{ending}", whole[:len(whole) * percent // 100])
+            # Names of one stem would be one asset.
+            path = f"{percent}/{name.replace('.', '/')}.{name.rsplit('.')[-1]}"
+            cut.add(path)
+            scene.album.put(path, whole[:len(whole) * percent // 100])
 
     def told():
         library = scene.owner.library(scene.library)

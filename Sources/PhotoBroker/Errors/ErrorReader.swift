@@ -24,11 +24,28 @@ enum ErrorReader {
       case "\(Library.NotLimited.name)":
         let error = try reply.decode(Library.NotLimited.self)
         return PhotoLibraryError(.notLimited(AuthorizationStatus(word: error.status)), error.message)
+      case "\(Library.MessageRefused.name)":
+        let error = try reply.decode(Library.MessageRefused.self)
+        return PhotoLibraryError(.messageRefused(reason: error.reason), error.message)
       default:
+        if let error = try ServiceError(reply: reply) { return service(error) }
         return PhotoLibraryError(.badReply, "The broker refused the call: \(name).")
       }
     } catch {
       return badReply(error)
+    }
+  }
+
+  /// An error that any method may answer.
+  private static func service(_ error: ServiceError) -> PhotoLibraryError {
+    switch error {
+    case .invalidParameter(let parameter):
+      PhotoLibraryError(
+        .invalidParameter(name: parameter),
+        "The broker does not take \(parameter) as it was given; its interface says which values it takes.")
+    case .interfaceNotFound(let name), .methodNotFound(let name), .methodNotImplemented(let name):
+      PhotoLibraryError(.badReply, "The broker has no \(name); use a library of the broker's version.")
+    case .permissionDenied, .expectedMore: PhotoLibraryError(.badReply, "The broker refused the call: \(error.name).")
     }
   }
 

@@ -69,8 +69,11 @@ public actor PhotoLibrary {
       replace(line)
       guard isRepeatable else { throw error }
     } catch let error as PhotoLibraryError {
-      // The broker closes the connection after this error.
-      if case .usageDescriptionMissing = error.code { replace(line) }
+      // The broker closes the connection after these errors.
+      switch error.code {
+      case .usageDescriptionMissing, .messageRefused: replace(line)
+      default: break
+      }
       throw error
     }
     replace(line)

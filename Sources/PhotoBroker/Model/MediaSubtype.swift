@@ -6,24 +6,30 @@ public struct MediaSubtype: RawRepresentable, Hashable, Sendable {
   /// Any word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  // MARK: PhotoKit's
+  // Source: https://developer.apple.com/documentation/photos/phassetmediasubtype
+
   /// A picture with a short video beside it.
-  public static let livePhoto = MediaSubtype(rawValue: "livePhoto")
+  public static let photoLive = MediaSubtype(rawValue: "livePhoto")
   /// A picture of a screen.
-  public static let screenshot = MediaSubtype(rawValue: "screenshot")
+  public static let photoScreenshot = MediaSubtype(rawValue: "screenshot")
   /// A panorama.
-  public static let panorama = MediaSubtype(rawValue: "panorama")
-  /// A picture of high dynamic range.
-  public static let hdr = MediaSubtype(rawValue: "hdr")
+  public static let photoPanorama = MediaSubtype(rawValue: "panorama")
+  /// A picture or a video of high dynamic range.
+  public static let photoHDR = MediaSubtype(rawValue: "hdr")
+  /// A moving picture, such as an animated GIF.
+  public static let photoAnimation = MediaSubtype(rawValue: "animated")
+  /// A video for slow motion.
+  public static let videoHighFrameRate = MediaSubtype(rawValue: "highFrameRate")
+  /// A time-lapse video.
+  public static let videoTimelapse = MediaSubtype(rawValue: "timelapse")
+
+  // MARK: Our own
+
   /// One of a burst.
   public static let burst = MediaSubtype(rawValue: "burst")
-  /// A video for slow motion.
-  public static let highFrameRate = MediaSubtype(rawValue: "highFrameRate")
-  /// A time-lapse video.
-  public static let timelapse = MediaSubtype(rawValue: "timelapse")
   /// A picture with a sensor's data beside it.
   public static let raw = MediaSubtype(rawValue: "raw")
-  /// A moving picture.
-  public static let animated = MediaSubtype(rawValue: "animated")
   /// A picture with a short video inside it.
   public static let motionPhoto = MediaSubtype(rawValue: "motionPhoto")
   /// A picture that was edited.
