@@ -3,10 +3,11 @@
 
     journal.py [list | choose | watch | show ID [FILE] | save FILE | open FILE]
 
-`varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
+Its status is 0, 1 where it could not do that, 2 where it was not told what to do. `varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
 """
 import base64
 import datetime
+import inspect
 import json
 import os
 import pathlib
@@ -44,8 +45,29 @@ def authorize(library):
     else:
         tokens["app"] = library.Introduce(MANIFEST)["token"]
         save(tokens)
-    # The answer attaches the token that it brings.
-    return library.RequestAuthorization("readWrite", None, True)["status"]
+    # The access from last time says which library is meant, where several are offered.
+    if grant := tokens.pop("grant", None):
+        try:
+            library.Attach(grant)
+        except varlink.VarlinkError as error:
+            # It has ended; what there is instead is answered below.
+            if not error.error().endswith(".TokenRefused"):
+                raise
+    answer = library.RequestAuthorization("readWrite", None, True)
+    # The answer attached the token that it brings.
+    save({**tokens, "grant": answer["token"]} if answer.get("token") else tokens)
+    if answer["status"] not in ("authorized", "limited"):
+        raise Problem(f"no access: {answer['status']}")
+    return answer["status"]
+
+
+class Problem(Exception):
+    """Why the journal could not do what it was asked to, in words for the person at the terminal."""
+
+
+def reason(error):
+    """PhotoKit's word for what went wrong; nothing for an error that PhotoKit does not have."""
+    return (error.parameters() or {}).get("reason")
 
 
 def line(asset):
@@ -61,6 +83,7 @@ def assets(library, options=None):
 
 
 def show_days(library, status):
+    """Photos by day, newest first."""
     print(f"{library.CountAssets(None)['count']} photos, access is {status}")
     last = ""
     for asset in assets(library):
@@ -73,9 +96,28 @@ def show_days(library, status):
         print("`journal choose` changes what is here")
 
 
+def choose(library):
+    """Lets the person change the selection."""
+    try:
+        added = [i for page in library.PresentLimitedLibraryPicker(_more=True) for i in page["added"]]
+    except varlink.VarlinkError as error:
+        if not error.error().endswith(".NotLimited"):
+            raise
+        print(f"nothing to choose: access is {error.parameters()['status']}")
+        return
+    print(f"{len(added)} added")
+    for asset in assets(library, {"identifiers": added}) if added else []:
+        print(f"  {line(asset)}")
+
+
 def show(library, identifier, file=None):
-    for asset in assets(library, {"identifiers": [identifier]}):
-        print(line(asset))
+    """One photo in full; its bytes go to `file` where one is given."""
+    asset = next(assets(library, {"identifiers": [identifier]}), None)
+    if asset is None:
+        raise Problem("no such photo")
+    print(line(asset))
+    if asset.get("latitude") is not None:
+        print(f"  at {asset['latitude']}, {asset['longitude']}")
     for resource in library.GetResources(identifier)["resources"]:
         print(f"  {resource['role']}: {resource['contentType']}, {resource['size']} bytes")
     data, is_last = b"", False
@@ -114,35 +156,56 @@ def open_journal(library, file):
 
 
 def watch(library):
-    for answer in library.ObserveChanges(None, _more=True):
-        event = answer["event"]
-        lines = [f"+ {line(asset)}" for asset in event["inserted"]] + [f"~ {line(asset)}" for asset in event["changed"]]
-        for text in lines + [f"- {identifier}" for identifier in event["removed"]]:
-            print(text, flush=True)
+    """Tells what changes, until access ends."""
+    try:
+        for answer in library.ObserveChanges(None, _more=True):
+            tell(answer["event"])
+    except varlink.VarlinkError as error:
+        if reason(error) not in ("accessUserDenied", "accessRestricted"):
+            raise
+        print("access ended")
+
+
+def tell(event):
+    lines = [f"+ {line(asset)}" for asset in event["inserted"]] + [f"~ {line(asset)}" for asset in event["changed"]]
+    if event["resynchronize"]:
+        # The three lists are empty then.
+        lines.append("much has changed: `journal` shows it")
+    for text in lines + [f"- {identifier}" for identifier in event["removed"]]:
+        print(text, flush=True)
+
+
+COMMANDS = {"choose": choose, "watch": watch, "show": show, "save": save_journal, "open": open_journal}
 
 
 def main(command="list", *rest):
+    if command == "--help" or not is_known(command, rest):
+        print(__doc__.strip().splitlines()[2].strip())
+        return 0 if command == "--help" else 2
     with varlink.Client.new_with_address(f"unix:{SOCKET}") as client, client.open("io.photobroker.Library") as library:
         status = authorize(library)
-        if status not in ("authorized", "limited"):
-            print(f"no access: {status}")
-        elif command == "choose":
-            print(f"{len(library.PresentLimitedLibraryPicker()['added'])} added")
-        elif command == "watch":
-            watch(library)
-        elif command == "save":
-            save_journal(library, *rest)
-        elif command == "open":
-            open_journal(library, *rest)
-        elif command == "show":
-            show(library, *rest)
-        else:
+        if command == "list":
             show_days(library, status)
+        else:
+            COMMANDS[command](library, *rest)
+    return 0
+
+
+def is_known(command, rest):
+    if command == "list":
+        return not rest
+    try:
+        inspect.signature(COMMANDS[command]).bind(None, *rest)
+    except (KeyError, TypeError):
+        return False
+    return True
 
 
 if __name__ == "__main__":
     try:
-        main(*sys.argv[1:])
+        sys.exit(main(*sys.argv[1:]))
+    except Problem as problem:
+        print(problem)
     except (varlink.VarlinkError, ConnectionError) as error:
-        print("access ended" if "accessUser" in str(error) else f"journal: {error}")
-        sys.exit(1)
+        print(f"journal: {error}", file=sys.stderr)
+    sys.exit(1)

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from conftest import Scene
-from house.broker import Broker
+from house.broker import Album, Broker
 from house.person import as_user, wait_for
 from house.pictures import ROOT, day, jpeg
 
@@ -58,9 +58,8 @@ class Journal:
         self.started.append(process)
         return process
 
-    def run(self, *words):
-        process = self.start(*words)
-        process.wait(60)
+    def run(self, *words, status=0):
+        assert self.start(*words).wait(60) == status, self.said
         return self.said
 
     @property
@@ -74,7 +73,7 @@ class Journal:
         self.name = prompt["app"]["app"]
         self.scene.owner.answer(
             prompt, "select", selector=self.scene.owner.naming(self.scene.library, [self.scene.name(n) for n in names]))
-        first.wait(60)
+        assert first.wait(60) == 0, self.said
         return self.said
 
     def end(self):
@@ -97,14 +96,19 @@ def anonymous(text):
 
 
 def lines(text):
-    return [re.sub(r" \d+x\d+$", "", line) for line in anonymous(text).splitlines()]
+    return anonymous(text).splitlines()
+
+
+def shown(name, size="64x48"):
+    """How a journal shows a photo; the made pictures are of one size."""
+    return f"ID {name} {size}"
 
 
 def test_a_journal_lists_what_was_chosen_day_by_day(journal):
     pictures = journal.scene.pictures
     said = lines(journal.introduce(0, 2))
     assert said == [
-        "2 photos, access is limited", "2024-01-03", f"  ID {pictures[2]}", "2024-01-01", f"  ID {pictures[0]}",
+        "2 photos, access is limited", "2024-01-03", f"  {shown(pictures[2])}", "2024-01-01", f"  {shown(pictures[0])}",
         "`journal choose` changes what is here"]
     # The second run asks nobody.
     assert lines(journal.run()) == said
@@ -116,8 +120,16 @@ def test_a_journal_shows_one_photo_with_its_bytes(journal):
     said = journal.run("show", identifier, copy)
     original = journal.scene.album.folder / journal.scene.pictures[1]
     size = original.stat().st_size
-    assert lines(said) == [f"ID {original.name}", f"  original: image/jpeg, {size} bytes", f"  read {size} bytes"]
+    assert lines(said) == [shown(original.name), f"  original: image/jpeg, {size} bytes", f"  read {size} bytes"]
     assert hashlib.sha256(copy.read_bytes()).digest() == hashlib.sha256(original.read_bytes()).digest()
+    assert journal.run("show", "0" * 32, status=1) == "no such photo\n"
+
+
+def test_a_journal_that_is_not_told_what_to_do_asks_nobody(journal):
+    for words in (["nonsense"], ["show"], ["save"], ["list", "more"]):
+        assert "list | choose | watch" in journal.run(*words, status=2)
+    assert "list | choose | watch" in journal.run("--help")
+    assert journal.scene.owner.prompts() == []
 
 
 def test_R66_a_journal_offers_the_selection_page(journal):
@@ -126,9 +138,11 @@ def test_R66_a_journal_offers_the_selection_page(journal):
     prompt = journal.scene.owner.wait_for_prompt("selection")
     both = journal.scene.owner.naming(journal.scene.library, journal.scene.pictures[:2])
     journal.scene.owner.answer(prompt, "select", selector=both)
-    choosing.wait(60)
-    assert lines(journal.said)[0] == "1 added"
+    assert choosing.wait(60) == 0
+    assert lines(journal.said) == ["1 added", f"  {shown(journal.scene.pictures[1])}"]
     assert lines(journal.run())[0] == "2 photos, access is limited"
+    journal.scene.owner.set(journal.scene.library, journal.name, "authorized")
+    assert journal.run("choose") == "nothing to choose: access is authorized\n"
 
 
 def test_a_journal_follows_changes_until_access_ends(journal):
@@ -140,10 +154,34 @@ def test_a_journal_follows_changes_until_access_ends(journal):
     scene.owner.unselect(scene.library, journal.name, scene.pictures[0])
     wait_for(lambda: f"- {gone}" in journal.said, "the journal to be told what left")
     scene.owner.call("Revoke", library=scene.library, app=journal.name)
-    watching.wait(60)
-    assert f"+ ID {scene.pictures[1]}" in lines(journal.said)
+    assert watching.wait(60) == 0, "it watched to the end"
+    assert set(lines(journal.said)) == {f"+ {shown(scene.pictures[1])}", "- ID", "access ended"}
     assert journal.said.splitlines()[-1] == "access ended"
-    assert lines(journal.run()) == ["no access: denied"]
+    for words in ([], ["watch"], ["show", gone], ["choose"]):
+        assert journal.run(*words, status=1) == "no access: denied\n"
+
+
+def test_a_journal_says_that_much_has_changed_where_all_is_allowed(journal):
+    scene = journal.scene
+    journal.introduce(0)
+    watching = journal.start("watch")
+    wait_for(lambda: select_again(scene, journal, 1), "the journal to watch")
+    scene.owner.set(scene.library, journal.name, "authorized")
+    wait_for(lambda: "much has changed: `journal` shows it" in lines(journal.said), "the journal to be told")
+    scene.owner.call("Revoke", library=scene.library, app=journal.name)
+    assert watching.wait(60) == 0
+
+
+def test_a_journal_keeps_to_its_library_where_another_one_is_offered(journal, house):
+    scene = journal.scene
+    said = journal.introduce(0, 2)
+    other = Album(house, f"other-{house.fresh_uid()}", scene.owner.uid)
+    other.fill(3)
+    scene.owner.add_library(f"other-{scene.owner.uid}", other.folder, [scene.app.uid], 3)
+    assert journal.run() == said
+    identifier = re.search(r"[0-9a-f]{32}", said)[0]
+    assert journal.run("show", identifier).splitlines()[0] in [line.strip() for line in said.splitlines()]
+    assert scene.owner.prompts() == []
 
 
 def select_again(scene, journal, number):
@@ -234,11 +272,14 @@ def test_the_client_library_streams_checks_changes_and_catches_up_after_a_restar
     scene.owner.select(scene.library, journal.name, scene.pictures[3])
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
-    assert lines(journal.run("missed")) == [f"+ ID {scene.pictures[3]}"]
-    assert journal.run("caption", identifier, "x" * 1025).startswith("not possible: ")
+    assert lines(journal.run("missed")) == [f"+ {shown(scene.pictures[3])}"]
+    assert journal.run("caption", identifier, "x" * 1025, status=1).startswith("not possible: ")
     assert journal.run("missed") == "", "a check changes nothing"
     assert journal.run("caption", identifier, "At the lake") == "caption written\n"
-    assert lines(journal.run("missed")) == [f"~ ID {scene.pictures[1]}"]
+    assert lines(journal.run("missed")) == [f"~ {shown(scene.pictures[1])}"]
+    scene.owner.set(scene.library, journal.name, "authorized")
+    assert lines(journal.run("missed")) == ["much has changed: `journal` shows it"]
+    assert journal.run("missed") == "", "it is told once"
 
 
 @pytest.mark.parametrize("journal", ["swift"], indirect=True)
@@ -252,11 +293,11 @@ def test_the_client_library_draws_pictures_and_keeps_albums(journal):
     drawn = journal.home / "drawn"
     assert journal.run("picture", listed["large.jpg"], "64", drawn) == f"  drawn in {drawn.stat().st_size} bytes\n"
     assert jpeg_size(drawn.read_bytes()) == (64, 32)
-    assert journal.run("picture", "0" * 32, "64", drawn) == "no such photo\n"
+    assert journal.run("picture", "0" * 32, "64", drawn, status=1) == "no such photo\n"
     said = journal.run("chapter", "Lake", listed[scene.pictures[0]])
-    assert lines(said) == ["Lake: 1", f"  ID {scene.pictures[0]}"]
+    assert lines(said) == ["Lake: 1", f"  {shown(scene.pictures[0])}"]
     assert lines(journal.run("chapter", "Lake", listed[scene.pictures[1]], listed["large.jpg"])) == [
-        "Lake: 3", "  ID large.jpg", f"  ID {scene.pictures[1]}", f"  ID {scene.pictures[0]}"]
+        "Lake: 3", f"  {shown('large.jpg', '640x320')}", f"  {shown(scene.pictures[1])}", f"  {shown(scene.pictures[0])}"]
     assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Lake"]
 
 
@@ -278,7 +319,7 @@ def test_R43_the_client_library_adds_a_photo(journal):
     assert f"  {identifier[1]} page.jpg" in journal.run(), "what it added is in its selection"
     broken = journal.home / "broken.jpg"
     broken.write_bytes(b"no picture")
-    assert "invalidResource" in journal.run("add", broken)
+    assert "invalidResource" in journal.run("add", broken, status=1)
 
 
 def jpeg_size(data):

@@ -4,7 +4,7 @@ import PhotoBroker
 extension Journal {
   /// One photo's bytes through a pipe, with the progress.
   func copy(_ identifier: String, into file: String) async throws {
-    guard let asset = try await find(identifier) else { return say("no such photo") }
+    let asset = try await find(identifier)
     let steps = Steps()
     let bytes = try await ImageManager(library: library).requestData(for: asset) { steps.add($0) }
     try bytes.write(to: URL(fileURLWithPath: file))
@@ -13,11 +13,11 @@ extension Journal {
 
   /// Writes a text under a photo, after it was checked that this may be done.
   func caption(_ identifier: String, _ text: String) async throws {
-    guard let asset = try await find(identifier) else { return say("no such photo") }
+    let asset = try await find(identifier)
     do {
       try await library.checkChanges { $0.setCaption(text, for: [asset], ifUnchanged: true) }
     } catch let error as PhotosError {
-      return say("not possible: \(error.code)")
+      throw JournalProblem("not possible: \(error.code)")
     }
     try await library.performChanges { $0.setCaption(text, for: [asset], ifUnchanged: true) }
     say("caption written")
@@ -25,17 +25,20 @@ extension Journal {
 
   /// What happened since this was called last.
   func missed() async throws {
-    let change = try await library.fetchPersistentChanges(since: try? String(contentsOf: bookmark, encoding: .utf8))
-    for asset in change.insertedObjects { say("+ \(Self.line(asset))") }
-    for asset in change.changedObjects { say("~ \(Self.line(asset))") }
-    for identifier in change.removedIdentifiers { say("- \(identifier)") }
-    try FileManager.default.createDirectory(at: bookmark.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try change.changeToken.write(to: bookmark, atomically: true, encoding: .utf8)
+    let token = try? String(contentsOf: bookmark, encoding: .utf8)
+    do {
+      let change = try await library.fetchPersistentChanges(since: token)
+      tell(change)
+      try keep(change.changeToken)
+    } catch let error as PhotosError where error.code == .persistentChangeTokenExpired {
+      say(Self.muchHasChanged)
+      try keep(await library.fetchPersistentChanges(since: nil).changeToken)
+    }
   }
 
   /// A small picture of a photo, for the page.
   func picture(_ identifier: String, _ pixels: Int, into file: String) async throws {
-    guard let asset = try await find(identifier) else { return say("no such photo") }
+    let asset = try await find(identifier)
     let picture = try await ImageManager(library: library).requestImageData(for: asset, maxPixels: pixels)
     try picture.write(to: URL(fileURLWithPath: file))
     say("  drawn in \(picture.count) bytes")
@@ -45,12 +48,12 @@ extension Journal {
   func chapter(_ title: String, _ identifiers: [String]) async throws {
     var assets: [Asset] = []
     for identifier in identifiers {
-      guard let asset = try await find(identifier) else { return say("no such photo") }
+      let asset = try await find(identifier)
       assets.append(asset)
     }
     let known = try await AssetCollection.fetchAssetCollections(in: library).first { $0.localizedTitle == title }?.localIdentifier
     let made = known == nil ? try await library.performChanges { $0.createAssetCollection(withTitle: title) }.first : nil
-    guard let album = known ?? made else { return say("no chapter could be made") }
+    guard let album = known ?? made else { throw JournalProblem("no chapter could be made") }
     let chosen = assets
     try await library.performChanges { $0.addAssets(chosen, to: album) }
     for chapter in try await AssetCollection.fetchAssetCollections(in: library) {
@@ -66,7 +69,9 @@ extension Journal {
     say("added \(identifier)")
   }
 
-  private func find(_ identifier: String) async throws -> Asset? {
-    try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: library).firstObject
+  func find(_ identifier: String) async throws -> Asset {
+    let found = try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: library).firstObject
+    guard let found else { throw JournalProblem("no such photo") }
+    return found
   }
 }

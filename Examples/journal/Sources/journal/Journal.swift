@@ -7,10 +7,18 @@ struct Journal {
   /// Where the broker was when the journal was last watched, so that nothing is missed between two runs.
   let bookmark: URL
 
+  /// What the app may do; a person is asked where nobody has decided.
+  ///
+  /// - Throws: ``JournalProblem`` where that is nothing.
+  @discardableResult func authorize() async throws -> AuthorizationStatus {
+    let status = try await library.requestAuthorization(for: .readWrite)
+    guard status.grantsAccess else { throw JournalProblem("no access: \(status)") }
+    return status
+  }
+
   /// Photos by day, newest first.
   func list() async throws {
-    let status = try await library.requestAuthorization(for: .readWrite)
-    guard status.grantsAccess else { return say("no access: \(status)") }
+    let status = try await authorize()
     let assets = try await Asset.fetchAssets(in: library)
     say("\(assets.count) photos, access is \(status)")
     var day = ""
@@ -42,23 +50,32 @@ struct Journal {
     let token = try? String(contentsOf: bookmark, encoding: .utf8)
     do {
       for try await change in library.changes(since: token) {
-        if change.mustResynchronize { say("much has changed: `journal` shows it") }
-        for asset in change.insertedObjects { say("+ \(Self.line(asset))") }
-        for asset in change.changedObjects { say("~ \(Self.line(asset))") }
-        for identifier in change.removedIdentifiers { say("- \(identifier)") }
-        try FileManager.default.createDirectory(at: bookmark.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try change.changeToken.write(to: bookmark, atomically: true, encoding: .utf8)
+        tell(change)
+        try keep(change.changeToken)
       }
     } catch let error as PhotosError where error.code == .accessUserDenied || error.code == .accessRestricted {
       say("access ended")
     }
   }
 
+  func tell(_ change: LibraryChange) {
+    if change.mustResynchronize { say(Self.muchHasChanged) }
+    for asset in change.insertedObjects { say("+ \(Self.line(asset))") }
+    for asset in change.changedObjects { say("~ \(Self.line(asset))") }
+    for identifier in change.removedIdentifiers { say("- \(identifier)") }
+  }
+
+  static let muchHasChanged = "much has changed: `journal` shows it"
+
+  /// Keeps where the journal is, for its next run.
+  func keep(_ changeToken: String) throws {
+    try FileManager.default.createDirectory(at: bookmark.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try changeToken.write(to: bookmark, atomically: true, encoding: .utf8)
+  }
+
   /// One photo in full; its bytes go to `file` where one is given.
   func show(_ identifier: String, into file: String?) async throws {
-    guard let asset = try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: library).firstObject else {
-      return say("no such photo")
-    }
+    let asset = try await find(identifier)
     say(Self.line(asset))
     if let place = asset.location { say("  at \(place.latitude), \(place.longitude)") }
     for resource in try await AssetResource.assetResources(for: asset, in: library) {

@@ -16,6 +16,9 @@ struct JournalProgram {
       bookmark: tokens.url.deletingPathExtension().appendingPathExtension("bookmark"))
     do {
       try await run(Array(CommandLine.arguments.dropFirst()), journal)
+    } catch let problem as JournalProblem {
+      say(problem.text)
+      exit(1)
     } catch {
       FileHandle.standardError.write(Data("journal: \(error)\n".utf8))
       exit(1)
@@ -23,25 +26,34 @@ struct JournalProgram {
   }
 
   private static func run(_ words: [String], _ journal: Journal) async throws {
-    switch (words.first, words.count) {
-    case (nil, _), ("list", 1): try await journal.list()
-    case ("choose", 1): try await journal.choose()
-    case ("watch", 1): try await journal.watch()
-    case ("show", 2...3): try await journal.show(words[1], into: words.count == 3 ? words[2] : nil)
-    case ("copy", 3): try await journal.copy(words[1], into: words[2])
-    case ("caption", 3): try await journal.caption(words[1], words[2])
-    case ("picture", 4) where Int(words[2]) != nil: try await journal.picture(words[1], Int(words[2]) ?? 0, into: words[3])
-    case ("chapter", 3...): try await journal.chapter(words[1], Array(words[2...]))
-    case ("add", 2): try await journal.add(words[1])
-    case ("missed", 1): try await journal.missed()
-    case ("save", 2): try await journal.save(to: words[1])
-    case ("open", 2): try await journal.open(words[1])
-    default:
+    guard let command = command(words, journal) else {
       say(
         "usage: journal [list | choose | watch | show IDENTIFIER [FILE] | copy IDENTIFIER FILE |\n"
           + "       caption IDENTIFIER TEXT | picture IDENTIFIER PIXELS FILE |\n"
           + "       chapter TITLE IDENTIFIER... | add FILE | missed | save FILE | open FILE]")
       exit(words == ["--help"] ? 0 : 2)
+    }
+    // Adding has a permission of its own; a person is not asked for more.
+    if words.first != "add" { try await journal.authorize() }
+    try await command()
+  }
+
+  /// What the words ask for; nil where that is nothing.
+  private static func command(_ words: [String], _ journal: Journal) -> (() async throws -> Void)? {
+    switch (words.first, words.count) {
+    case (nil, _), ("list", 1): { try await journal.list() }
+    case ("choose", 1): { try await journal.choose() }
+    case ("watch", 1): { try await journal.watch() }
+    case ("show", 2...3): { try await journal.show(words[1], into: words.count == 3 ? words[2] : nil) }
+    case ("copy", 3): { try await journal.copy(words[1], into: words[2]) }
+    case ("caption", 3): { try await journal.caption(words[1], words[2]) }
+    case ("picture", 4): Int(words[2]).map { pixels in { try await journal.picture(words[1], pixels, into: words[3]) } }
+    case ("chapter", 3...): { try await journal.chapter(words[1], Array(words[2...])) }
+    case ("add", 2): { try await journal.add(words[1]) }
+    case ("missed", 1): { try await journal.missed() }
+    case ("save", 2): { try await journal.save(to: words[1]) }
+    case ("open", 2): { try await journal.open(words[1]) }
+    default: nil
     }
   }
 }
