@@ -27,6 +27,8 @@ public final class DirectoryStorage: StorageBackend {
   private let watchLimit: Int
   private var watching = Watching.notYet
   private var changed: [StorageFolder]?
+  /// When everything is looked at once more, after changes that the system did not tell; the owner is told of it until then.
+  private var lookAfterOverflow: ContinuousClock.Instant?
 
   /// How changes are found.
   private enum Watching {
@@ -59,9 +61,14 @@ public final class DirectoryStorage: StorageBackend {
     let root = try Folder(path: path)
     var reason = Watcher.obstacle(root)
     if case .timed(let known, _) = watching { reason = known }
+    let seconds = rescan.components.seconds
+    let overflow = lookAfterOverflow.map { _ in
+      "More changed at once than the system tells of (fs.inotify.max_queued_events); everything is looked at again, and once more after "
+        + "\(seconds) seconds"
+    }
     return StorageFacts(
       root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable,
-      notice: reason.map { "\($0); it is looked at every \(rescan.components.seconds) seconds" })
+      notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow)
   }
 
   /// Pages are parts of one walk, which is made at the first page: what changes meanwhile is found by the next walk.
@@ -99,9 +106,16 @@ public final class DirectoryStorage: StorageBackend {
       try startWatching()
       return true
     case .live(let watcher):
+      if let time = lookAfterOverflow, ContinuousClock.now >= time {
+        lookAfterOverflow = nil
+        return true
+      }
       switch watcher.wait(milliseconds: timeout) {
       case .nothing: return false
       case .broken: watching = .notYet
+      case .overflowed:
+        watching = .notYet
+        lookAfterOverflow = .now + rescan
       case .changed(let folders): changed = folders.count <= StorageFolder.listLimit ? folders : nil
       }
       return true

@@ -8,6 +8,8 @@ import PluginKit
 final class Watcher {
   enum Outcome: Equatable {
     case nothing, broken
+    /// More happened at once than the system's queue holds: some of it was not told, and a new watcher is needed.
+    case overflowed
     case changed([StorageFolder])
   }
 
@@ -74,7 +76,7 @@ final class Watcher {
     var changed: Set<StorageFolder> = []
     for _ in 0..<Self.settleRounds {
       var found = Found()
-      guard drain(&found) else { return .broken }
+      guard drain(&found) else { return found.isIncomplete ? .overflowed : .broken }
       changed.formUnion(found.changed)
       for place in found.unwatched.sorted() { guard watchBelow(place) else { return .broken } }
       guard Glibc.poll(&polled, 1, Self.settleMilliseconds) > 0 else { break }
@@ -94,6 +96,8 @@ final class Watcher {
     var changed: Set<StorageFolder> = []
     /// Folders that came.
     var unwatched: Set<String> = []
+    /// The system's queue was full.
+    var isIncomplete = false
   }
 
   /// Reads what is queued. False: events were lost, or the root is gone.
@@ -117,6 +121,7 @@ final class Watcher {
 
   private func note(_ event: inotify_event, name: ArraySlice<UInt8>, in found: inout Found) -> Bool {
     let mask = Int32(truncatingIfNeeded: event.mask)
+    if mask & IN_Q_OVERFLOW != 0 { found.isIncomplete = true }
     if mask & (IN_Q_OVERFLOW | IN_UNMOUNT) != 0 { return false }
     if mask & (IN_DELETE_SELF | IN_MOVE_SELF) != 0 { return event.wd != rootWatch }
     if mask & IN_IGNORED != 0 {

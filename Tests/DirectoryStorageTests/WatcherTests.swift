@@ -42,6 +42,27 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
 
+  @Test func `what the system's full queue swallowed is looked for at once and later, and the owner is told`() throws {
+    let storage = try folder.storage(["rescanSeconds": "2"])
+    try storage.settle()
+    let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+    // One after the other, since equal events in a row are one.
+    for round in 0...(try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))) {
+      utimes(folder.path + (round % 2 == 0 ? "/a.jpg" : "/sub/b.jpg"), nil)
+    }
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    #expect(storage.changedFolders() == nil, "everything is looked at")
+    #expect(try storage.facts().notice?.contains("fs.inotify.max_queued_events") == true)
+    #expect(try storage.waitForChanges(milliseconds: 2_000), "the new watches are in place")
+    try folder.write("c.jpg")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    #expect(storage.changedFolders() == [StorageFolder(path: "", isDeep: false)], "it is told live again")
+    #expect(try storage.facts().notice != nil)
+    while try storage.facts().notice != nil { _ = try storage.waitForChanges(milliseconds: 500) }
+    #expect(storage.changedFolders() == nil, "everything was looked at once more")
+    #expect(try !storage.waitForChanges(milliseconds: 50))
+  }
+
   @Test func `what is no photo, or is still being written, is not noticed until it is done`() throws {
     let storage = try folder.storage()
     try storage.settle()
