@@ -270,4 +270,22 @@ import Testing
     #expect(code { try app.admit(.read) } == .tokenRefused)
     #expect(code { try world.connect().attach(own) } == .tokenRefused)
   }
+
+  @Test func `R93 an app that only waits for its first answer can be removed, and its question with it`() throws {
+    let world = try World()
+    let app = try world.app()
+    var isOver = false
+    app.requestAuthorization(level: .readWrite) { _ in isOver = true }
+    let identifier = try #require(app.app).identifier
+    // Bert's library was never asked for, and an administrator could not answer.
+    #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
+    #expect(code { try done { world.root.removeApp(identifier, completion: $0) } } == .refused)
+    #expect(world.store.contents.prompts.count == 1)
+    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    #expect(world.store.contents.apps.isEmpty && world.store.contents.prompts.isEmpty)
+    #expect(isOver && world.delegate.closed.contains { $0 === app })
+    #expect(code { try app.admit(.read) } == .tokenRefused)
+    let record = try #require(world.store.log.last)
+    #expect(record.action == "remove" && record.app == identifier && record.before == "asks")
+  }
 }
