@@ -1,4 +1,5 @@
 """The wire: stock clients, and everything that a hostile one can send."""
+import base64
 import hashlib
 import os
 import time
@@ -6,6 +7,7 @@ import time
 import pytest
 
 from house.person import wait_for
+from house.pictures import day, jpeg
 
 
 def test_introspection_gives_every_interface_with_its_comments(broker):
@@ -27,22 +29,29 @@ def test_every_limit_is_shown(broker):
 
 
 def test_asyncvarlink_with_descriptors(scene):
-    """PyPI's asyncvarlink drives the daemon: a reply, an error, a descriptor."""
+    """PyPI's asyncvarlink drives the daemon: a reply, an error, a descriptor that comes, descriptors that go."""
+    scene.let_broker_add()
     scene.limit(0)
+    picture = jpeg(day(80), b"sent by asyncvarlink", padding=300_000)
 
-    def drive(agent, token, own):
+    def drive(agent, token, own, picture):
         import asyncio
         import asyncvarlink
+        picture = base64.b64decode(picture)
 
         async def run():
             transport, protocol = await asyncvarlink.connect_unix_varlink(asyncvarlink.VarlinkClientProtocol, agent.path)
 
-            async def call(method, **parameters):
+            async def ask(method, fds=None, **parameters):
                 done = asyncio.get_running_loop().create_future()
                 reply, descriptors = await protocol.call(
-                    asyncvarlink.VarlinkMethodCall("io.photobroker.Library." + method, parameters), replyfdsdone=done)
+                    asyncvarlink.VarlinkMethodCall("io.photobroker.Library." + method, parameters), fds=fds, replyfdsdone=done)
                 kept = [os.dup(descriptors[n].fileno()) for n in range(len(descriptors))] if descriptors else []
                 done.set_result(None)
+                return reply, kept
+
+            async def call(method, fds=None, **parameters):
+                reply, kept = await ask(method, fds, **parameters)
                 assert not reply.error, reply
                 return reply.parameters, kept
             for each in (own, token):
@@ -51,40 +60,92 @@ def test_asyncvarlink_with_descriptors(scene):
             asset = page["assets"][0]
             opened, descriptors = await call("OpenResource", asset=asset["localIdentifier"], role="original")
             data = agent.read(descriptors[opened["descriptor"]])
+            refused, _ = await ask("OpenResource", asset="0" * 32, role="original")
+
+            async def send(name, fd):
+                added, _ = await call("AddAsset", fds=[fd], filename=name, descriptor=0, level="readWrite")
+                os.close(fd)
+                opened, descriptors = await call("OpenResource", asset=added["localIdentifier"], role="original")
+                return hashlib.sha256(agent.read(descriptors[opened["descriptor"]])).hexdigest()
+            memory = os.memfd_create("picture")
+            os.write(memory, picture)
+            os.lseek(memory, 0, os.SEEK_SET)
+            sent = [await send("memory.jpg", memory)]
+            # A pipe holds less than the picture: it is read while it is written.
+            receiving, sending = os.pipe()
+            writer = asyncio.get_running_loop().run_in_executor(None, lambda: os.fdopen(sending, "wb").write(picture + b"\0"))
+            sent.append(await send("pipe.jpg", receiving))
+            await writer
+            none, _ = await ask("AddAsset", filename="none.jpg", descriptor=0, level="readWrite")
             transport.close()
-            return [asset["filename"], hashlib.sha256(data).hexdigest()]
+            return {"name": asset["filename"], "digest": hashlib.sha256(data).hexdigest(), "refused": refused.error, "sent": sent, "none": none.error}
         return asyncio.run(run())
     path = scene.album.folder / scene.pictures[0]
-    assert scene.app.run(drive, token=scene.app.token, own=scene.app.own_token) == [
-        path.name, hashlib.sha256(path.read_bytes()).hexdigest()]
+    digest = lambda data: hashlib.sha256(data).hexdigest()
+    assert scene.app.run(drive, token=scene.app.token, own=scene.app.own_token, picture=base64.b64encode(picture).decode()) == {
+        "name": path.name, "digest": digest(path.read_bytes()), "refused": "io.photobroker.Library.PhotosError",
+        "sent": [digest(picture), digest(picture + b"\0")], "none": "org.varlink.service.InvalidParameter"}
+    assert (scene.album.folder / "PhotoBroker/memory.jpg").read_bytes() == picture
 
 
-def test_R141_pypi_varlink_without_descriptors_can_do_everything(scene):
-    scene.limit(0)
+def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
+    """PyPI's varlink knows no descriptors: it is introduced, asks, lists, reads and adds in pieces, changes, follows changes."""
+    scene.let_broker_add()
+    picture = jpeg(day(81), b"sent by varlink", padding=1_200_000)
 
-    def drive(agent, token):
+    def drive(agent, picture):
         import varlink
+        picture = base64.b64decode(picture)
+        found = {}
         with varlink.Client.new_with_address(f"unix:{agent.path}") as client:
-            info = client.get_interfaces()
+            found["described"] = "io.photobroker.Library" in client.get_interfaces()
             with client.open("io.photobroker.Library") as library:
-                attached = library.Attach(token=token)
+                own = library.Introduce({"identifier": "org.example.stock", "name": "Stock client", "NSPhotoLibraryUsageDescription": "To see them.",
+                                         "NSPhotoLibraryAddUsageDescription": "To add one."})
+                answer = library.RequestAuthorization("readWrite", None, True)
+                found["status"] = answer["status"]
                 page = library.FetchAssets(limit=10)
-                data, name = b"", page["assets"][0]["localIdentifier"]
-                while True:
-                    piece = library.ReadBytes(asset=name, role="original", offset=len(data), length=777)
-                    data += base64.b64decode(piece["data"])
-                    if piece["isLast"]:
-                        break
+                found["names"] = [a["filename"] for a in page["assets"]]
+                found["count"] = library.CountAssets()["count"]
+
+                def read(asset):
+                    data = b""
+                    while True:
+                        piece = library.ReadBytes(asset=asset, role="original", offset=len(data), length=100_000)
+                        data += base64.b64decode(piece["data"])
+                        if piece["isLast"]:
+                            return hashlib.sha256(data).hexdigest()
+                found["digest"] = read(page["assets"][0]["localIdentifier"])
+                upload = library.BeginUpload()["upload"]
+                for at in range(0, len(picture), 500_000):
+                    received = library.AppendUpload(upload, base64.b64encode(picture[at:at + 500_000]).decode())["received"]
+                found["received"] = received
+                added = library.AddAsset(filename="stock.jpg", upload=upload, level="readWrite")["localIdentifier"]
+                found["added"] = read(added)
+                library.PerformChanges([{"kind": "setFavorite", "assets": [added], "favorite": True}])
+                found["favorite"] = [a["filename"] for a in library.FetchAssets({"favorite": True})["assets"]]
                 try:
                     library.GetResources(asset="0" * 32)
-                    error = None
                 except varlink.VarlinkError as refused:
-                    error = refused.error()
-        return {"attached": attached["level"], "names": [a["filename"] for a in page["assets"]], "error": error,
-                "digest": hashlib.sha256(data).hexdigest(), "described": "io.photobroker.Library" in info}
-    digest = hashlib.sha256((scene.album.folder / scene.pictures[0]).read_bytes()).hexdigest()
-    assert scene.app.run(drive, token=scene.app.token) == {
-        "attached": "readWrite", "names": [scene.pictures[0]], "error": "io.photobroker.Library.PhotosError", "digest": digest, "described": True}
+                    found["error"] = refused.error()
+            # The app is known again by its tokens, and told what happens.
+            with client.open("io.photobroker.Library") as library:
+                library.Attach(own["token"])
+                found["attached"] = library.Attach(answer["token"])["level"]
+                token = library.FetchPersistentChanges()["event"]["changeToken"]
+                library.PerformChanges([{"kind": "setCaption", "assets": [added], "text": "stock"}])
+                events = library.ObserveChanges(token, _more=True)
+                found["changed"] = [a["filename"] for a in next(events)["event"]["changed"]]
+        return found
+    scene.app.start(drive, picture=base64.b64encode(picture).decode())
+    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, [scene.pictures[0]]))
+    digest = lambda data: hashlib.sha256(data).hexdigest()
+    original = (scene.album.folder / scene.pictures[0]).read_bytes()
+    assert scene.app.hear() == {
+        "described": True, "status": "limited", "names": [scene.pictures[0]], "count": 1, "digest": digest(original), "received": len(picture),
+        "added": digest(picture), "favorite": ["stock.jpg"], "error": "io.photobroker.Library.PhotosError", "attached": "readWrite",
+        "changed": ["stock.jpg"]}
+    assert (scene.album.folder / "PhotoBroker/stock.jpg").read_bytes() == picture
 
 
 def send_raw(agent, data):
