@@ -1,4 +1,5 @@
 """scripts/demo --interactive, with a person at its terminal who also mistypes."""
+import importlib
 import os
 import pty
 import re
@@ -103,6 +104,45 @@ def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     assert b"the owner allows one photo" in done.stdout and b"all checks passed" in done.stdout
     assert b"\x1b" not in done.stdout
+    # What was not shown is named where it says that all is well.
+    skipped = re.search(rb"^   skip (.+)$", done.stdout, re.M)
+    last = done.stdout.splitlines()[-1]
+    assert last == b"demo: all checks passed" if skipped is None else skipped[1] in last and b"skipped" in last
+
+
+RECEIPT = {"grants": 1, "connections": 3, "streams": 1, "dropped": 0, "assetsDelivered": 2, "bytesDelivered": 210}
+
+
+@pytest.fixture
+def demonstration(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts/demonstration")
+    return importlib.import_module("demo")
+
+
+@pytest.mark.parametrize("wrong", [{"grants": 0}, {"connections": 1}, {"streams": 0}, {"assetsDelivered": 3}, {"bytesDelivered": 10}, {"bytesDelivered": 9999}])
+def test_a_receipt_that_is_wrong_ends_it(demonstration, wrong):
+    read = [("a.jpg", 60), ("b.jpg", 50), ("a.jpg", 60)]
+    demonstration.check_receipt(RECEIPT, read, ("a.jpg", 60))
+    with pytest.raises(SystemExit):
+        demonstration.check_receipt({**RECEIPT, **wrong}, read, ("a.jpg", 60))
+
+
+@pytest.mark.parametrize("wrong", ["5 of 10 files looked at\n3 of 10 files looked at\nonline, 9 assets, 1 file skipped", "online, 8 assets, 1 file skipped",
+                                   "11 of 11 files looked at\nonline, 9 assets, 1 file skipped", "online, 9 assets", ""])
+def test_progress_that_is_wrong_ends_it(demonstration, wrong):
+    library = {"assets": 9, "skipped": 1}
+    demonstration.check_progress("indexing, 0 assets, 3 of 10 files looked at\nonline, 9 assets, 1 file skipped\n", 10, library)
+    with pytest.raises(SystemExit):
+        demonstration.check_progress(wrong, 10, library)
+
+
+def test_a_size_that_is_wrong_ends_it(demonstration, tmp_path):
+    photo = tmp_path / "photo.jpg"
+    photo.write_bytes(jpeg(day(1), width=640, height=320))
+    asset = {"filename": "photo.jpg", "pixelWidth": 320, "pixelHeight": 640}
+    demonstration.check_size(asset, photo)
+    with pytest.raises(SystemExit):
+        demonstration.check_size({**asset, "pixelWidth": 321}, photo)
 
 
 def test_one_photo_is_said_to_be_too_few(house):
