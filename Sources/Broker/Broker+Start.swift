@@ -18,11 +18,14 @@ extension Broker {
     }
   }
 
-  /// Takes up grants, questions and denials as they were kept.
-  func restore(_ contents: StoreContents) throws(BrokerError) {
+  /// Takes up grants, questions and denials as they were kept. Answers what has to be kept of that.
+  func restore(_ contents: StoreContents) throws(BrokerError) -> [StoreChange] {
+    var changes: [StoreChange] = []
+    let views = Dictionary(contents.libraries.flatMap(\.views).map { ($0.grant, $0) }, uniquingKeysWith: { _, last in last })
     for record in contents.grants {
       guard let library = libraries[record.key.library], apps[record.key.app] != nil else { continue }
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
+      changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment)
       grants.insert(grant)
       if record.status == .denied, let app = apps[record.key.app] {
@@ -34,6 +37,18 @@ extension Broker {
       guard let library = libraries[record.key.library], let app = apps[record.key.app] else { continue }
       prompts.insert(Prompt(record: record, library: library, user: app.record.uid))
     }
+    return changes
+  }
+
+  /// What a grant saw of the changes that the log has forgotten. Where that was not kept, its view begins anew.
+  private func restoreView(of grant: GrantState, _ view: ViewRecord?, in library: LibraryState) -> [StoreChange] {
+    if let view, view.generation == grant.record.viewGeneration {
+      grant.feeds = GrantFeeds(view, scanned: library.log.forgotten)
+      return []
+    }
+    guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess, grant.record.viewSince < library.log.forgotten
+    else { return [] }
+    return restartView(of: grant, in: library)
   }
 
   private func selection(
@@ -86,14 +101,17 @@ extension Broker {
   private func restartViews(of name: LibraryName) -> [StoreChange] {
     guard let library = libraries[name] else { return [] }
     var changes: [StoreChange] = []
-    for grant in grants.decided(where: { $0.record.key.library == name }) {
-      grant.beginView(at: library.presentSequence)
-      grant.settled.viewGeneration = grant.record.viewGeneration
-      grant.settled.viewSince = grant.record.viewSince
-      // One whose edit is on its way to the disk is written by the next edit; until then its view is anew in memory.
-      if grant.edits.isEmpty { changes.append(.putGrant(grant.settled)) }
-    }
+    for grant in grants.decided(where: { $0.record.key.library == name }) { changes += restartView(of: grant, in: library) }
     return changes
+  }
+
+  /// Change tokens from before ask their app to start anew. Answers what must be kept of that.
+  func restartView(of grant: GrantState, in library: LibraryState) -> [StoreChange] {
+    grant.beginView(at: library.presentSequence)
+    grant.settled.viewGeneration = grant.record.viewGeneration
+    grant.settled.viewSince = grant.record.viewSince
+    // One whose edit is on its way to the disk is written by the next edit; until then its view is anew in memory.
+    return grant.edits.isEmpty ? [.putGrant(grant.settled)] : []
   }
 
   func selected(_ grant: GrantState) -> Int {

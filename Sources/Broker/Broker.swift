@@ -62,7 +62,7 @@ package final class Broker {
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)
     }
-    try restore(contents)
+    changes += try restore(contents)
     if outside > floor { changes += pauseAll() + withdrawWhatGives() }
     if !changes.isEmpty { store.commit(changes) { _ in } }
   }
@@ -123,7 +123,9 @@ package final class Broker {
 
   /// A grant's album policy answers another thing: what was admitted under the old answer leaves no more where that took
   /// something away.
-  package func setAlbums(_ access: AlbumAccess, of grant: GrantState) {
+  /// - Parameter basis: What it answered for; nil where it did not.
+  package func setAlbums(_ access: AlbumAccess, of grant: GrantState, basis: AlbumBasis? = nil) {
+    defer { grant.albumBasis = basis }
     guard grant.albums != access, !grant.isRemoved else { return }
     let library = libraries[grant.record.key.library]
     let before = (grant.albums, library?.visibleAlbums(of: grant))

@@ -124,7 +124,7 @@ package actor BrokerServer {
       assumeIsolated { server in
         _ = server.core?.broker.runDue()
         server.core?.keepCatalogues()
-        server.core?.broker.trimChangeLogs()
+        server.core?.trimChangeLogs()
         server.tick()
       }
     }

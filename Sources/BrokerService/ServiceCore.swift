@@ -96,10 +96,11 @@ final class ServiceCore {
     }
   }
 
-  /// Albums came, went or changed their members: every grant's policy answers anew, then `completion` runs.
-  func albumsChanged(in library: LibraryState, _ completion: @escaping () -> Void) {
-    guard let runtime = runtimes[library.record.name] else { return completion() }
-    runtime.compileAlbums(for: broker.grants(in: library.record.name), completion)
+  /// Albums came or changed in what policies go by, their members aside: every grant's policy says what it thinks of these, then
+  /// `completion` runs.
+  func albumsChanged(in library: LibraryState, _ albums: Set<AlbumIdentifier>, _ completion: @escaping () -> Void) {
+    guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
+    runtime.compileAlbums(for: broker.grants(in: library.record.name), about: .albums(albums), completion)
   }
 
   /// Once a second: catalogues that have come to rest are written for the next start.
@@ -107,16 +108,30 @@ final class ServiceCore {
     for runtime in runtimes.values { runtime.keepCatalogueAtRest() }
   }
 
+  /// Once a second: of changes that were long ago or are many, only what each app saw of them is kept.
+  func trimChangeLogs() {
+    broker.trimChangeLogs { grant in runtimes[grant.record.key.library]?.isAskingPolicy(of: grant) ?? false }
+  }
+
   /// What is to be written before the end.
   func cataloguesToKeep() -> [(library: LibraryState, catalogue: Catalogue, at: Int)] {
     runtimes.values.compactMap { runtime in runtime.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) } }
   }
 
-  /// As ``albumsChanged(in:_:)``, where an app changed them: `completion` runs when its own policy has answered, which is asked
+  /// As ``albumsChanged(in:_:_:)``, where an app changed them: `completion` runs when its own policy has answered, which is asked
   /// before those of all others.
-  func albumsChanged(in library: LibraryState, by grant: GrantState, _ completion: @escaping () -> Void) {
-    guard let runtime = runtimes[library.record.name] else { return completion() }
-    runtime.compileAlbums(first: grant, others: broker.grants(in: library.record.name).filter { $0 !== grant }, completion)
+  func albumsChanged(
+    in library: LibraryState, _ albums: Set<AlbumIdentifier>, by grant: GrantState, _ completion: @escaping () -> Void
+  ) {
+    guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
+    let others = broker.grants(in: library.record.name).filter { $0 !== grant }
+    runtime.compileAlbums(.albums(albums), first: grant, others: others, completion)
+  }
+
+  /// A library is gone from the broker: its processes end, and what was kept of its files goes.
+  func forgetLibrary(_ name: LibraryName) {
+    stopLibrary(name)
+    forgetFiles(of: name)
   }
 
   func stopLibrary(_ name: LibraryName) {

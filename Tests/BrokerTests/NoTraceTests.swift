@@ -80,6 +80,65 @@ struct NoTraceTests {
     return lines
   }
 
+  /// What an app is told over a long time, in which much may happen out of its sight.
+  private static func life(bursts: Bool, seed: UInt64) throws -> [String] {
+    let world = try World()
+    var random = SeededGenerator(seed)
+    var permit = try world.app(.select, selecting: [1, 3, 5]).admit(.read)
+    let other = try world.environment.aside { try world.app(.select, selecting: [2], manifest: .test("org.example.other")) }
+    let unselected = try world.environment.aside { try world.insertMany(6_000, "unselected") }
+    var names: [AssetIdentifier] = []
+    for number in [1, 3] { names.append(try world.library.seals(of: permit.app).seal(try #require(world.row(number)).identifier)) }
+    var lines: [String] = []
+    var tokens: [String] = []
+
+    func burst() throws {
+      for _ in 0..<2 {
+        _ = try world.edit(other, add: unselected)
+        _ = try world.edit(other, remove: unselected)
+      }
+      try world.mark(unselected.suffix(50), hidden: true)
+      try world.mark(unselected.suffix(90), favourite: true)
+      try world.update(unselected[0])
+    }
+    for round in 0..<24 {
+      if bursts, round % 10 == 2, round < 20 { try world.environment.aside(burst) }
+      world.broker.trimChangeLogs()
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: try world.mark([[1, 3, 5].randomElement(using: &random)!], favourite: Bool.random(using: &random))
+      case 1: try world.mark([[1, 3, 5].randomElement(using: &random)!], hidden: Bool.random(using: &random))
+      case 2: try world.mark([7], hidden: Bool.random(using: &random))
+      case 3: try world.update([1, 3, 5].randomElement(using: &random)!)
+      default: break
+      }
+      if round % 8 == 7 {
+        try world.environment.aside { try world.restart() }
+        permit = try reattached(world, permit)
+      }
+      let narrowing = try world.library.narrowing(to: names, for: permit.app)
+      for (index, token) in tokens.enumerated() where index % 2 == round % 2 {
+        let isNarrow = index % 3 == 0
+        do throws(BrokerError) {
+          let event = try world.library.changes(since: token, grant: permit.grant, narrowing: isNarrow ? narrowing : nil)
+          let told = (event.inserted + event.changed).map(\.fileName)
+          lines.append("\(round) \(index) \(event.token) \(told) \(event.removed) \(event.resynchronize)")
+        } catch { lines.append("\(round) \(index) \(error)") }
+      }
+      let isNarrow = tokens.count % 3 == 0
+      tokens.append(try world.library.changes(since: nil, grant: permit.grant, narrowing: isNarrow ? narrowing : nil).token)
+    }
+    if bursts { #expect(world.kept.changesForgotten > 45_000, "the log was forgotten, more than once") }
+    #expect(!lines.contains { $0.hasSuffix("true") || $0.contains("Expired") }, "every token is good, however old")
+    return lines
+  }
+
+  @Test func `R40 R71 R113 how much happens out of an app's sight changes nothing of how far back its tokens reach`() throws {
+    let plain = try Self.life(bursts: false, seed: 1)
+    let busy = try Self.life(bursts: true, seed: 1)
+    #expect(plain == busy)
+    #expect(plain.count > 100 && Set(plain).count > 60)
+  }
+
   private static func reattached(_ world: World, _ permit: Permit) throws -> Permit {
     let session = world.connect()
     _ = try session.attach(done { world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text)

@@ -69,11 +69,16 @@ package final class ModelStore: Store {
       contents.selections = contents.selections.filter { $0.key.app != app }
       contents.tokens.removeAll { $0.app == app }
       contents.prompts.removeAll { $0.key.app == app }
-      for index in contents.libraries.indices { contents.libraries[index].pickerUses[app] = nil }
+      for index in contents.libraries.indices {
+        contents.libraries[index].pickerUses[app] = nil
+        contents.libraries[index].views.removeAll { $0.grant.app == app }
+      }
     case .putGrant(let record):
       contents.grants.removeAll { $0.key == record.key }
       contents.grants.append(record)
-    case .removeGrant(let key): contents.grants.removeAll { $0.key == key }
+    case .removeGrant(let key):
+      contents.grants.removeAll { $0.key == key }
+      with(key.library) { $0.views.removeAll { $0.grant == key } }
     case .putSelection(let key, let chunks):
       var kept = contents.selections[key] ?? []
       for chunk in chunks {
@@ -113,8 +118,8 @@ package final class ModelStore: Store {
       with(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
-    case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges, .trimChanges,
-      .keepCatalogue:
+    case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
+      .foldChanges, .trimChanges, .keepCatalogue:
       applyContent(change)
     }
   }
@@ -149,7 +154,19 @@ package final class ModelStore: Store {
         library.changes += records
         library.nextSequence = records.reduce(library.nextSequence) { max($0, $1.sequence + 1) }
       }
-    case .trimChanges(let name, let first): with(name) { $0.changes.removeAll { $0.sequence < first } }
+    case .foldChanges(let name, let last, let views):
+      with(name) { library in
+        library.changes.removeAll { $0.sequence <= last }
+        library.changesForgotten = max(library.changesForgotten, last)
+        library.views.removeAll { known in views.contains { $0.grant == known.grant } }
+        library.views += views
+      }
+    case .trimChanges(let name, let first):
+      with(name) { library in
+        library.changes.removeAll { $0.sequence < first }
+        library.changesForgotten = max(library.changesForgotten, first == 0 ? 0 : first - 1)
+        library.views = []
+      }
     default: break
     }
   }

@@ -50,6 +50,15 @@ package enum Samples {
       source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max, origin: "/usr/bin/photobroker")
   }
 
+  package static func view(_ key: GrantKey, _ number: UInt64) -> ViewRecord {
+    let seen = (0..<number % 7).map { index in
+      ChangeRecord(
+        sequence: index + 1, kind: index == 3 ? .album : .changed, asset: index == 3 ? nil : AssetNumber(UInt32(index)),
+        identifier: index == 3 ? nil : row(UInt32(index)).identifier, album: index == 3 ? AlbumIdentifier(high: 1, low: number) : nil)
+    }
+    return ViewRecord(grant: key, generation: .max, earlier: number, earlierDigest: ~number, seen: seen)
+  }
+
   package static func decision(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
     DecisionRecord(
       time: time(number), actor: .max, role: .administrator, source: .undo, origin: "photobroker", action: "select", key: key,

@@ -75,7 +75,10 @@ package enum Script {
           .putLibrary(Samples.library(3)), .putApp(Samples.appRecord(3)), .putGrant(Samples.grant(third, epoch: epoch)),
           .putAsset(Samples.name(3), Samples.asset(1, creator: third.app)),
         ]
-      default: return [.trimChanges(Samples.name(1), below: sequence > 60 ? sequence - 50 : 0)]
+      default:
+        if number % 2 == 0 { return [.trimChanges(Samples.name(1), below: sequence > 60 ? sequence - 50 : 0)] }
+        let views = (1...2).map { Samples.view(Samples.key(1, $0), number + $0) }
+        return [.foldChanges(Samples.name(1), through: sequence > 40 ? sequence - 30 : 0, views: views)]
       }
     }
 

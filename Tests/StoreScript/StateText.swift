@@ -19,7 +19,8 @@ package enum StateText {
       record.coOwners = []
       lines.append(
         "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted())")
-      lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence)")
+      lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten)")
+      lines += library.views.map { "view \(record.name) \($0)" }
       lines += library.albums.map { "album \(record.name) \($0)" }
       // Field by field: a mirror of each record would take most of the tests' time.
       lines += library.changes.map { change in

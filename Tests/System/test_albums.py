@@ -1,5 +1,8 @@
 """Albums of the owner's, and the policy that lets apps read those that are shared."""
+import threading
+
 from house.person import wait_for
+from house.plugins import Asked
 
 
 def titles(app):
@@ -76,3 +79,70 @@ def test_an_owners_album_is_there_after_a_restart(own_scene):
     own_scene.broker.restart()
     album = own_scene.owner.call("ListOwnedAlbums", library=own_scene.library)["albums"][0]
     assert (album["title"], album["count"], album["shared"]) == ("Kept", 2, True)
+
+
+def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobody_waits_for_what_he_does_not_see(own_scene):
+    scene = own_scene
+    asked = Asked(scene.broker.house)
+    scene.limit(0, 1)
+    policy(scene, "asked")
+    for number in range(5):
+        make(scene, f"Hidden {number}", 0)
+    family = make(scene, "Family", 0, shared=True)["album"]
+    assert titles(scene.app) == [("Family", 1, False)]
+    mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
+    asked.take()
+
+    scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, add=scene.owner.naming(scene.library, [scene.name(1)]))
+    scene.app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": mine, "assets": [scene.app.fetch()[0]["localIdentifier"]]}])
+    assert asked.take() == [], "of members no policy is told"
+    assert titles(scene.app) == [("Family", 2, False), ("Mine", 1, True)]
+    scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, title="All")
+    assert asked.take() == [["All"]]
+    scene.app.call("PerformChanges", changes=[{"kind": "renameAlbum", "album": mine, "text": "Own"}])
+    assert asked.take() == [["Own"]]
+    scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, shared=False)
+    assert titles(scene.app) == [("Own", 1, True)], "and what was said of the others still holds"
+    scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, shared=True)
+    assert titles(scene.app) == [("All", 2, False), ("Own", 1, True)]
+    asked.take()
+
+    # While the policy ponders over an album that the app does not see, the app sees what it saw.
+    asked.gate.write_text("shut")
+    owner = scene.broker.owner(uid=scene.owner.uid)
+    making = threading.Thread(
+        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True))
+    making.start()
+    wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+    assert titles(scene.app) == [("All", 2, False), ("Own", 1, True)]
+    assert scene.app.names(album=scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]) and making.is_alive()
+    asked.gate.write_text("")
+    making.join(20)
+    assert [t for t, *_ in titles(scene.app)] == ["All", "Gate", "Own"], "the owner is answered when it holds"
+
+
+def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that(own_scene):
+    scene = own_scene
+    asked = Asked(scene.broker.house)
+    scene.limit(0)
+    policy(scene, "asked")
+    assert titles(scene.app) == []
+    asked.take()
+    asked.gate.write_text("shut")
+    owners = [scene.broker.owner(uid=scene.owner.uid) for _ in range(4)]
+    first = threading.Thread(target=lambda: make(scene, "Gate", shared=True))
+    first.start()
+    wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+    others = [
+        threading.Thread(target=lambda o=o, n=n: o.call("EditOwnedAlbum", library=scene.library, title=f"Later {n}", shared=True))
+        for n, o in enumerate(owners)]
+    for thread in others:
+        thread.start()
+    looking = scene.broker.owner(uid=scene.owner.uid)
+    wait_for(lambda: len(looking.call("ListOwnedAlbums", library=scene.library)["albums"]) == 5, "all to be made")
+    assert asked.take() == [] and all(t.is_alive() for t in others)
+    asked.gate.write_text("")
+    for thread in [first, *others]:
+        thread.join(20)
+    assert asked.take() == [[f"Later {n}" for n in range(4)]]
+    assert [t for t, *_ in titles(scene.app)] == ["Gate", *(f"Later {n}" for n in range(4))]

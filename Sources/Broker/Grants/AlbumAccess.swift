@@ -1,5 +1,16 @@
 package import PhotoModel
 
+/// What an album policy was asked as.
+package struct AlbumBasis: Sendable, Equatable {
+  package var policy: String
+  package var isLimited: Bool
+
+  package init(policy: String, isLimited: Bool) {
+    self.policy = policy
+    self.isLimited = isLimited
+  }
+}
+
 /// What an album policy's answer comes down to for one grant.
 package struct AlbumAccess: Sendable, Equatable {
   package enum Scope: Sendable, Equatable {
@@ -26,6 +37,9 @@ package struct AlbumAccess: Sendable, Equatable {
   package func shows(_ album: AlbumIdentifier) -> Bool { Self.holds(album, visible) }
   package func allowsEditing(_ album: AlbumIdentifier) -> Bool { shows(album) && Self.holds(album, editable) }
 
+  /// How many albums are named as visible, those included that are gone; nil: all are.
+  package var visibleCount: Int? { if case .only(let albums) = visible { albums.count } else { nil } }
+
   /// Whether this allows all that `other` does.
   package func includes(_ other: AlbumAccess) -> Bool {
     Self.covers(visible, other.visible) && Self.covers(editable, other.editable) && (mayCreate || !other.mayCreate)
@@ -36,6 +50,21 @@ package struct AlbumAccess: Sendable, Equatable {
     case (.all, _): true
     case (.only, .all): false
     case (.only(let wide), .only(let narrow)): wide.isSuperset(of: narrow)
+    }
+  }
+
+  /// With another answer about some albums.
+  package func taking(_ answer: AlbumAccess, about albums: Set<AlbumIdentifier>) -> AlbumAccess {
+    AlbumAccess(
+      visible: Self.replacing(albums, in: visible, by: answer.visible),
+      editable: Self.replacing(albums, in: editable, by: answer.editable), mayCreate: answer.mayCreate)
+  }
+
+  private static func replacing(_ albums: Set<AlbumIdentifier>, in scope: Scope, by answer: Scope) -> Scope {
+    switch (scope, answer) {
+    case (.only(let known), .only(let some)): .only(known.subtracting(albums).union(some.intersection(albums)))
+    case (.only(let known), .all): .only(known.union(albums))
+    case (.all, _): .all
     }
   }
 

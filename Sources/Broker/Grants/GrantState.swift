@@ -11,7 +11,9 @@ package final class GrantState {
   /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
   package var planned: Selection
   /// Which albums the grant's policy shows, compiled when the policy last answered.
-  package var albums: AlbumAccess
+  package internal(set) var albums: AlbumAccess { didSet { albumBasis = nil } }
+  /// Which policy said that, of all albums; nil where nobody did.
+  package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()
   /// The record that edits build on: what the disk has, less what was taken away and could not be written.
   var settled: GrantRecord

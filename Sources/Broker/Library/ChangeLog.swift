@@ -1,18 +1,24 @@
 import Catalogue
 import PhotoModel
 
-/// What happened in one library, in order: the part that is kept in memory and on disk so that apps can catch up.
+/// What happened in one library, in order, since it was last noted for each grant what that saw: the part that is kept in memory
+/// and on disk so that apps can catch up.
 struct ChangeLog {
-  /// How many entries are kept, of those that are not too old (``BrokerLimits/changeLogPeriod``); older change tokens ask the
-  /// app to start anew (PhotoKit's 3105).
-  static let capacity = 100_000
+  /// With more entries than this the log is folded: each grant keeps of them what it saw, and they are forgotten. How far back an
+  /// app's change tokens reach is thus up to time and to what the app could see; what happened out of its sight moves nothing.
+  static let capacity = 16_384
+  /// With more than this it is folded even while an album policy has yet to say what it thinks of an entry.
+  static let limit = 8 * capacity
 
   private(set) var entries: [ChangeRecord]
   private(set) var nextSequence: UInt64
+  /// Entries up to this sequence are forgotten.
+  private(set) var forgotten: UInt64
 
-  init(entries: [ChangeRecord], nextSequence: UInt64) {
+  init(entries: [ChangeRecord], nextSequence: UInt64, forgotten: UInt64) {
     self.entries = entries
-    self.nextSequence = max(nextSequence, (entries.last?.sequence ?? 0) + 1)
+    self.nextSequence = max(nextSequence, (entries.last?.sequence ?? 0) + 1, forgotten + 1)
+    self.forgotten = forgotten
   }
 
   /// Gives the next sequence number to what happened. Nothing is in the log until `append`.
@@ -30,19 +36,10 @@ struct ChangeLog {
     entries += records
   }
 
-  /// Forgets what is over capacity; answers the first sequence that is still there, or nil where nothing was forgotten.
-  mutating func trim() -> UInt64? {
-    guard entries.count > Self.capacity + Self.capacity / 4 else { return nil }
-    entries.removeFirst(entries.count - Self.capacity)
-    return entries.first?.sequence
-  }
-
-  /// Forgets entries up to a sequence; answers the first one that is still there, or nil where nothing was forgotten.
-  mutating func forget(through sequence: UInt64) -> UInt64? {
-    let kept = since(sequence)
-    guard kept.count < entries.count else { return nil }
-    entries = Array(kept)
-    return sequence + 1
+  /// Forgets entries up to a sequence.
+  mutating func forget(through sequence: UInt64) {
+    entries = Array(since(sequence))
+    forgotten = max(forgotten, sequence)
   }
 
   /// Entries with a sequence greater than this one.
@@ -56,6 +53,5 @@ struct ChangeLog {
     return entries[low...]
   }
 
-  var lastSequence: UInt64 { entries.last?.sequence ?? nextSequence - 1 }
-  var firstSequence: UInt64 { entries.first?.sequence ?? nextSequence }
+  var lastSequence: UInt64 { entries.last?.sequence ?? max(forgotten, nextSequence - 1) }
 }

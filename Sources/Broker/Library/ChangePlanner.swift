@@ -60,6 +60,7 @@ struct ChangePlanner {
       try create(title)
     case .renameAlbum(let album, let title):
       try check(title, "album title")
+      outcome.judgedAlbums.insert(try editable(album).identifier)
       try edit(album) { $0.title = title }
     case .addToAlbum(let album, let targets):
       let numbers = try targets.map { target throws(BrokerError) in try row(target).number }
@@ -121,6 +122,7 @@ struct ChangePlanner {
       identifier: identifier, title: title, creator: grant.record.key.app, source: .userLibrary,
       created: library.environment.now, members: [])
     outcome.createdAlbums.append(try seals.seal(identifier))
+    outcome.judgedAlbums.insert(identifier)
   }
 
   private func editable(_ album: AlbumIdentifier) throws(BrokerError) -> AlbumRecord {

@@ -41,6 +41,8 @@ package struct AssetTarget: Sendable {
 package struct ChangeOutcome: Sendable {
   /// The app's identifiers of albums that were created, in order.
   package var createdAlbums: [AlbumIdentifier] = []
+  /// Albums that came or have another title, by the broker's own identifiers: policies have to say what they think of them.
+  package var judgedAlbums: Set<AlbumIdentifier> = []
   /// Assets that went into the trash: their files are to be moved there.
   package var trashed: [AssetNumber] = []
 }

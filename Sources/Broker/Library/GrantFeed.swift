@@ -1,51 +1,71 @@
 import Catalogue
 import PhotoModel
 
-/// Which entries of its library's change log one grant can see, so that positions in it count visible changes only.
-///
-/// Filled when somebody asks, from the log; nothing is done for a grant that nobody observes.
+/// One change as somebody saw it.
+struct SeenChange {
+  var kind: ChangeRecord.Kind
+  var asset: AssetNumber?
+  var identifier: AssetIdentifier?
+  var album: AlbumIdentifier?
+  /// A digest of all that was seen, up to this one.
+  var digest: UInt64
+}
+
+/// The changes that were visible in one view, so that positions in it count visible changes only.
 struct GrantFeed {
   /// How many visible changes can be gone back.
   static let window = 4_096
 
-  /// Everything up to this sequence has been looked at.
-  var scanned: UInt64 = 0
-  /// Sequences of the visible entries, the newest `window` of them.
-  var visible: [UInt64] = []
-  /// For each of `visible`, a digest of all visible entries up to it.
-  private var digests: [UInt64] = []
-  /// How many visible entries came before the first of `visible`.
-  var base: UInt64 = 0
-  private var baseDigest: UInt64 = 0
-  /// The kind of view that this was filled for.
-  var generation: UInt32?
+  /// The newest `window` of them.
+  private(set) var seen: [SeenChange] = []
+  /// How many came before those, and a digest of them.
+  private(set) var earlier: UInt64 = 0
+  private(set) var earlierDigest: UInt64 = 0
 
-  /// How many visible changes there have been in all.
-  var position: UInt64 { base + UInt64(visible.count) }
+  init() {}
 
-  /// A digest of what has been visible: two feeds with the same one count the same changes.
-  var digest: UInt64 { digests.last ?? baseDigest }
+  /// - Parameter records: The newest ones, oldest first.
+  init(_ records: [ChangeRecord], earlier: UInt64, earlierDigest: UInt64) {
+    (self.earlier, self.earlierDigest) = (earlier, earlierDigest)
+    for record in records { note(record) }
+  }
 
-  mutating func note(_ entry: ChangeRecord) {
-    digests.append(Self.digest(digest, entry))
-    visible.append(entry.sequence)
-    if visible.count > Self.window {
-      let surplus = visible.count - Self.window
-      baseDigest = digests[surplus - 1]
-      visible.removeFirst(surplus)
-      digests.removeFirst(surplus)
-      base += UInt64(surplus)
+  /// As they are kept: `seen`, numbered from 1.
+  var records: [ChangeRecord] {
+    seen.enumerated().map { index, change in
+      ChangeRecord(
+        sequence: UInt64(index) + 1, kind: change.kind, asset: change.asset, identifier: change.identifier, album: change.album)
     }
   }
 
-  /// The sequence after which everything is new to somebody with this token; nil where it is too far back or ahead, or
-  /// counts other changes. A feed that is filled anew after a restart can count others: of an album that is gone nobody
-  /// can tell any more who saw it, and what a disk refused is not in the log.
-  func sequence(at token: ChangeToken, since start: UInt64) -> UInt64? {
-    guard token.position >= base, token.position <= position else { return nil }
-    guard token.position > base else { return base == 0 && token.digest == baseDigest ? start : nil }
-    let index = Int(token.position - base - 1)
-    return digests[index] == token.digest ? visible[index] : nil
+  /// How many visible changes there have been in all.
+  var position: UInt64 { earlier + UInt64(seen.count) }
+
+  /// A digest of what has been visible: two feeds with the same one count the same changes.
+  var digest: UInt64 { seen.last?.digest ?? earlierDigest }
+
+  mutating func note(_ entry: ChangeRecord) {
+    seen.append(
+      SeenChange(
+        kind: entry.kind, asset: entry.asset, identifier: entry.identifier, album: entry.album, digest: Self.digest(digest, entry)))
+  }
+
+  /// Forgets what is beyond the window. Call after `note`.
+  mutating func trim() {
+    let surplus = seen.count - Self.window
+    guard surplus > 0 else { return }
+    earlierDigest = seen[surplus - 1].digest
+    earlier += UInt64(surplus)
+    seen.removeFirst(surplus)
+  }
+
+  /// What is new to somebody with this token; nil where it is too far back or ahead, or counts other changes. A feed that is
+  /// filled anew after a restart can count others: of an album that is gone nobody can tell any more who saw it, and what a
+  /// disk refused is not in the log.
+  func since(_ token: ChangeToken) -> ArraySlice<SeenChange>? {
+    guard token.position >= earlier, token.position <= position else { return nil }
+    let index = Int(token.position - earlier)
+    return token.digest == (index == 0 ? earlierDigest : seen[index - 1].digest) ? seen[index...] : nil
   }
 
   private static func digest(_ before: UInt64, _ entry: ChangeRecord) -> UInt64 {

@@ -24,10 +24,8 @@ extension LibraryState {
       let days = BrokerLimits.changeTokenLifetime.components.seconds / 86_400
       throw .tokenExpired("is older than \(days) days")
     }
-    advance(grant, narrowing)
-    if token.generation == grant.record.viewGeneration,
-      grant.feeds[narrowing].sequence(at: token, since: start(of: grant)) == nil
-    {
+    advance(grant)
+    if token.generation == grant.record.viewGeneration, grant.feeds.feed(narrowing).since(token) == nil {
       throw .tokenExpired("is from too far back to list what came since")
     }
     return try event(from: token, grant: grant, narrowing: narrowing)
@@ -53,8 +51,8 @@ extension LibraryState {
   }
 
   /// Whether albums changed since the grant's feed was last filled. What its policy says of them decides whether it sees that.
-  package func hasUnseenAlbums(for grant: GrantState, _ narrowing: Narrowing?) -> Bool {
-    log.since(grant.feeds[narrowing].scanned).contains { $0.album != nil }
+  package func hasUnseenAlbums(for grant: GrantState) -> Bool {
+    log.since(grant.feeds.scanned).contains { $0.album != nil }
   }
 
   package func stopObserving(_ observer: ChangeObserver) {
@@ -80,12 +78,9 @@ extension LibraryState {
 
   // MARK: Working it out
 
-  /// Sequence at which the present kind of view began, or what is left of it.
-  private func start(of grant: GrantState) -> UInt64 { max(grant.record.viewSince, log.firstSequence - 1) }
-
   private func present(_ grant: GrantState, _ narrowing: Narrowing?) -> ChangeToken {
-    advance(grant, narrowing)
-    let feed = grant.feeds[narrowing]
+    advance(grant)
+    let feed = grant.feeds.feed(narrowing)
     return ChangeToken(
       generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest, issued: environment.now)
   }
@@ -97,17 +92,14 @@ extension LibraryState {
     let seals = try seals(of: grant.record.key.app)
     var event = ChangeEvent(token: try seals.seal(now.bytes, for: Self.purpose), status: grant.record.status)
     guard let token, !token.isAt(now) else { return event }
-    guard
-      token.generation == now.generation,
-      let sequence = grant.feeds[narrowing].sequence(at: token, since: start(of: grant))
-    else {
+    guard token.generation == now.generation, let seen = grant.feeds.feed(narrowing).since(token) else {
       event.resynchronize = true
       return event
     }
     let isLimited = grant.record.status == .limited
-    let difference = ViewDifference(
-      entries: log.since(sequence), grant: grant, narrowing: narrowing, catalogue: catalogue,
-      showsAlbum: { [self] in shows($0, to: grant) }, isPresent: { [self] in isPresent($0, isLimited: isLimited) })
+    let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: catalogue) { [self] in
+      isPresent($0, isLimited: isLimited)
+    }
     event.albumsChanged = difference.albumsChanged
     guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
@@ -119,25 +111,40 @@ extension LibraryState {
     return event
   }
 
-  /// Looks at what the log got since the feed was last filled, and notes what the grant could see of it, less what the token
-  /// was not narrowed to.
-  private func advance(_ grant: GrantState, _ narrowing: Narrowing?) {
-    var feed = grant.feeds[narrowing]
-    if feed.generation != grant.record.viewGeneration {
-      feed = GrantFeed()
-      feed.generation = grant.record.viewGeneration
-      feed.scanned = start(of: grant)
+  /// Looks at what the log got since the grant's feeds were last filled, and notes what the grant could see of it.
+  private func advance(_ grant: GrantState) {
+    if grant.feeds.generation != grant.record.viewGeneration {
+      grant.feeds = GrantFeeds(generation: grant.record.viewGeneration, scanned: max(grant.record.viewSince, log.forgotten))
     }
-    let entries = log.since(feed.scanned)
-    if let last = entries.last {
-      let isLimited = grant.record.status == .limited
-      let sight = Sight(
-        entries: entries, grant: grant, catalogue: catalogue, showsAlbum: { [self] in shows($0, to: grant) },
-        isPresentNow: { [self] in isPresent($0, isLimited: isLimited) })
-      for entry in entries where sight.sees(entry) && narrowing?.concerns(entry) ?? true { feed.note(entry) }
-      feed.scanned = last.sequence
+    let entries = log.since(grant.feeds.scanned)
+    guard let last = entries.last else { return }
+    let isLimited = grant.record.status == .limited
+    let sight = Sight(
+      entries: entries, grant: grant, catalogue: catalogue, showsAlbum: { [self] in shows($0, to: grant) },
+      isPresentNow: { [self] in isPresent($0, isLimited: isLimited) })
+    grant.feeds.note(sight.seen, through: last.sequence)
+  }
+
+  // MARK: Bounding it
+
+  /// Whether the log should be folded.
+  var isLogFull: Bool { log.entries.count > ChangeLog.capacity }
+  /// Whether it has to be, whoever has yet to be asked about what is in it.
+  var isLogOverfull: Bool { log.entries.count > ChangeLog.limit }
+
+  /// Has each grant keep what it saw of the log, and forgets the log.
+  /// - Parameter grants: all that have a view here.
+  package func foldLog(_ grants: [GrantState]) {
+    for grant in grants { advance(grant) }
+    let through = log.lastSequence
+    log.forget(through: through)
+    let changed = grants.filter { !$0.feeds.isKept }
+    for grant in changed { grant.feeds.isKept = true }
+    let views = changed.map { $0.feeds.record(of: $0.record.key) }
+    store.keep([.foldChanges(record.name, through: through, views: views)]) { failure in
+      // The disk has the entries still, and all views are written when it takes the next ones.
+      if failure != nil { for grant in grants { grant.feeds.isKept = false } }
     }
-    grant.feeds[narrowing] = feed
   }
 }
 

@@ -57,7 +57,7 @@ package final class LibraryState {
     pickerUses = contents.pickerUses
     conflicts = contents.conflicts
     awaitingTrash = contents.awaitingTrash
-    log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence)
+    log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
     nextNumber = contents.nextNumber
     revision = environment.now.microseconds
     self.store = store
@@ -147,9 +147,6 @@ package final class LibraryState {
   func append(_ records: [ChangeRecord]) {
     guard !records.isEmpty else { return }
     log.append(records)
-    if let first = log.trim() {
-      store.commit([.trimChanges(record.name, below: first)] + restartViews()) { _ in }
-    }
     signalObservers()
   }
 

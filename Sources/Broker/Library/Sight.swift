@@ -5,6 +5,8 @@ import PhotoModel
 ///
 /// Replays the entries on what each asset was before the first of them, which follows from the present and from the entries.
 final class Sight {
+  /// Those that it sees, in order.
+  private(set) var seen: [ChangeRecord] = []
   private var selected: [AssetNumber: Bool] = [:]
   private var present: [AssetNumber: Bool] = [:]
   private let grant: GrantState
@@ -22,6 +24,7 @@ final class Sight {
     self.showsAlbum = showsAlbum
     self.isPresentNow = isPresentNow
     isFull = grant.record.status == .authorized
+    let entries = relevant(entries)
     for entry in entries {
       guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { continue }
       switch entry.kind {
@@ -32,10 +35,23 @@ final class Sight {
       case .changed, .album: break
       }
     }
+    for entry in entries where sees(entry) { seen.append(entry) }
   }
 
-  /// Call once for each entry, in order.
-  func sees(_ entry: ChangeRecord) -> Bool {
+  /// A limited grant sees nothing of an asset that is not in its selection and was not in it since: most of the log, where the
+  /// library is large and the selection small.
+  private func relevant(_ entries: ArraySlice<ChangeRecord>) -> [ChangeRecord] {
+    guard !isFull else { return entries.filter { $0.grant == nil } }
+    let key = grant.record.key
+    let moved = Set(entries.lazy.filter { $0.grant == key }.compactMap(\.asset))
+    return entries.filter { entry in
+      guard let asset = entry.asset else { return true }
+      guard entry.grant == nil || entry.grant == key else { return false }
+      return moved.contains(asset) || catalogue.contains(asset, in: grant.selection)
+    }
+  }
+
+  private func sees(_ entry: ChangeRecord) -> Bool {
     if let album = entry.album { return showsAlbum(album) && (entry.asset.map(isVisible) ?? true) }
     guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { return false }
     let before = isVisible(asset)

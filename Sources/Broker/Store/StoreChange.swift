@@ -42,7 +42,9 @@ package enum StoreChange: Sendable {
   case keepCatalogue(LibraryName, KeptCatalogue)
   /// Entries of the library's change log, in order.
   case appendChanges(LibraryName, [ChangeRecord])
-  /// Forgets entries of the change log below this sequence number.
+  /// Forgets entries of the change log up to this sequence number, and keeps what these grants have seen of them.
+  case foldChanges(LibraryName, through: UInt64, views: [ViewRecord])
+  /// Forgets entries of the change log below this sequence number, and what grants have seen.
   case trimChanges(LibraryName, below: UInt64)
   /// Counts an answered picker that gave an app something.
   case notePick(LibraryName, AppIdentifier, assets: Int, at: Timestamp)

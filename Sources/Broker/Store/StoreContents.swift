@@ -42,6 +42,9 @@ package struct LibraryContents: Sendable {
   package var creators: [AssetNumber: AppIdentifier]
   package var albums: [AlbumRecord]
   package var changes: [ChangeRecord]
+  /// Changes up to this sequence are forgotten, but for what grants have seen of them.
+  package var changesForgotten: UInt64 = 0
+  package var views: [ViewRecord] = []
   /// The next unused asset number and change sequence; numbers are never used twice.
   package var nextNumber: UInt32
   package var nextSequence: UInt64

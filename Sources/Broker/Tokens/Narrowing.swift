@@ -9,7 +9,11 @@ package struct Narrowing: Sendable {
   let identifiers: Set<AssetIdentifier>
 
   /// Whether an entry of the change log is about these assets, or about no asset at all, such as an album's title.
-  func concerns(_ entry: ChangeRecord) -> Bool { entry.identifier.map(identifiers.contains) ?? (entry.asset == nil) }
+  func concerns(_ entry: ChangeRecord) -> Bool { Self.concerns(entry, identifiers) }
+
+  static func concerns(_ entry: ChangeRecord, _ identifiers: Set<AssetIdentifier>) -> Bool {
+    entry.identifier.map(identifiers.contains) ?? (entry.asset == nil)
+  }
 }
 
 extension LibraryState {

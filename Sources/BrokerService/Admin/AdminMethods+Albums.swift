@@ -47,7 +47,8 @@ extension AdminMethods {
           case .failure(let error): call.fail(error)
           case .success(let record):
             // What apps see of it is theirs before the owner is answered.
-            call.core.albumsChanged(in: library) {
+            let isNew = parameters.title != nil || parameters.shared != nil
+            call.core.albumsChanged(in: library, isNew ? Set(record.map { [$0.identifier] } ?? []) : []) {
               call.reply(Admin.EditOwnedAlbum.Reply(album: record.map { Admin.OwnedAlbum($0, in: library) }))
             }
           }

@@ -49,8 +49,8 @@ extension LibraryMethods {
             Library.PerformChanges.Reply(createdAlbums: outcome.createdAlbums.map(\.description)), under: now ?? admission.permit)
         }
         // Asking every grant's policy takes longer the more of them there are, which is no app's business: it waits for its own.
-        if parameters.dryRun != true, steps.contains(where: \.concernsAlbums) {
-          core.albumsChanged(in: admission.library, by: admission.grant, reply)
+        if parameters.dryRun != true {
+          core.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
         } else {
           reply()
         }

@@ -10,26 +10,36 @@ enum LibraryMethods {
       (VarlinkService.interfaceName, VarlinkService.interfaceText),
     ])
 
-  /// Whether a call that is about albums has to wait for its grant's album policy, which is being asked right after a start
-  /// or a change of the grant. It is then carried out, under the right as it is by then, when the policy has answered.
+  /// Whether a call that is about albums has to wait for its grant's album policy, which is being asked right after a start,
+  /// or a change of the grant or of an album that the app sees. It is then carried out, under the right as it is by then, when the policy has answered.
   static func waitsForAlbums(
     _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) -> Bool {
-    let runtime = call.core.runtime(admission.library)
-    guard runtime.isAskingPolicy(of: admission.grant) else { return false }
-    runtime.whenPolicyAnswered(for: admission.grant) {
+    guard call.core.runtime(admission.library).isAskingOfVisibleAlbums(admission.grant) else { return false }
+    wait(call, admission, then: body)
+    return true
+  }
+
+  /// Carries the call out when the grant's policy has answered.
+  private static func wait(
+    _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+  ) {
+    call.core.runtime(admission.library).whenPolicyAnswered(for: admission.grant) {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         try body(call, decide { () throws(BrokerError) in try admission.renewed() })
       }
     }
-    return true
   }
 
-  /// As ``waitsForAlbums(_:_:then:)``, for what asks for changes: only where albums are among them.
+  /// As ``waitsForAlbums(_:_:then:)``, for what asks for changes: only where albums are among them, and then those too that the app
+  /// does not see yet, so that it is told of what it will see.
   static func waitsForUnseenAlbums(
     _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) -> Bool {
-    admission.library.hasUnseenAlbums(for: admission.grant, admission.narrowing) && waitsForAlbums(call, admission, then: body)
+    guard call.core.runtime(admission.library).isAskingPolicy(of: admission.grant), admission.library.hasUnseenAlbums(for: admission.grant)
+    else { return false }
+    wait(call, admission, then: body)
+    return true
   }
 }

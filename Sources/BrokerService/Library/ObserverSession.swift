@@ -49,10 +49,10 @@ final class ObserverSession {
     isScheduled = false
     guard let observer, !call.isClosed else { return }
     let runtime = call.core.runtime(admission.library)
-    if runtime.isAskingPolicy(of: observer.grant), admission.library.hasUnseenAlbums(for: observer.grant, observer.narrowing) {
+    if runtime.isAskingPolicy(of: observer.grant), admission.library.hasUnseenAlbums(for: observer.grant) {
       // Whether the app sees these albums is being worked out: it is told once, when that is known.
       isScheduled = true
-      return runtime.whenPolicyAnswered(for: observer.grant) { [self] in look() }
+      return runtime.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }
     do throws(CallFailure) {
       admission = try decide { () throws(BrokerError) in try admission.renewed() }

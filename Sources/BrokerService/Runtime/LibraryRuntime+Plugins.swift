@@ -5,27 +5,32 @@ import PluginKit
 
 /// What album policies and the cloud mapping answer.
 extension LibraryRuntime {
+  private static let goneAlbums = 1_000
+
   /// Has several grants' policies answer, one after the other.
-  func compileAlbums(for grants: [GrantState], _ completion: @escaping () -> Void) {
+  func compileAlbums(for grants: [GrantState], about subject: AlbumSubject = .everything, _ completion: @escaping () -> Void) {
     // All count as asked from now on, so that nobody is told of an album before its policy has said whether it is shown.
-    for grant in grants { asking[ObjectIdentifier(grant), default: Asking()].questions += 1 }
+    for grant in grants { want(subject, of: grant) }
     askPolicies(of: grants[...], completion)
   }
 
   private func askPolicies(of grants: ArraySlice<GrantState>, _ completion: @escaping () -> Void) {
     guard let grant = grants.first else { return completion() }
-    askPolicy(of: grant) { [self] in askPolicies(of: grants.dropFirst(), completion) }
+    ask(grant) { [self] in askPolicies(of: grants.dropFirst(), completion) }
   }
 
   /// Has one grant's policy answer, and then those of others, one at a time: however many there are and however often this is
   /// called, never more than one of their questions is under way, so that nobody's own answer comes later for them.
-  func compileAlbums(first grant: GrantState, others: [GrantState], _ completion: @escaping () -> Void) {
+  func compileAlbums(
+    _ subject: AlbumSubject, first grant: GrantState, others: [GrantState], _ completion: @escaping () -> Void
+  ) {
     var waiting = Set(unasked.map(ObjectIdentifier.init))
-    for other in others where waiting.insert(ObjectIdentifier(other)).inserted {
-      asking[ObjectIdentifier(other), default: Asking()].questions += 1
-      unasked.append(other)
+    for other in others {
+      want(subject, of: other)
+      if waiting.insert(ObjectIdentifier(other)).inserted { unasked.append(other) }
     }
-    compileAlbums(for: grant) { [self] in
+    want(subject, of: grant, isOwn: true)
+    ask(grant) { [self] in
       completion()
       if !isAskingInTurn { askInTurn() }
     }
@@ -34,61 +39,95 @@ extension LibraryRuntime {
   private func askInTurn() {
     isAskingInTurn = !unasked.isEmpty
     guard isAskingInTurn else { return }
-    askPolicy(of: unasked.removeFirst()) { [self] in askInTurn() }
+    ask(unasked.removeFirst()) { [self] in askInTurn() }
   }
 
   /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
   /// where it narrowed.
-  func compileAlbums(for grant: GrantState, _ completion: @escaping () -> Void = {}) {
-    asking[ObjectIdentifier(grant), default: Asking()].questions += 1
-    askPolicy(of: grant, completion)
+  func compileAlbums(for grant: GrantState) {
+    want(.everything, of: grant)
+    ask(grant) {}
   }
 
-  private func askPolicy(of grant: GrantState, _ completion: @escaping () -> Void) {
-    let policy = Self.policy(of: grant)
-    let number = (asking[ObjectIdentifier(grant)]?.asked ?? 0) + 1
-    asking[ObjectIdentifier(grant)]?.asked = number
-    let question = AlbumQuestion(
-      app: grant.record.key.app, isLimited: grant.record.status == .limited,
-      albums: Array(library.albums.values))
+  /// Notes what is to be asked. Call `ask` afterwards.
+  private func want(_ subject: AlbumSubject, of grant: GrantState, isOwn: Bool = false) {
+    let isOfVisible = isOwn || subject.concerns(grant.albums)
+    asking[ObjectIdentifier(grant), default: Asking()].want(subject, isOfVisible: isOfVisible)
+  }
+
+  /// Asks what is wanted of a grant's policy now, or after what it is being asked already.
+  /// - Parameter completion: Runs when all that is wanted by now is answered; never from inside.
+  private func ask(_ grant: GrantState, _ completion: @escaping () -> Void) {
+    guard asking[ObjectIdentifier(grant)]?.wait(completion) ?? false else { return core.later(completion) }
+    askNext(grant)
+  }
+
+  private func askNext(_ grant: GrantState) {
+    let key = ObjectIdentifier(grant)
+    guard let subject = asking[key]?.begin() else { return }
+    put(subject, to: grant) { [self] in
+      guard let waiting = asking[key]?.end() else { return }
+      if asking[key]?.isOver ?? true { asking[key] = nil }
+      // What is wanted by nobody who waits has its turn later.
+      if asking[key]?.isAwaited ?? false { askNext(grant) }
+      for body in waiting { body() }
+    }
+  }
+
+  private func put(_ subject: AlbumSubject, to grant: GrantState, _ completion: @escaping () -> Void) {
+    let basis = Self.basis(of: grant)
+    // Of a grant that was not answered for all albums, or by another policy, nothing is known that still holds.
+    var about: Set<AlbumIdentifier>?
+    // Albums that are gone stay among the visible ones until all are asked about again, which this bounds.
+    let isStale = grant.albums.visibleCount.map { $0 > 2 * library.albums.count + Self.goneAlbums } ?? false
+    if case .albums(let some) = subject, grant.albumBasis == basis, !isStale { about = some }
+    let albums = about.map { $0.compactMap { library.albums[$0] } } ?? Array(library.albums.values)
+    if about != nil, albums.isEmpty { return core.later(completion) }
+    let question = AlbumQuestion(app: grant.record.key.app, isLimited: basis.isLimited, albums: albums)
     let policies = policies
     work(readers) { () -> Result<AlbumAccess, StorageFailure> in
-      Result { () throws(StorageFailure) in try policies.access(policy, question) }
+      Result { () throws(StorageFailure) in try policies.access(basis.policy, question) }
     } then: { [self] result in
       if case .failure(let failure) = result, policies === self.policies {
         core.log.warning(
           "an album policy does not answer; its albums are hidden", ["library": "\(library.record.name)", "reason": failure.message])
       }
-      // With other options everything was asked anew, and an answer by the old ones comes too late to count.
-      // Neither does one to an older question than one that was answered, nor one by a policy that the grant no longer has.
-      let isLatest = number > asking[ObjectIdentifier(grant)]?.answered ?? 0
-      if isLatest { asking[ObjectIdentifier(grant)]?.answered = number }
-      let isMeant = Self.policy(of: grant) == policy && (grant.record.status == .limited) == question.isLimited
-      if policies === self.policies, isLatest, isMeant { core.broker.setAlbums((try? result.get()) ?? .none, of: grant) }
-      didAnswer(grant)
+      // With other options everything is asked anew, and an answer by the old ones comes too late to count. So does one by a
+      // policy that the grant no longer has.
+      if policies === self.policies, Self.basis(of: grant) == basis {
+        switch result {
+        case .failure: core.broker.setAlbums(.none, of: grant, basis: nil)
+        case .success(let answer):
+          if let about {
+            // What the grant had may be gone meanwhile; whoever took it away has everything asked.
+            if grant.albumBasis == basis { core.broker.setAlbums(grant.albums.taking(answer, about: about), of: grant, basis: basis) }
+          } else {
+            core.broker.setAlbums(answer, of: grant, basis: basis)
+          }
+        }
+      }
       completion()
     }
   }
 
-  private static func policy(of grant: GrantState) -> String {
-    grant.record.status == .authorized ? "full" : grant.record.albumPolicy
-  }
-
-  /// Questions to a grant's policy that are on their way, and who waits for the last answer.
-  struct Asking {
-    var questions = 0
-    /// How many were put, and which of those answered was put last: answers can come in another order.
-    var asked = 0
-    var answered = 0
-    var waiting: [() -> Void] = []
+  private static func basis(of grant: GrantState) -> AlbumBasis {
+    AlbumBasis(
+      policy: grant.record.status == .authorized ? "full" : grant.record.albumPolicy, isLimited: grant.record.status == .limited)
   }
 
   func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil }
 
-  /// Runs something when a grant's policy has answered all that it was asked; at most the policy's deadline later.
-  func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
-    guard isAskingPolicy(of: grant) else { return body() }
-    asking[ObjectIdentifier(grant)]?.waiting.append(body)
+  /// Whether albums that the app sees already hang on an answer of its policy, or all of them. What others do with albums that it
+  /// does not see is no reason to wait.
+  func isAskingOfVisibleAlbums(_ grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)]?.isOfVisible ?? false }
+
+  /// Runs something when a grant's policy has answered all that is wanted by now, which is asked at once; at most the policy's
+  /// deadline later.
+  func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) { ask(grant, body) }
+
+  /// The same, without asking before its turn.
+  func afterPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
+    if !(asking[ObjectIdentifier(grant)]?.wait(inTurn: true, body) ?? false) { core.later(body) }
   }
 
   /// Takes policies with other options from now on, and has every grant's policy answered anew.
@@ -102,14 +141,6 @@ extension LibraryRuntime {
 
   /// Has every grant's policy answered anew.
   func compileAlbums() { for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) } }
-
-  private func didAnswer(_ grant: GrantState) {
-    let key = ObjectIdentifier(grant)
-    asking[key]?.questions -= 1
-    guard let state = asking[key], state.questions <= 0 else { return }
-    asking[key] = nil
-    for body in state.waiting { body() }
-  }
 
   /// Has the cloud mapping name items.
   /// - Parameter completion: Nil where it does not answer; the operator is told why.

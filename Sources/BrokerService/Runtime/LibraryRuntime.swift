@@ -151,7 +151,7 @@ final class LibraryRuntime {
   func stop() {
     isStopped = true
     // Who waits for an answer is refused instead: the library is gone.
-    let waiting = asking.values.flatMap(\.waiting)
+    let waiting = asking.values.flatMap(\.everyWaiting)
     asking = [:]
     for body in waiting { body() }
     readers?.stop()

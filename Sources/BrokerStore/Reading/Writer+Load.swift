@@ -109,6 +109,15 @@ extension Writer {
       changes += try row.known(ChangePage.decode(row.blob(0), of: name)).filter { $0.sequence >= changesFrom }
     }
     library.changes = changes
+    library.changesForgotten = changesFrom == 0 ? 0 : changesFrom - 1
+    try each("SELECT app, level, generation, earlier, digest, seen FROM views WHERE library = ?", .integer(number)) {
+      row throws(SQLiteError) in
+      library.views.append(
+        ViewRecord(
+          grant: GrantKey(library: name, app: try row.app(0), level: try row.level(1)), generation: try row.number(2),
+          earlier: UInt64(bitPattern: row.integer(3)), earlierDigest: UInt64(bitPattern: row.integer(4)),
+          seen: try row.known(ChangePage.decode(row.blob(5), of: name))))
+    }
   }
 
   /// From the file that holds the catalogue, or else from the rows.

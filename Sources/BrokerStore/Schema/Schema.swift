@@ -5,7 +5,9 @@ import CSQLite
 /// A released step is never changed: another one follows it, so that every released version can be taken up. SQLite's
 /// `user_version` tells how many were done; all that are missing happen in one transaction.
 enum Schema {
-  static let steps: [String] = [version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends]
+  static let steps: [String] = [
+    version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views,
+  ]
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374
 

@@ -12,6 +12,9 @@ extension Writer {
       case .trimChanges(let library, let first):
         try append(entries.removeValue(forKey: library) ?? [], to: library)
         try trimChanges(of: library, below: first)
+      case .foldChanges(let library, let last, let views):
+        try append(entries.removeValue(forKey: library) ?? [], to: library)
+        try foldChanges(of: library, through: last, views)
       case .removeLibrary(let library):
         entries[library] = nil
         try remove(library)
@@ -69,7 +72,7 @@ extension Writer {
       try connected().run(
         "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name), .text(value))
     case .keepCatalogue(let library, let kept): try put(kept, of: library)
-    case .appendChanges, .trimChanges, .removeLibrary: break
+    case .appendChanges, .foldChanges, .trimChanges, .removeLibrary: break
     }
   }
 }

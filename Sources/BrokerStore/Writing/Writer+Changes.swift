@@ -1,4 +1,5 @@
 import Broker
+import PhotoModel
 
 extension Writer {
   /// Adds to a library's change log.
@@ -13,9 +14,29 @@ extension Writer {
       "UPDATE libraries SET next_sequence = ?1 WHERE id = ?2 AND next_sequence < ?1", SQLiteValue(last &+ 1), number)
   }
 
-  /// Forgets whole pages below; of a page that is partly below, what is below is left out when it is read.
+  /// Forgets entries, and what grants have seen.
   func trimChanges(of library: LibraryName, below first: UInt64) throws(SQLiteError) {
     let number = SQLiteValue.integer(try number(of: library))
+    try connected().run("DELETE FROM views WHERE library = ?", number)
+    try forgetChanges(of: number, below: first)
+  }
+
+  /// Forgets entries, and keeps what these grants have seen of them.
+  func foldChanges(of library: LibraryName, through last: UInt64, _ views: [ViewRecord]) throws(SQLiteError) {
+    let number = SQLiteValue.integer(try number(of: library))
+    try forgetChanges(of: number, below: last &+ 1)
+    for view in views {
+      try connected().run(
+        """
+        INSERT INTO views (library, app, level, generation, earlier, digest, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT DO UPDATE SET generation = ?4, earlier = ?5, digest = ?6, seen = ?7
+        """, number, .identifier(view.grant.app.value), .text(view.grant.level.rawValue), SQLiteValue(view.generation),
+        SQLiteValue(view.earlier), SQLiteValue(view.earlierDigest), .blob(ChangePage.encode(view.seen)))
+    }
+  }
+
+  /// Forgets whole pages below; of a page that is partly below, what is below is left out when it is read.
+  private func forgetChanges(of number: SQLiteValue, below first: UInt64) throws(SQLiteError) {
     let connection = try connected()
     try connection.run("DELETE FROM changes WHERE library = ? AND last < ?", number, SQLiteValue(first))
     try connection.run(

@@ -45,9 +45,11 @@ extension Writer {
   }
 
   func removeGrant(_ key: GrantKey) throws(SQLiteError) {
-    try connected().run(
-      "DELETE FROM grants WHERE library = ? AND app = ? AND level = ?", .integer(try number(of: key.library)),
-      .identifier(key.app.value), .text(key.level.rawValue))
+    for table in ["grants", "views"] {
+      try connected().run(
+        "DELETE FROM \(table) WHERE library = ? AND app = ? AND level = ?", .integer(try number(of: key.library)),
+        .identifier(key.app.value), .text(key.level.rawValue))
+    }
   }
 
   func putSelection(_ key: GrantKey, _ chunks: [(index: UInt32, bytes: [UInt8])]) throws(SQLiteError) {

@@ -43,6 +43,8 @@ final class MemoryStore: Store {
   func crash() { waiting = [] }
 
   func put(_ setting: String, _ value: String) { contents.settings[setting] = value }
+  /// The disk forgets what grants have seen.
+  func loseViews() { for index in contents.libraries.indices { contents.libraries[index].views = [] } }
   func rewind(to earlier: StoreContents) { contents = earlier }
 
   // MARK: Changes
@@ -70,7 +72,9 @@ final class MemoryStore: Store {
     case .putGrant(let record):
       contents.grants.removeAll { $0.key == record.key }
       contents.grants.append(record)
-    case .removeGrant(let key): contents.grants.removeAll { $0.key == key }
+    case .removeGrant(let key):
+      contents.grants.removeAll { $0.key == key }
+      edit(key.library) { $0.views.removeAll { $0.grant == key } }
     case .putSelection(let key, let chunks):
       for chunk in chunks {
         contents.selections[key, default: []].removeAll { $0.index == chunk.index }
@@ -121,7 +125,19 @@ final class MemoryStore: Store {
         library.changes += records
         library.nextSequence = records.reduce(library.nextSequence) { max($0, $1.sequence + 1) }
       }
-    case .trimChanges(let name, let below): edit(name) { $0.changes.removeAll { $0.sequence < below } }
+    case .foldChanges(let name, let last, let views):
+      edit(name) { library in
+        library.changes.removeAll { $0.sequence <= last }
+        library.changesForgotten = max(library.changesForgotten, last)
+        library.views.removeAll { known in views.contains { $0.grant == known.grant } }
+        library.views += views
+      }
+    case .trimChanges(let name, let below):
+      edit(name) { library in
+        library.changes.removeAll { $0.sequence < below }
+        library.changesForgotten = max(library.changesForgotten, below - 1)
+        library.views = []
+      }
     case .putAlbum(let name, let album):
       edit(name) { library in
         library.albums.removeAll { $0.identifier == album.identifier }

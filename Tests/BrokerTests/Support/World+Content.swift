@@ -17,6 +17,21 @@ extension World {
     Int(try done { library.apply([.insert(photo(name, flags: flags))], completion: $0) }[0].rawValue)
   }
 
+  /// As many photos at once, by number.
+  func insertMany(_ count: Int, _ name: String) throws -> [Int] {
+    try done { library.apply((0..<count).map { .insert(photo("\(name) \($0).jpg")) }, completion: $0) }.map { Int($0.rawValue) }
+  }
+
+  func row(_ number: Int) -> AssetRow? { library.catalogue.row(of: AssetNumber(UInt32(number))) }
+
+  /// What the disk has of Anna's library.
+  var kept: LibraryContents { store.contents.libraries.first { $0.record.name == photos }! }
+
+  /// Has every grant keep what it saw of the log, and the log forgotten, however short it is.
+  func foldLog() {
+    library.foldLog(broker.grants(in: photos).filter { $0.record.status.grantsAccess && $0.record.key.level == .readWrite })
+  }
+
   /// The indexer found other bytes in the asset's file.
   func update(_ number: Int) throws {
     guard let row = library.catalogue.row(of: AssetNumber(UInt32(number))) else { return }

@@ -1,6 +1,7 @@
 """Plugins of the tests.
 
 `shared` is a storage backend: a folder in which what lies below `shared` is what another library shares into this one."""
+import json
 import os
 import re
 import subprocess
@@ -82,6 +83,40 @@ def install_halting(house):
         path.write_text(HALTING)
         os.chmod(path, 0o755)
     return "halting"
+
+
+# The album policy `asked`: an app's own albums and the shared ones, as `shared-read`. It writes down what it is asked, and does not
+# answer a question in which an album has a title of `Gate` as long as a file says so.
+ASKED = SHARED[:SHARED.index("def item(")] + r'''
+for method, parameters in calls():
+    if method == "Start": answer({"kit": 1})
+    elif method == "DecideAlbums":
+        albums = parameters["albums"]
+        with open("@LOG@", "a") as log: log.write(json.dumps(sorted(a["title"] for a in albums)) + "\n")
+        while any(a["title"] == "Gate" for a in albums) and os.path.getsize("@GATE@"): time.sleep(0.02)
+        own = [a["identifier"] for a in albums if a["isOwn"]]
+        answer({"visible": own + [a["identifier"] for a in albums if a["isShared"]], "editable": own, "mayCreate": True})
+    else: refuse("unsupported")
+'''
+
+
+class Asked:
+    """Installs the policy, for one test at a time."""
+
+    def __init__(self, house):
+        self.log, self.gate = house.programs / "asked.log", house.programs / "asked.gate"
+        for path in (self.log, self.gate):
+            path.write_text("")
+            path.chmod(0o666)
+        path = house.programs / "asked.plugin"
+        path.write_text(ASKED.replace("@LOG@", str(self.log)).replace("@GATE@", str(self.gate)))
+        path.chmod(0o755)
+
+    def take(self):
+        """What it was asked since the last time: the titles of each question."""
+        questions = [json.loads(line) for line in self.log.read_text().splitlines()]
+        self.log.write_text("")
+        return questions
 
 
 # A plugin in Swift: the storage and the album policy "shelf", which tell their version.

@@ -11,7 +11,7 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Whether the app's access is limited to a selection.
       public var isLimited: Bool
-      /// All albums of the library.
+      /// At most 500 of the library's albums; what is said of one must not depend on which others came along.
       public var albums: [Album]
 
       /// A value with these fields.

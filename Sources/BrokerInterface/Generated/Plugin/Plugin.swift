@@ -244,7 +244,7 @@ public enum Plugin {
     method DecideAlbums(
       # Whether the app's access is limited to a selection.
       isLimited: bool,
-      # All albums of the library.
+      # At most 500 of the library's albums; what is said of one must not depend on which others came along.
       albums: []Album
     ) -> (
       # Identifiers of those that it shows.
