@@ -65,9 +65,20 @@ package enum Samples {
       before: "none", after: "limited, \(number) selected", undoes: number % 2 == 0 ? number : nil)
   }
 
+  /// Of an app, and of no level.
+  package static func registration(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
+    DecisionRecord(
+      time: time(number), by: Decider(uid: 7, role: .owner, origin: "o"), action: "addApp", library: key.library, app: key.app,
+      before: "", after: "registered")
+  }
+
   /// - Parameter library: the decision's, to which a rule belongs.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
-    switch number % 5 {
+    switch number % 9 {
+    case 5: return .album(albumChange(number))
+    case 6: return .addedLibrary
+    case 7: return .addedApp
+    case 8: return .token(accessor(number))
     case 4:
       var change = MarkChange()
       change.hidden = [SelectionChunk(index: 3, bytes: [1])]
@@ -85,6 +96,16 @@ package enum Samples {
     case 3: return .administrators(before: [1, .max], after: [])
     default: return .grant(grantChange(number))
     }
+  }
+
+  private static func albumChange(_ number: UInt64) -> AlbumChange {
+    let facts = AlbumChange.Facts(
+      title: "Ü \(number)", isShared: number % 2 == 0, creator: number % 2 == 0 ? nil : app(1), source: .userLibrary,
+      created: Timestamp(microseconds: -5))
+    return AlbumChange(
+      album: AlbumIdentifier(high: 1, low: number), before: number % 4 == 0 ? nil : facts, after: number % 4 == 1 ? nil : facts,
+      added: (0..<UInt32(number % 7)).map { AssetNumber($0 * 1_000) },
+      removed: (0..<Int(number % 5)).map { AlbumChange.Place(index: $0 * 300, asset: AssetNumber(.max - UInt32($0))) })
   }
 
   private static func grantChange(_ number: UInt64) -> GrantChange {

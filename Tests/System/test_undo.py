@@ -142,3 +142,101 @@ def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_
     assert refused.error == "Refused" and "marks of these assets were changed" in refused.parameters["message"]
     steward = scene.broker.owner(0)
     assert steward.refusal("UndoDecision", decision=hidden["decision"]).error == "NotPermitted", "an administrator shows nothing"
+
+
+def undo(owner, decision):
+    return owner.call("UndoDecision", decision=decision["decision"])
+
+
+def refusal(owner, decision):
+    refused = owner.refusal("UndoDecision", decision=decision["decision"])
+    assert refused.error == "Refused"
+    return refused.parameters["message"]
+
+
+def test_R131_edits_of_albums_are_taken_back_and_apps_see_it_at_once(own_scene):
+    scene = own_scene
+    scene.limit(0, 1)
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read")
+
+    def edit(**fields):
+        album = scene.owner.call("EditOwnedAlbum", library=scene.library, **fields).get("album")
+        return album and album["album"], newest(scene.owner, library=scene.library)
+
+    def titles():
+        return [(a["title"], a["count"]) for a in scene.app.call("FetchAlbums")["albums"]]
+    album, made = edit(title="Family", add=scene.owner.naming(scene.library, scene.pictures[:3]), shared=True)
+    identifier = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
+    assert titles() == [("Family", 2)] and made["undoable"]
+    _, unshared = edit(album=album, shared=False)
+    assert titles() == []
+    undo(scene.owner, unshared)
+    assert titles() == [("Family", 2)]
+    _, fewer = edit(album=album, remove={"filename": scene.pictures[0]})
+    _, renamed = edit(album=album, title="All of us")
+    assert titles() == [("All of us", 1)]
+    undo(scene.owner, fewer)
+    assert titles() == [("All of us", 2)], "the later title stays"
+    _, deleted = edit(album=album, delete=True)
+    assert titles() == [] and "deleted" in refusal(scene.owner, renamed)
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    scene.app.new_connection()
+    undo(scene.owner, deleted)
+    assert titles() == [("All of us", 2)]
+    assert scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"] == identifier, "the same album"
+    assert scene.app.names(album=identifier) == [scene.pictures[1], scene.pictures[0]]
+    undo(scene.owner, renamed)
+    assert titles() == [("Family", 2)]
+    undone = newest(scene.owner, library=scene.library)
+    assert (undone["action"], undone["undoes"], undone["source"]) == ("undo", renamed["decision"], "undo")
+    undo(scene.owner, made)
+    assert titles() == [] and scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] == []
+    assert "the album was deleted" in refusal(scene.owner, made)
+
+
+def test_R131_a_library_that_was_added_by_mistake_is_taken_back_with_nothing_of_its_files(own_scene):
+    scene = own_scene
+    owner = scene.owner
+    added = next(d for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["action"] == "add")
+    scene.limit(0)
+    assert "access to it was decided" in refusal(owner, added)
+    owner.call("RemoveApp", app=scene.app.name)
+    owner.call("MarkAssets", library=scene.library, selector={"last": 1}, hidden=True)
+    message = refusal(owner, added)
+    assert "marked" in message and "access" not in message
+    undo(owner, newest(owner, library=scene.library))
+    before = sorted(p.name for p in scene.album.folder.iterdir())
+    assert scene.broker.photobroker(owner.uid, "undo", str(added["decision"])).returncode == 0
+    assert owner.call("ListLibraries")["libraries"] == []
+    assert sorted(p.name for p in scene.album.folder.iterdir()) == before
+    scene.broker.restart()
+    owner.new_connection()
+    assert owner.call("ListLibraries")["libraries"] == []
+    owner.add_library(scene.library, scene.album.folder, [scene.app.uid], len(scene.pictures))
+
+
+def test_R131_an_app_that_was_registered_and_a_token_that_was_minted_are_taken_back(scene):
+    manifest = {"identifier": "org.example.early", "name": "Early", "NSPhotoLibraryUsageDescription": "Why."}
+    app = scene.owner.call("AddApp", manifest=manifest, uid=scene.app.uid)["app"]["app"]
+    registered = newest(scene.owner, library=scene.library)
+    assert registered["app"] == app and registered["action"] == "addApp" and registered["undoable"]
+    scene.owner.set(scene.library, app, "limited")
+    assert "its access was decided" in refusal(scene.owner, registered)
+    token = scene.owner.call("MintToken", library=scene.library, app=app, level="readWrite")["token"]
+    minted = newest(scene.owner, library=scene.library)
+    holder = scene.broker.app(uid=scene.app.uid)
+    holder.call("Attach", token=token)
+    assert holder.names() == []
+    reply = undo(scene.owner, minted)
+    assert reply["grant"]["status"] == "limited" and reply["receipt"]["connections"] >= 0
+    assert holder.refusal("FetchAssets").error != ""
+    fresh = scene.broker.app(uid=scene.app.uid)
+    assert fresh.refusal("Attach", token=token).error == "TokenRefused"
+    assert "refused already" in refusal(scene.owner, minted)
+    scene.owner.call("SetGrant", library=scene.library, app=app, level="readWrite", status="notDetermined")
+    for person in (holder, fresh):
+        person.end()
+    undo(scene.owner, registered)
+    assert app not in [a["app"] for a in scene.owner.call("ListApps")["apps"]]
+    assert "forgotten already" in refusal(scene.owner, registered)

@@ -11,20 +11,53 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      let decider = decider(in: library)
-      library.editAlbum(identifier, edit) { [broker] before, after in
-        let decision = DecisionRecord(
-          time: broker.environment.now, by: decider, action: "album", library: name, before: Self.words(before), after: Self.words(after))
-        // Who saw a shared album may see it no longer, or not all of it.
-        let takesAway = before.map { before in
-          before.isShared && !(after?.isShared ?? false && Set(before.members).isSubset(of: after?.members ?? []))
-        }
-        return [.decide(decision)] + (takesAway ?? false ? [broker.narrowingMark()] : [])
-      } completion: {
+      library.editAlbum(identifier, edit, keeping: keeping(decider(in: library), "album", name)) {
         completion($0)
       }
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// Takes back what a decision did to an album. Members that are gone from the library since are left out.
+  func undo(
+    _ number: UInt64, _ change: AlbumChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard owns(library) else { throw .ownersOnly() }
+    let name = library.record.name
+    let exists = { (asset: AssetNumber) in library.catalogue.row(of: asset) != nil }
+    let entered = DecisionNumber()
+    let keeping = keeping(decider(in: library, source: .undo), "undo", name, undoing: number, entered)
+    let answer = { (result: Result<AlbumRecord?, BrokerError>) in
+      completion(
+        result.map { album in
+          var outcome = UndoOutcome(entered)
+          outcome.albums = album.map { [$0.identifier] } ?? []
+          outcome.library = name
+          return outcome
+        })
+    }
+    library.changeAlbum(change.album, keeping: keeping, completion: answer) { (present) throws(BrokerError) in
+      let moved = change.moved(present, exists: exists)
+      guard moved.isEmpty else { throw .movedOn(number, moved) }
+      return change.undone(present, exists: exists)
+    }
+  }
+
+  /// What is kept with an edit of an album.
+  private func keeping(
+    _ decider: Decider, _ action: String, _ name: LibraryName, undoing earlier: UInt64? = nil, _ number: DecisionNumber? = nil
+  ) -> (AlbumRecord?, AlbumRecord?) -> [StoreChange] {
+    { [broker] before, after in
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: decider, action: action, library: name, before: Self.words(before), after: Self.words(after),
+        undoes: earlier)
+      // Who saw a shared album may see it no longer, or not all of it.
+      let takesAway = before.map { before in
+        before.isShared && !(after?.isShared ?? false && Set(before.members).isSubset(of: after?.members ?? []))
+      }
+      let change = AlbumChange(from: before, to: after).map { DecisionChange.album($0) }
+      return [.decide(decision, change: change, number: number)] + (takesAway ?? false ? [broker.narrowingMark()] : [])
     }
   }
 

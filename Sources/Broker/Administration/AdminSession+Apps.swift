@@ -93,7 +93,8 @@ extension AdminSession {
     }
   }
 
-  private func removeAltogether(_ app: App, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  /// - Parameter record: of the decision, where it is not one about each of the app's grants.
+  func removeAltogether(_ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     let grants = broker.grants[app: app.identifier]
     let used = grants.filter { $0.record.status.grantsAccess }.map(\.record.key)
     var effect = NarrowingEffect()
@@ -112,7 +113,7 @@ extension AdminSession {
     }
     broker.endPicks { $0.app == app.identifier }
     for library in broker.libraries.values { library.pickerUses[app.identifier] = nil }
-    changes.append(.removeApp(app.identifier))
+    changes += [.removeApp(app.identifier)] + (record.map { [$0] } ?? [])
     changes.append(.putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch)))
     broker.forget(app)
     broker.store.keep(changes) { [broker] failure in

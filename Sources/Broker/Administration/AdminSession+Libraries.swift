@@ -28,7 +28,7 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now, by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
         action: "add", library: name, before: "", after: "owner \(owner), offered to " + Self.list(record.offeredTo))
-      broker.store.keep([.putLibrary(record), .decide(decision)]) { [broker] failure in
+      broker.store.keep([.putLibrary(record), .decide(decision, change: .addedLibrary)]) { [broker] failure in
         broker.reservedLibraries.remove(record.name)
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
         let library = LibraryState(contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
@@ -111,8 +111,10 @@ extension AdminSession {
     }
   }
 
-  private func remove(
-    _ library: LibraryState, _ delivered: Receipt, _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  /// - Parameter record: of the decision, where it is not one about each of the library's grants.
+  func remove(
+    _ library: LibraryState, _ delivered: Receipt, keeping record: StoreChange? = nil,
+    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
     let name = library.record.name
     guard broker.libraries[name] === library else { return completion(.failure(.unknownLibrary())) }
@@ -131,6 +133,7 @@ extension AdminSession {
     receipt.effect = receipt.effect + broker.endPicks { $0.library == name }
     broker.tokens.forget(name)
     broker.rules.forget(name)
+    if let record { changes.append(record) }
     changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]
     broker.store.keep(changes) { failure in
       completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))

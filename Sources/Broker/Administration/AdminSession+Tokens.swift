@@ -38,7 +38,7 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library), action: "mint", library: name, app: identifier, level: level,
         before: "", after: "token \(token.accessor) given out")
-      broker.store.keep([.decide(decision)]) { failure in
+      broker.store.keep([.decide(decision, change: .token(token.accessor))]) { failure in
         completion(failure.map { .failure(.failed($0)) } ?? .success(token))
       }
     } catch {

@@ -25,18 +25,19 @@ extension AdminSession {
     guard let kept else { throw .unknownDecision() }
     guard let name = kept.record.library else { return try undoAdministrators(number, kept, completion) }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownDecision() }
-    guard kept.record.action != "revokeToken" else {
-      throw BrokerError(.refused, "A token that was revoked never comes back; the app is given a new one when it asks for access.")
-    }
     switch kept.change {
     case .grant(let change):
-      guard let key = kept.record.key else { throw .keptNothing(number) }
+      guard let key = kept.record.key else { throw .keptNothing(number, kept.record) }
       guard decides(in: library) else { throw .ownersOnly() }
       try undo(number, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
     case .library(let before, let after): try undo(number, from: after, to: before, in: library, completion)
     case .rule(let before, let after): try undo(number, from: after, to: before, in: library, completion)
     case .marks(let change): try undo(number, change, in: library, completion)
-    case .administrators, nil: throw .keptNothing(number)
+    case .album(let change): try undo(number, change, in: library, completion)
+    case .addedLibrary: try undoAdding(number, library, completion)
+    case .addedApp: try undoRegistering(number, kept.record, in: library, completion)
+    case .token(let accessor): try undoMinting(number, kept.record, accessor, in: library, completion)
+    case .administrators, nil: throw .keptNothing(number, kept.record)
     }
   }
 
@@ -122,8 +123,22 @@ extension BrokerError {
     .notFound("decision", "No such decision is known to you; list the decisions to see their numbers.")
   }
 
-  static func keptNothing(_ number: UInt64) -> Self {
-    Self(.refused, "Decision \(number) cannot be undone: it is too old, or changed nothing that can be put back; decide anew.")
+  static func keptNothing(_ number: UInt64, _ record: DecisionRecord) -> Self {
+    Self(.refused, "Decision \(number) cannot be undone: \(reason(record))")
+  }
+
+  /// Why, and what to do instead.
+  private static func reason(_ record: DecisionRecord) -> String {
+    switch record.action {
+    case "revokeToken": "a token that was revoked never comes back; the app is given a new one when it asks for access."
+    case "remove": "what was known of the app's access was erased with it; decide anew when the app asks."
+    case "pick": "what was picked was given, or is over with the app's connection; nothing is left to take back."
+    case "set up": "the library's plugins and their options are set, not decided; set them again as they were."
+    case "usageDescriptionMissing": "it says that an app asked without giving a reason, and changed nothing."
+    case "pause" where record.source == .restore:
+      "it paused what a restored state would have given back; resume the grants that are still meant."
+    default: "it is too old, or changed nothing that can be put back; decide anew."
+    }
   }
 
   /// - Parameter moved: what is not as the decision left it.

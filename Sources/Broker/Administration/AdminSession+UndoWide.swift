@@ -46,7 +46,7 @@ extension AdminSession {
     _ number: UInt64, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard let name = before?.name ?? after?.name else { throw .keptNothing(number) }
+    guard let name = before?.name ?? after?.name else { throw .movedOn(number, ["the rule is gone"]) }
     let libraryName = library.record.name
     let present = broker.rules.rules(of: libraryName)
     guard present.first(where: { $0.name == name }) == after else { throw .movedOn(number, ["the rule \(name) was edited"]) }
@@ -74,7 +74,7 @@ extension AdminSession {
     _ number: UInt64, _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard isAdministrator else { throw .unknownDecision() }
-    guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(number) }
+    guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(number, kept.record) }
     let now = broker.namedAdministrators
     guard Self.isUnmoved(now, from: after, to: before) else { throw .movedOn(number, ["other administrators were named"]) }
     let entered = DecisionNumber()

@@ -30,16 +30,24 @@ extension LibraryState {
     keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange] = { _, _ in [] },
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
   ) {
+    changeAlbum(identifier, keeping: keeping, completion: completion) { [self] (before) throws(BrokerError) in
+      guard identifier == nil || before != nil else {
+        throw BrokerError.notFound("album", "The library has no such album; list its albums to see their names.")
+      }
+      return try edited(before, edit)
+    }
+  }
+
+  /// Makes an album what `change` says of it as it is when its turn comes, durable, or leaves it.
+  func changeAlbum(
+    _ identifier: AlbumIdentifier?, keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange],
+    completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void,
+    _ change: @escaping (AlbumRecord?) throws(BrokerError) -> AlbumRecord?
+  ) {
     var outcome: AlbumRecord?
     enqueue { [self] () throws(BrokerError) -> Plan in
-      var before: AlbumRecord?
-      if let identifier {
-        before = albums[identifier]
-        guard before != nil else {
-          throw BrokerError.notFound("album", "The library has no such album; list its albums to see their names.")
-        }
-      }
-      let after = try edited(before, edit)
+      let before = identifier.flatMap { albums[$0] }
+      let after = try change(before)
       outcome = after
       guard let name = identifier ?? after?.identifier else { return Plan() }
       var plan = Plan()

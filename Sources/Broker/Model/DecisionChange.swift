@@ -9,4 +9,12 @@ package enum DecisionChange: Sendable, Equatable {
   case marks(MarkChange)
   /// Whom root names as administrators.
   case administrators(before: Set<UInt32>, after: Set<UInt32>)
+  /// An album of the decision's library.
+  case album(AlbumChange)
+  /// The decision's library was added.
+  case addedLibrary
+  /// The decision's app was registered.
+  case addedApp
+  /// A token of the decision's grant was given out.
+  case token(Accessor)
 }

@@ -139,8 +139,7 @@ extension AdminMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let receipt):
-        call.core.stopLibrary(name)
-        call.core.forgetFiles(of: name)
+        call.core.forgetLibrary(name)
         call.reply(Admin.RemoveLibrary.Reply(receipt: Admin.Receipt(receipt)))
       }
     }

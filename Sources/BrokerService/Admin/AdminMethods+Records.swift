@@ -93,10 +93,17 @@ extension AdminMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let outcome):
-        call.reply(
-          Admin.UndoDecision.Reply(
-            grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt),
-            decisions: outcome.receipt.entered))
+        let reply = {
+          call.reply(
+            Admin.UndoDecision.Reply(
+              grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt),
+              decisions: outcome.receipt.entered))
+        }
+        if let name = outcome.removedLibrary { call.core.forgetLibrary(name) }
+        guard let library = outcome.albums.isEmpty ? nil : outcome.library.flatMap({ call.core.broker.libraries[$0] }) else {
+          return reply()
+        }
+        call.core.albumsChanged(in: library, outcome.albums, reply)
       }
     }
   }

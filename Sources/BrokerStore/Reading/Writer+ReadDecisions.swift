@@ -55,10 +55,9 @@ extension Statement {
   fileprivate func decision() throws(SQLiteError) -> DecisionRecord {
     let decider = Decider(
       uid: try number(2), role: try role(3), origin: text(4), source: try known(DecisionSource(rawValue: text(11))))
-    let isOfLibrary = text(8).isEmpty
     return DecisionRecord(
-      time: time(1), by: decider, action: text(5), library: text(6).isEmpty ? nil : try library(6), app: isOfLibrary ? nil : try app(7),
-      level: isOfLibrary ? nil : try level(8), before: text(9), after: text(10),
+      time: time(1), by: decider, action: text(5), library: text(6).isEmpty ? nil : try library(6),
+      app: blob(7).isEmpty ? nil : try app(7), level: text(8).isEmpty ? nil : try level(8), before: text(9), after: text(10),
       undoes: optionalInteger(12).map { UInt64(bitPattern: $0) })
   }
 }

@@ -8,7 +8,11 @@ import PhotoModel
 /// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators may;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
 /// - 4, the administrators: before and after;
-/// - 5, marks: assets that were hidden, shown, never shared and shareable, each as chunks.
+/// - 5, marks: assets that were hidden, shown, never shared and shareable, each as chunks; 6, the same with favourites and others;
+/// - 7, an album: its identifier; before and after, each as 0 for none, or 1, title, whether shared, creator (0: none; else 1 and
+///   it), source and time; members that came; those that left, each as its place, as the distance to the one before, and number;
+/// - 8, a library that was added; 9, an app that was registered: nothing more;
+/// - 10, a token that was given out: its accessor.
 ///
 /// Users are their number and each of them.
 enum DecisionChangeCode {
@@ -42,6 +46,14 @@ enum DecisionChangeCode {
       for chunks in [change.hidden, change.shown, change.neverShared, change.shareable, change.favourites, change.others] {
         put(chunks, &writer)
       }
+    case .album(let change):
+      writer.put(7)
+      AlbumChangeCode.encode(change, to: &writer)
+    case .addedLibrary: writer.put(8)
+    case .addedApp: writer.put(9)
+    case .token(let accessor):
+      writer.put(10)
+      writer.put(accessor.value.high, accessor.value.low)
     }
     return writer.bytes
   }
@@ -58,6 +70,10 @@ enum DecisionChangeCode {
       case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
       case 5: marks(&reader).map { .marks($0) }
       case 6: marksWithFavourites(&reader).map { .marks($0) }
+      case 7: AlbumChangeCode.decode(&reader).map { .album($0) }
+      case 8: .addedLibrary
+      case 9: .addedApp
+      case 10: reader.words().map { .token(Accessor(high: $0.high, low: $0.low)) }
       default: nil
       }
     return reader.isAtEnd ? change : nil

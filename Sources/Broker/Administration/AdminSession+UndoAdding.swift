@@ -1,0 +1,96 @@
+import Catalogue
+import PhotoModel
+
+/// Taking back what was added: a library, an app, a token that was given out.
+extension AdminSession {
+  /// The library is forgotten again, unless something hangs on it by now.
+  func undoAdding(
+    _ number: UInt64, _ library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
+    let name = library.record.name
+    let hanging = whatHangs(on: library)
+    guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the library, which erases all of that") }
+    let entered = DecisionNumber()
+    let decision = DecisionRecord(
+      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: name,
+      before: "owner \(library.record.owner)", after: "", undoes: number)
+    remove(library, Receipt(), keeping: .decide(decision, number: entered)) {
+      completion(
+        $0.map { _ in
+          var outcome = UndoOutcome(entered)
+          outcome.removedLibrary = name
+          return outcome
+        })
+    }
+  }
+
+  private func whatHangs(on library: LibraryState) -> [String] {
+    let name = library.record.name
+    let marks: AssetFlags = [.hidden, .neverShare, .trashed, .favourite]
+    let rows = (try? library.catalogue.page(Query(), in: .owner, limit: .max)).map(library.rows) ?? []
+    let uses: [(Bool, String)] = [
+      (!broker.grants(in: name).isEmpty, "access to it was decided"),
+      (broker.prompts.all.contains { $0.record.key.library == name }, "an app asks for it"),
+      (!broker.rules.rules(of: name).isEmpty, "it has rules"),
+      (!library.planned.coOwners.isEmpty, "it has co-owners"),
+      (!library.albums.isEmpty, "it has albums"),
+      (!library.creators.isEmpty, "apps added to it"),
+      (!library.pickerUses.isEmpty, "apps were given photos of it by pickers"),
+      (rows.contains { !$0.flags.isDisjoint(with: marks) }, "photos in it were marked or deleted"),
+    ]
+    return uses.filter(\.0).map(\.1)
+  }
+
+  /// The app is forgotten again, unless it was asked about or runs.
+  func undoRegistering(
+    _ number: UInt64, _ record: DecisionRecord, in library: LibraryState,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard record.actor == uid || isAdministrator else {
+      throw BrokerError(.notPermitted, "Who registered the app can take that back, and administrators can; revoke its access instead.")
+    }
+    guard let identifier = record.app, let app = broker.apps[identifier] else {
+      throw BrokerError(.refused, "The app was forgotten already; nothing is left to take back.")
+    }
+    let uses: [(Bool, String)] = [
+      (broker.grants[app: identifier].contains { $0.record.status != .notDetermined }, "its access was decided"),
+      (broker.prompts.all.contains { $0.record.key.app == identifier }, "it asks for access"),
+      (broker.sessions.count(of: identifier) > 0, "it runs"),
+      (broker.libraries.values.contains { $0.pickerUses[identifier] != nil }, "pickers gave it photos"),
+    ]
+    let hanging = uses.filter(\.0).map(\.1)
+    guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the app, which ends all of that") }
+    let entered = DecisionNumber()
+    let decision = DecisionRecord(
+      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: library.record.name,
+      app: identifier, before: record.after, after: "", undoes: number)
+    removeAltogether(app, keeping: .decide(decision, number: entered)) { completion($0.map { _ in UndoOutcome(entered) }) }
+  }
+
+  /// The token that was given out is refused from now on; the grant stays, and the app gets another one when it asks.
+  func undoMinting(
+    _ number: UInt64, _ record: DecisionRecord, _ accessor: Accessor, in library: LibraryState,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard let key = record.key, let grant = broker.grants[key], grant.record.accessor == accessor else {
+      throw BrokerError(.refused, "The token that was given out is refused already; nothing is left to take back.")
+    }
+    let fresh = broker.newAccessor()
+    let edit = GrantEdit(decider: decider(in: library, source: .undo), action: "undo", undoes: number) {
+      $0.accessor = fresh
+    } completion: { [self] in
+      finish($0) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
+    }
+    broker.editor.submit(edit, on: grant, in: library)
+  }
+}
+
+extension BrokerError {
+  /// - Parameter instead: what to do.
+  fileprivate static func hasUses(_ number: UInt64, _ uses: [String], _ instead: String) -> Self {
+    let why = uses.joined(separator: ", ")
+    return Self(
+      .refused, "Decision \(number) cannot be undone any more, because since then \(why). To do so all the same, \(instead).")
+  }
+}

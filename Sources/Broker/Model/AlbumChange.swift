@@ -1,0 +1,101 @@
+package import Catalogue
+package import PhotoModel
+
+/// What one decision did to an album, in full, so that it can be undone.
+package struct AlbumChange: Sendable, Equatable {
+  /// An album without its members.
+  package struct Facts: Sendable, Equatable {
+    package var title: String
+    package var isShared: Bool
+    package var creator: AppIdentifier?
+    package var source: SourceType
+    package var created: Timestamp
+
+    package init(title: String, isShared: Bool, creator: AppIdentifier?, source: SourceType, created: Timestamp) {
+      self.title = title
+      self.isShared = isShared
+      self.creator = creator
+      self.source = source
+      self.created = created
+    }
+
+    init(_ album: AlbumRecord) {
+      self.init(
+        title: album.title, isShared: album.isShared, creator: album.creator, source: album.source, created: album.created)
+    }
+  }
+
+  /// A member that left, and where it stood.
+  package struct Place: Sendable, Equatable {
+    package var index: Int
+    package var asset: AssetNumber
+
+    package init(index: Int, asset: AssetNumber) {
+      self.index = index
+      self.asset = asset
+    }
+  }
+
+  package var album: AlbumIdentifier
+  /// Nil: there was none.
+  package var before: Facts?
+  /// Nil: there is none any longer.
+  package var after: Facts?
+  package var added: [AssetNumber]
+  /// In ascending order of their places.
+  package var removed: [Place]
+
+  package init(album: AlbumIdentifier, before: Facts?, after: Facts?, added: [AssetNumber], removed: [Place]) {
+    self.album = album
+    self.before = before
+    self.after = after
+    self.added = added
+    self.removed = removed
+  }
+
+  /// Nil where neither is an album.
+  init?(from before: AlbumRecord?, to after: AlbumRecord?) {
+    guard let album = before?.identifier ?? after?.identifier else { return nil }
+    let (old, new) = (before?.members ?? [], after?.members ?? [])
+    let (known, kept) = (Set(old), Set(new))
+    self.init(
+      album: album, before: before.map(Facts.init), after: after.map(Facts.init), added: new.filter { !known.contains($0) },
+      removed: old.enumerated().filter { !kept.contains($0.element) }.map { Place(index: $0.offset, asset: $0.element) })
+  }
+
+  /// What is not as the decision left it.
+  /// - Parameter exists: whether an asset is in the library still; of others nothing is said.
+  func moved(_ present: AlbumRecord?, exists: (AssetNumber) -> Bool) -> [String] {
+    guard let after else { return present == nil ? [] : ["the album is there again"] }
+    guard let present else { return ["the album was deleted"] }
+    var moved: [String] = []
+    if before?.title != after.title, present.title != after.title { moved.append("it has another title") }
+    if before?.isShared != after.isShared, present.isShared != after.isShared {
+      moved.append(present.isShared ? "it was shared" : "it is shared no longer")
+    }
+    let members = Set(present.members)
+    let isSame = before != nil || members == Set(added.filter(exists))
+    if !isSame || !members.isSuperset(of: added.filter(exists)) || removed.contains(where: { members.contains($0.asset) }) {
+      moved.append("its members were changed")
+    }
+    return moved
+  }
+
+  /// The album as it was before, with what others did to it since; nil: there was none.
+  func undone(_ present: AlbumRecord?, exists: (AssetNumber) -> Bool) -> AlbumRecord? {
+    guard let before else { return nil }
+    var album =
+      present
+      ?? AlbumRecord(
+        identifier: self.album, title: before.title, creator: before.creator, source: before.source, created: before.created, members: [],
+        isShared: before.isShared)
+    if before.title != after?.title { album.title = before.title }
+    if before.isShared != after?.isShared { album.isShared = before.isShared }
+    let leaving = Set(added)
+    album.members.removeAll(where: leaving.contains)
+    for place in removed where exists(place.asset) {
+      album.members.insert(place.asset, at: min(place.index, album.members.endIndex))
+    }
+    return album
+  }
+}
