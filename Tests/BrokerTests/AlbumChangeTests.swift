@@ -66,6 +66,23 @@ struct AlbumChangeTests {
     #expect(event.removed.count == 1 && !event.albumsChanged)
   }
 
+  @Test func `R40 an album is full of what the app sees of it: hidden members take up no room, and tell nothing by a refusal`() throws {
+    let most = 100_000
+    try world.fill(album: album.broker, members: most, hidden: most)
+    let limited = try world.reattached(limited)
+    let steps = [ChangeStep.addToAlbum(album.own, [try world.target(limited, 1)])]
+    _ = try world.perform(limited, steps)
+    #expect(world.library.albums[album.broker]?.members.count == most + 1)
+    // Of what it sees one more is refused, and none less.
+    try world.fill(album: album.broker, members: most - 1, hidden: 0)
+    let full = try world.reattached(full)
+    _ = try world.perform(full, [.addToAlbum(album.other, [try world.target(full, 1)])])
+    #expect(
+      code { _ = try world.perform(full, [.addToAlbum(album.other, [try world.target(full, 2)])]) } == .photos(.limitExceeded))
+    _ = try world.perform(full, [.removeFromAlbum(album.other, [try world.target(full, 1)])])
+    _ = try world.perform(full, [.addToAlbum(album.other, [try world.target(full, 2)])])
+  }
+
   @Test func `R137 a policy's changed answer is told to who watches, once, and only where it shows`() throws {
     let permit = try limited.admit(.observe)
     var signals = 0

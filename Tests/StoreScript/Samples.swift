@@ -69,7 +69,7 @@ package enum Samples {
   package static func registration(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
     DecisionRecord(
       time: time(number), by: Decider(uid: 7, role: .owner, origin: "o"), action: "addApp", library: key.library, app: key.app,
-      before: "", after: "registered")
+      before: "", after: "registered \(number)")
   }
 
   /// - Parameter library: the decision's, to which a rule belongs.

@@ -117,7 +117,7 @@ package enum Script {
       let chunks: [(index: UInt32, bytes: [UInt8])] = [(0, bytes), (UInt32(number % 3), Array(bytes.prefix(9))), (7, last)]
       var changes: [StoreChange] = [
         .putGrant(Samples.grant(key, epoch: epoch)), .putToken(token), .decide(Samples.decision(key, number)),
-        .decide(Samples.registration(key, number), change: .addedApp),
+        .decide(Samples.registration(key, number), change: Samples.change(number, in: key.library)),
         .putSelection(key, chunks: chunks),
       ]
       let grant = GrantKey(library: Samples.name(1), app: key.app, level: key.level)

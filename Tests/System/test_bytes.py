@@ -193,6 +193,8 @@ def test_R139_the_ledger_says_who_got_what(scene):
     assert {e["app"] for e in entries} == {scene.app.name}
     assert sorted(e["bytes"] for e in entries if e["rendition"] == "original") == [10, size]
     assert any(e["rendition"] == "metadata" for e in entries)
+    [token] = [t["accessor"] for t in scene.owner.call("ListTokens", library=scene.library, app=scene.app.name)["tokens"] if t.get("level")]
+    assert {e["accessor"] for e in entries} == {token}, "by which token"
     unseen = scene.owner.identifier(scene.library, scene.pictures[5])
     assert scene.owner.call("ReadLedger", library=scene.library, asset=unseen)["entries"] == []
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)

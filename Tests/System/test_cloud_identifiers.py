@@ -101,6 +101,58 @@ def test_R98_albums_are_found_by_title_and_day(two):
     assert to_local(other, name)[0]["reason"] == "identifierNotFound"
 
 
+def test_R107_R108_R109_R110_albums_of_one_title_and_day_are_for_a_person_among_what_the_app_may_see(scene):
+    scene.limit(0, 1)
+    step = {"kind": "createAlbum", "text": "Ferien"}
+    first, second = scene.app.call("PerformChanges", changes=[step, step])["createdAlbums"]
+    # The owner's own of that name, and another app's, are out of its sight.
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Ferien")
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, app=other)
+    other.call("PerformChanges", changes=[step])
+    name = to_cloud(scene.app, first)[0]["cloudIdentifier"]
+    assert to_cloud(scene.app, second)[0]["cloudIdentifier"] == name
+    answer = to_local(scene.app, name)[0]
+    assert (answer["reason"], answer["code"]) == ("multipleIdentifiersFound", 3202) and answer.get("localIdentifier") is None
+    assert sorted(answer["matches"]) == sorted([first, second])
+    assert {a["localIdentifier"] for a in scene.app.call("FetchAlbums")["albums"]} == set(answer["matches"]), "they can be fetched"
+    scene.app.call("PerformChanges", changes=[{"kind": "deleteAlbum", "album": second}])
+    only = to_local(scene.app, name)[0]
+    assert only["localIdentifier"] == first and only["matches"] == []
+
+
+def inet_sockets(pid):
+    """Sockets of a process that are of the network."""
+    known = set()
+    for table in ("tcp", "tcp6", "udp", "udp6", "raw", "raw6"):
+        with open(f"/proc/{pid}/net/{table}") as lines:
+            known |= {line.split()[9] for line in list(lines)[1:]}
+    links = []
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            links.append(os.readlink(f"/proc/{pid}/fd/{number}"))
+        except FileNotFoundError:
+            pass
+    return [link for link in links if link.startswith("socket:[") and link[8:-1] in known]
+
+
+def test_R104_no_process_of_a_broker_that_maps_has_anything_to_do_with_the_network(own_scene):
+    scene = own_scene
+    scene.limit(0)
+    mine = scene.app.fetch()[0]["localIdentifier"]
+    name = to_cloud(scene.app, mine)[0]["cloudIdentifier"]
+    assert to_local(scene.app, name)[0]["localIdentifier"] == mine
+    processes = [scene.broker.process.pid, *children(scene.broker.process.pid)]
+    assert len(processes) > 1 and all(inet_sockets(pid) == [] for pid in processes)
+    # What is looked for would be found.
+    import socket
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        assert len(inet_sockets(os.getpid())) >= 1
+
+
 def test_two_apps_share_no_cloud_identifier(scene):
     scene.limit(0, 1)
     other = scene.broker.app(uid=scene.app.uid)

@@ -103,11 +103,12 @@ def test_the_checker_finds_what_contradicts():
         assert contradiction(edits, bad) is not None, bad
 
 
-@pytest.fixture(params=["plain", "storage offline", "plugin stopped"])
+@pytest.fixture(params=["plain", "under load", "storage offline", "plugin stopped"])
 def condition(request, own_broker):
-    """A scene whose storage works, is away, or is stopped in its tracks (R133)."""
+    """A scene whose storage works, is away, or is stopped in its tracks (R133); or with others who read all the time."""
     scene = conftest.Scene(own_broker, 6)
     scene.limit(0, 1)
+    scene.crowd = 6 if request.param == "under load" else 0
     away = scene.album.folder.with_name(scene.album.folder.name + "-away")
     hosts = []
     if request.param == "storage offline":
@@ -133,16 +134,22 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits(condition):
     assets = {a["filename"]: a["identifier"] for a in scene.owner.assets(scene.library)}
     readers = [scene.app, scene.broker.app(uid=scene.app.uid)]
     stop = str(scene.house.make_folder(f"stop-{scene.app.uid}", scene.owner.uid, mode=0o755) / "now")
-    for reader in readers:
-        reader.start(read_often, token=scene.app.token, stop=stop)
+    others = [scene.broker.app(uid=scene.app.uid) for _ in range(scene.crowd)]
+    for number, other in enumerate(others):
+        other.introduce(f"org.example.crowd{number}")
+        scene.allow(app=other)
+    for reader in readers + others:
+        reader.start(read_often, token=getattr(reader, "token", None) or scene.app.token, stop=stop)
     scene.owner.start(edit_often, library=scene.library, app=scene.app.name, assets=assets, seed=7, times=80, stop=stop)
     edits = scene.owner.hear()
     histories = [reader.hear() for reader in readers]
+    for other in others:
+        assert {tuple(found) for _, _, found in other.hear()} == {tuple(sorted(scene.pictures))}, "edits of one app change nothing for others"
     assert len(edits) > 10 and sum(map(len, histories)) > 20, "edits and reads went on side by side"
     assert any(read[2] is None for h in histories for read in h) and any(read[2] for h in histories for read in h)
     for history in histories:
         assert contradiction(edits, history) is None
     begun = time.monotonic()
     receipt = scene.owner.call("Revoke", everything=True)["receipt"]
-    assert receipt["grants"] == 1 and time.monotonic() - begun < 2
+    assert receipt["grants"] == 1 + scene.crowd and time.monotonic() - begun < 2
     assert scene.app.is_refused().reason == "accessUserDenied"

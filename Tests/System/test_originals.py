@@ -6,6 +6,7 @@ import pytest
 
 from house.pictures import day, jpeg
 from house.person import Refused
+from house.plugins import install_paired
 
 PLAIN = jpeg(day(1), note=b"as it was taken", width=64, height=48)
 EDITED = jpeg(day(1), note=b"cropped", width=48, height=64)
@@ -68,6 +69,31 @@ def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_a
     with pytest.raises(Refused) as refused:
         own_broker.owner(0).call("ShareOriginals", name=scene.library, share=False)
     assert refused.value.error == "NotPermitted"
+
+
+def test_R39_the_video_of_an_edited_live_photo_goes_along_with_its_original_alone(own_broker):
+    """It shows what was cropped away as the original does, and more."""
+    from conftest import Scene
+    video = b"the moment before and after" * 30
+    scene = Scene(own_broker, 1, backend=install_paired(own_broker.house))
+    for name, data in (("trip.mov", video), ("trip-edited.jpg", EDITED), ("plain.mov", video), ("trip.jpg", PLAIN),
+                       ("plain.jpg", jpeg(day(3), note=b"plain"))):
+        scene.album.put(name, data, day(1).timestamp())
+    scene.owner.call("RescanLibrary", name=scene.library)
+    scene.owner.wait_for_library(scene.library, 3)
+    scene.limit("trip.jpg", "plain.jpg")
+
+    def roles(name):
+        asset = scene.app.named(name)["localIdentifier"]
+        return {r["role"] for r in scene.app.call("GetResources", asset=asset)["resources"]}
+    assert roles("plain.jpg") == {"original", "pairedVideo"}, "a Live Photo that nobody edited is whole"
+    assert roles("trip.jpg") == {"edited"}
+    asset = scene.app.named("trip.jpg")["localIdentifier"]
+    for method, more in (("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10})):
+        assert scene.app.refusal(method, asset=asset, role="pairedVideo", **more).reason == "missingResource"
+    scene.owner.call("ShareOriginals", name=scene.library, share=True)
+    assert roles("trip.jpg") == {"original", "edited", "pairedVideo"}
+    assert scene.app.order(do="digest", asset=asset, role="pairedVideo") == hashlib.sha256(video).hexdigest()
 
 
 def test_R39_the_owner_sees_what_the_app_gets(edited):

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from conftest import Scene
+
 from house.broker import BROKER, Broker
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
@@ -84,7 +86,18 @@ def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
     if far.house.has_media:
         assert far.app.call("GetThumbnail", asset=assets[0]["localIdentifier"], maxPixels=64, inline=True)["data"]
     mapping = far.app.call("GetCloudIdentifiers", localIdentifiers=[assets[0]["localIdentifier"]])["mappings"][0]
-    assert mapping["cloudIdentifier"]
+    # The same photo in a folder has the same name, to an app of the same identifier.
+    near = Scene(far.broker, 1)
+    near.album.put("elsewhere.jpg", picture(3))
+    near.owner.wait_for_library(near.library, 2)
+    near.limit("elsewhere.jpg")
+    found = near.app.call("GetLocalIdentifiers", cloudIdentifiers=[mapping["cloudIdentifier"]])["mappings"][0]
+    assert found["localIdentifier"] == near.app.fetch()[0]["localIdentifier"]
+    again = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[mapping["cloudIdentifier"]])["mappings"][0]
+    assert again["localIdentifier"] == assets[0]["localIdentifier"]
+    album = far.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
+    named = far.app.call("GetCloudIdentifiers", localIdentifiers=[album])["mappings"][0]["cloudIdentifier"]
+    assert far.app.call("GetLocalIdentifiers", cloudIdentifiers=[named])["mappings"][0]["localIdentifier"] == album
 
 
 def test_what_changes_there_is_found_and_a_moved_file_keeps_its_identifier(far):

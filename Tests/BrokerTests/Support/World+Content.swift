@@ -1,5 +1,6 @@
 import Broker
 import Catalogue
+import Macaroons
 import PhotoModel
 
 extension World {
@@ -20,6 +21,36 @@ extension World {
   /// As many photos at once, by number.
   func insertMany(_ count: Int, _ name: String) throws -> [Int] {
     try done { library.apply((0..<count).map { .insert(photo("\(name) \($0).jpg")) }, completion: $0) }.map { Int($0.rawValue) }
+  }
+
+  /// The broker starts again with so many members in an album, as many of them hidden as is said.
+  func fill(album: AlbumIdentifier, members: Int, hidden: Int) throws {
+    var contents = store.contents
+    guard let index = contents.libraries.firstIndex(where: { $0.record.name == photos }) else { return }
+    let first = 1_000
+    let rows = (0..<10).compactMap(row)
+    let more = (0..<members).map { number in
+      AssetRow(
+        number: AssetNumber(UInt32(first + number)), identifier: AssetIdentifier(high: 77, low: UInt64(number)),
+        creationDate: Timestamp(seconds: 1_650_000_000), addedDate: environment.now, modificationDate: environment.now,
+        flags: number < hidden ? .hidden : [], fileName: "\(number).jpg")
+    }
+    contents.libraries[index].catalogue = try Catalogue(rows + more)
+    contents.libraries[index].nextNumber = UInt32(first + members)
+    guard let place = contents.libraries[index].albums.firstIndex(where: { $0.identifier == album }) else { return }
+    contents.libraries[index].albums[place].members = more.map(\.number)
+    store.rewind(to: contents)
+    try restart()
+  }
+
+  /// The app of an earlier session, with albums as its policy would show them.
+  func reattached(_ session: Session) throws -> Permit {
+    let (app, again) = (session.app!.identifier, connect())
+    _ = try again.attach(done { anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+    let permit = try again.admit(.edit)
+    let all = Set(library.albums.keys)
+    broker.setAlbums(AlbumAccess(visible: .only(all), editable: .only(all), mayCreate: true), of: permit.grant)
+    return permit
   }
 
   func row(_ number: Int) -> AssetRow? { library.catalogue.row(of: AssetNumber(UInt32(number))) }

@@ -53,6 +53,27 @@ def install_shared(house):
         os.chmod(path, 0o755)
     return "shared"
 
+# The same, with what belongs to a photo: `x.mov` is the video of the Live Photo `x.jpg`, `x-edited.jpg` its edited version.
+PAIRED = SHARED.replace("""def item(name):
+""", """def item(name):
+    whole = one(name, "original")
+    for role, ending in (("pairedVideo", ".mov"), ("edited", "-edited.jpg")):
+        other = name[:-4] + ending
+        if os.path.exists(os.path.join(root, other)): whole["files"] += one(other, role)["files"]
+    return whole
+def one(name, role):
+""").replace('"role": "original"', '"role": role').replace('if f.endswith(".jpg"))', 'if f.endswith(".jpg") and not f.endswith("-edited.jpg"))')
+
+
+def install_paired(house):
+    """Lets libraries be made on the backend `paired`."""
+    path = house.programs / "paired.plugin"
+    if not path.exists():
+        path.write_text(PAIRED)
+        path.chmod(0o755)
+    return "paired"
+
+
 # The same with bytes that come through a pipe, and stop in the middle of a file for as long as `halt` lies in the folder, or the file's
 # name with `.halt` after it; while `unlisted` does, listing goes on without end.
 HALTING = SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _ = socket.recv_fds").replace(
