@@ -81,6 +81,8 @@ extension ServiceLimits {
     ("waitersPerPrompt", BrokerLimits.waitersPerPrompt),
     ("promptLifetimeSeconds", Int(BrokerLimits.promptLifetime.components.seconds)),
     ("coolDownSeconds", Int(BrokerLimits.coolDown.components.seconds)),
+    ("changedAlbums", BrokerLimits.changedAlbums),
+    ("changedAlbumMembers", BrokerLimits.changedAlbumMembers),
     ("pickersPerLibrary", BrokerLimits.pickersPerLibrary),
     ("pickersPerUser", BrokerLimits.pickersPerUser),
     ("pickLifetimeSeconds", Int(BrokerLimits.pickLifetime.components.seconds)),

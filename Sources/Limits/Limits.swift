@@ -63,6 +63,10 @@ package enum BrokerLimits {
   package static let denialsPerUser = 8
   /// How long that while is, from the last denial.
   package static let coolDown = Duration.seconds(24 * 3600)
+  /// Albums whose members one change request changes.
+  package static let changedAlbums = 16
+  /// Members of these albums together, of those that the app sees: looking at all of them takes the broker some milliseconds.
+  package static let changedAlbumMembers = 100_000
   /// Pickers that wait for one library's owners.
   package static let pickersPerLibrary = 64
   /// Pickers that apps of one user have open.

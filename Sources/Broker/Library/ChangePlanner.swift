@@ -1,4 +1,5 @@
 import Catalogue
+import Limits
 import PhotoModel
 
 /// Checks the steps of one change request in order, each against the outcome of those before, and collects what they come
@@ -16,9 +17,11 @@ struct ChangePlanner {
   private(set) var rows: [AssetNumber: AssetRow] = [:]
   private(set) var edits: [AssetNumber: EditedFields] = [:]
   private(set) var captions: [AssetNumber: String] = [:]
-  private(set) var albums: [AlbumIdentifier: AlbumRecord?] = [:]
-  /// Members that were put in other places of their albums.
-  private(set) var moved: [AlbumIdentifier: [AssetNumber]] = [:]
+  private var albums: [AlbumIdentifier: AlbumRecord?] = [:]
+  /// Members of the albums whose members are changed.
+  private var members: [AlbumIdentifier: PlannedMembers] = [:]
+  /// How many members these had, of those that whoever changes them sees, so that the limit tells of no others.
+  private var knownMembers = 0
   private(set) var outcome = ChangeOutcome()
   /// In the order of the steps, for the log.
   private(set) var touched: [AssetNumber] = []
@@ -54,8 +57,12 @@ struct ChangePlanner {
       try edit(targets, .caption) { _ in }
       for target in targets { captions[try row(target).number] = text }
     case .delete(let targets):
-      try edit(targets, []) { $0.flags.insert(.trashed) }
-      outcome.trashed = touched.filter { rows[$0]?.flags.contains(.trashed) ?? false }
+      var trashed: [AssetNumber] = []
+      try edit(targets, []) { row in
+        row.flags.insert(.trashed)
+        trashed.append(row.number)
+      }
+      outcome.trashed += trashed
     case .createAlbum(let title):
       try create(title)
     case .renameAlbum(let album, let title):
@@ -64,14 +71,11 @@ struct ChangePlanner {
       try edit(album) { $0.title = title }
     case .addToAlbum(let album, let targets):
       let numbers = try targets.map { target throws(BrokerError) in try row(target).number }
-      try edit(album) { record in
-        let known = Set(record.members)
-        var seen = Set<AssetNumber>()
-        record.members += numbers.filter { !known.contains($0) && seen.insert($0).inserted }
-      }
+      try add(numbers, to: album)
     case .removeFromAlbum(let album, let targets):
-      let numbers = Set(try targets.map { target throws(BrokerError) in try row(target).number })
-      try edit(album) { $0.members.removeAll { numbers.contains($0) } }
+      let numbers = try targets.map { target throws(BrokerError) in try row(target).number }
+      let identifier = try planMembers(of: album)
+      members[identifier]?.remove(numbers)
     case .moveInAlbum(let album, let targets, let next):
       try move(targets, in: album, before: next)
     case .deleteAlbum(let album):
@@ -131,7 +135,7 @@ struct ChangePlanner {
       guard let planned else { throw .identifierNotFound() }
       return planned
     }
-    guard grant.albums.shows(identifier), let known = library.albums[identifier] else { throw .identifierNotFound() }
+    guard library.shows(identifier, to: grant), let known = library.albums[identifier] else { throw .identifierNotFound() }
     guard grant.albums.allowsEditing(identifier) else {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it.")
     }
@@ -139,24 +143,20 @@ struct ChangePlanner {
   }
 
   private mutating func move(_ targets: [AssetTarget], in album: AlbumIdentifier, before next: AssetTarget?) throws(BrokerError) {
-    let record = try editable(album)
-    let members = Set(record.members)
+    let identifier = try planMembers(of: album)
     var numbers: [AssetNumber] = []
     var seen = Set<AssetNumber>()
     for target in targets {
       let number = try row(target).number
-      guard members.contains(number) else { throw Self.noMember() }
+      guard isMember(number, of: identifier) else { throw Self.noMember() }
       if seen.insert(number).inserted { numbers.append(number) }
     }
     let place = try next.map { target throws(BrokerError) in try row(target).number }
-    guard place.map({ members.contains($0) && !seen.contains($0) }) ?? true else { throw Self.noMember() }
-    try edit(album) { record in
-      record.members.removeAll { seen.contains($0) }
-      let index = place.flatMap { record.members.firstIndex(of: $0) } ?? record.members.endIndex
-      record.members.insert(contentsOf: numbers, at: index)
-    }
-    moved[record.identifier, default: []] += numbers
+    guard place.map({ isMember($0, of: identifier) && !seen.contains($0) }) ?? true else { throw Self.noMember() }
+    members[identifier]?.move(numbers, before: place)
   }
+
+  private func isMember(_ number: AssetNumber, of album: AlbumIdentifier) -> Bool { members[album]?.contains(number) ?? false }
 
   private static func noMember() -> BrokerError {
     .photos(.changeNotSupported, "Only members of the album can be moved, before another member; add the asset to the album first.")
@@ -164,18 +164,58 @@ struct ChangePlanner {
 
   private mutating func edit(_ album: AlbumIdentifier, _ change: (inout AlbumRecord) -> Void) throws(BrokerError) {
     var record = try editable(album)
-    let before = record.members.count
     change(&record)
-    guard record.members.count <= before || visibleCount(of: record) <= Self.albumLimit else {
-      throw .photos(.limitExceeded, "An album holds at most \(Self.albumLimit) assets.")
-    }
     albums[record.identifier] = record
   }
 
-  private func visibleCount(of album: AlbumRecord) -> Int {
+  private mutating func add(_ numbers: [AssetNumber], to album: AlbumIdentifier) throws(BrokerError) {
+    let identifier = try planMembers(of: album)
+    let before = members[identifier]?.visibleCount ?? 0
+    members[identifier]?.add(numbers)
+    let count = members[identifier]?.visibleCount ?? 0
+    guard count == before || count <= Self.albumLimit else {
+      throw .photos(.limitExceeded, "An album holds at most \(Self.albumLimit) assets.")
+    }
+  }
+
+  /// Looks at the members of an album once for all steps. How many are looked at is bounded, since nobody else is served
+  /// meanwhile.
+  private mutating func planMembers(of album: AlbumIdentifier) throws(BrokerError) -> AlbumIdentifier {
+    let record = try editable(album)
+    let identifier = record.identifier
+    guard members[identifier] == nil else { return identifier }
+    guard members.count < BrokerLimits.changedAlbums else { throw Self.tooManyMembers() }
+    let library = library
+    let selection = library.members(of: record)
     var query = Query()
-    query.members = [library.catalogue.selection(of: album.members)]
-    return library.catalogue.count(query, in: view)
+    query.members = [selection]
+    let visibleCount = library.catalogue.count(query, in: view)
+    knownMembers += visibleCount
+    // One album can be changed however large it has become by what is hidden no longer.
+    guard members.isEmpty || knownMembers <= BrokerLimits.changedAlbumMembers else { throw Self.tooManyMembers() }
+    albums[identifier] = record
+    members[identifier] = PlannedMembers(record.members, visibleCount: visibleCount) { number in
+      library.catalogue.contains(number, in: selection)
+    }
+    return identifier
+  }
+
+  private static func tooManyMembers() -> BrokerError {
+    .photos(
+      .limitExceeded,
+      """
+      One request changes the members of at most \(BrokerLimits.changedAlbums) albums, which hold at most \
+      \(BrokerLimits.changedAlbumMembers) assets together; make several requests.
+      """)
+  }
+
+  /// What becomes of each album, nil where it goes, and which assets came, went or were moved in it.
+  func albumEdits() -> [(identifier: AlbumIdentifier, album: AlbumRecord?, touched: Set<AssetNumber>)] {
+    albums.sorted { $0.key < $1.key }.map { identifier, album in
+      guard var album, let result = members[identifier]?.result else { return (identifier, album, []) }
+      album.members = result.members
+      return (identifier, album, result.touched)
+    }
   }
 
   private func check(_ text: String, _ what: String, allowsLines: Bool = false) throws(BrokerError) {

@@ -47,12 +47,12 @@ extension LibraryState {
 
   /// Members of an album that an app may see, as a filter. Hidden and absent albums are the same.
   package func members(of identifier: AlbumIdentifier, for grant: GrantState) throws(BrokerError) -> Selection {
-    guard grant.albums.shows(identifier), let album = albums[identifier] else { throw .identifierNotFound() }
+    guard shows(identifier, to: grant), let album = albums[identifier] else { throw .identifierNotFound() }
     return members(of: album)
   }
 
   /// Whether a grant's view has an album; one that is gone counts as it did before.
-  func shows(_ album: AlbumIdentifier, to grant: GrantState) -> Bool {
+  package func shows(_ album: AlbumIdentifier, to grant: GrantState) -> Bool {
     grant.albums.shows(album) && !(grant.record.status == .limited && albums[album]?.source == .cloudShared)
   }
 
@@ -76,7 +76,7 @@ extension LibraryState {
   }
 
   /// Kept until an album changes or the catalogue is laid out anew: an album can be as large as the library.
-  private func members(of album: AlbumRecord) -> Selection {
+  func members(of album: AlbumRecord) -> Selection {
     if let known = albumSelections[album.identifier], catalogue.isCurrent(known) { return known }
     let made = catalogue.selection(of: album.members)
     albumSelections[album.identifier] = made

@@ -35,14 +35,14 @@ extension LibraryState {
       plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
     }
     for (number, caption) in planner.captions { plan.changes.append(.setCaption(record.name, number, caption)) }
-    let albumEdits = planner.albums.sorted { $0.key < $1.key }
-    for (identifier, album) in albumEdits {
+    let albumEdits = planner.albumEdits()
+    for (identifier, album, touched) in albumEdits {
       if let album {
         plan.changes.append(.putAlbum(record.name, album))
       } else {
         plan.changes.append(.removeAlbum(record.name, identifier))
       }
-      plan.records += records(of: identifier, becoming: album, moved: planner.moved[identifier] ?? [])
+      plan.records += records(of: identifier, becoming: album, touched: touched)
     }
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
@@ -52,18 +52,18 @@ extension LibraryState {
         recentEdits[number, default: RecentEdit()].fields.formUnion(fields)
         if let caption = planner.captions[number] { recentEdits[number]?.caption = caption }
       }
-      for (identifier, album) in albumEdits { albums[identifier] = album }
+      for edit in albumEdits { albums[edit.identifier] = edit.album }
     }
     return plan
   }
 
   /// One entry for what everybody sees of an album who sees it, and one for each member that came or went, so that nobody
   /// is told of members that they do not see.
-  func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?, moved: [AssetNumber] = []) -> [ChangeRecord] {
+  /// - Parameter touched: The members that came, went or were moved.
+  func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?, touched: Set<AssetNumber>) -> [ChangeRecord] {
     guard let album, let before = albums[identifier] else { return [log.makeRecord(.album, album: identifier)] }
     var records: [ChangeRecord] = []
     if before.title != album.title { records.append(log.makeRecord(.album, album: identifier)) }
-    let touched = Set(before.members).symmetricDifference(album.members).union(before.members == album.members ? [] : moved)
     for number in touched.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard let row = catalogue.row(of: number) else { continue }
       records.append(log.makeRecord(.album, asset: (number, row.identifier), album: identifier))

@@ -136,7 +136,7 @@ extension LibraryMethods {
     let now = try decide { () throws(BrokerError) in try admission.renewed() }
     let catalogue = now.library.catalogue
     var shown: [String: [AlbumIdentifier]] = [:]
-    for (identifier, name) in albums where now.library.albums[identifier] != nil && now.grant.albums.shows(identifier) {
+    for (identifier, name) in albums where now.library.albums[identifier] != nil && now.library.shows(identifier, to: now.grant) {
       if let name { shown[name, default: []].append(identifier) }
     }
     var mappings: [Library.LocalIdentifierMapping] = []

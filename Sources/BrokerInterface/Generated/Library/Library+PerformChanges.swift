@@ -9,7 +9,8 @@ extension Library {
 
     /// What `PerformChanges` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The steps, in order; at most 1,000.
+      /// The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
+      /// that the app sees.
       public var changes: [Change]
       /// True: check everything and change nothing. Null: false.
       public var dryRun: Bool?

@@ -447,7 +447,8 @@ public enum Library {
 
     # Changes assets and albums: all steps or none.
     method PerformChanges(
-      # The steps, in order; at most 1,000.
+      # The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
+      # that the app sees.
       changes: []Change,
       # True: check everything and change nothing. Null: false.
       dryRun: ?bool

@@ -1,0 +1,132 @@
+package import Catalogue
+
+/// The members of one album while the steps of a change request are gone through.
+///
+/// A request has many steps and an album many members: a step costs what it names. What the album had stays as it is; beside it
+/// stands what was taken out and what was put where, and only ``result`` goes through all of it, once.
+package struct PlannedMembers {
+  /// A member that was put somewhere, and its neighbours there.
+  private struct Link {
+    let place: AssetNumber?
+    var previous: AssetNumber?
+    var next: AssetNumber?
+  }
+
+  private struct Ends {
+    var first: AssetNumber
+    var last: AssetNumber
+  }
+
+  private let before: [AssetNumber]
+  private let had: (AssetNumber) -> Bool
+  /// Members of `before` that are no longer at their place, or nowhere.
+  private var taken: Set<AssetNumber> = []
+  /// Those that were put somewhere.
+  private var links: [AssetNumber: Link] = [:]
+  /// What stands just before the place that a member of `before` had; nil: at the end.
+  private var ends: [AssetNumber?: Ends] = [:]
+  private var cameOrWent: Set<AssetNumber> = []
+  private var moved: Set<AssetNumber> = []
+  /// How many of the members whoever changes the album sees.
+  package private(set) var visibleCount: Int
+
+  /// - Parameters:
+  ///   - before: The members in order, each once.
+  ///   - had: Whether an asset is among them; asked for those that a step names only.
+  ///   - visibleCount: How many of them whoever changes the album sees.
+  package init(_ before: [AssetNumber], visibleCount: Int, had: @escaping (AssetNumber) -> Bool) {
+    self.before = before
+    self.visibleCount = visibleCount
+    self.had = had
+  }
+
+  package func contains(_ number: AssetNumber) -> Bool { links[number] != nil || had(number) && !taken.contains(number) }
+
+  /// Puts assets at the end, those that are no members yet.
+  /// - Parameter numbers: Assets that whoever changes the album sees; here as below.
+  package mutating func add(_ numbers: [AssetNumber]) {
+    for number in numbers where !contains(number) {
+      put(number, before: nil)
+      cameOrWent.insert(number)
+      visibleCount += 1
+    }
+  }
+
+  package mutating func remove(_ numbers: [AssetNumber]) {
+    for number in numbers where contains(number) {
+      take(number)
+      cameOrWent.insert(number)
+      visibleCount -= 1
+    }
+  }
+
+  /// Puts members before another one that is not among them, in the order in which they are named; nil: at the end.
+  package mutating func move(_ numbers: [AssetNumber], before next: AssetNumber?) {
+    for number in numbers { take(number) }
+    for number in numbers { put(number, before: next) }
+    moved.formUnion(numbers)
+  }
+
+  private mutating func take(_ number: AssetNumber) {
+    guard let link = links.removeValue(forKey: number) else {
+      taken.insert(number)
+      return
+    }
+    if let previous = link.previous { links[previous]?.next = link.next }
+    if let next = link.next { links[next]?.previous = link.previous }
+    switch (link.previous, link.next) {
+    case (nil, nil): ends[link.place] = nil
+    case (nil, let next?): ends[link.place]?.first = next
+    case (let previous?, nil): ends[link.place]?.last = previous
+    case (_?, _?): break
+    }
+  }
+
+  private mutating func put(_ number: AssetNumber, before next: AssetNumber?) {
+    if let next, let link = links[next] {
+      links[number] = Link(place: link.place, previous: link.previous, next: next)
+      links[next]?.previous = number
+      if let previous = link.previous { links[previous]?.next = number } else { ends[link.place]?.first = number }
+    } else {
+      let last = ends[next]?.last
+      links[number] = Link(place: next, previous: last, next: nil)
+      if let last { links[last]?.next = number }
+      ends[next, default: Ends(first: number, last: number)].last = number
+    }
+  }
+
+  // MARK: The outcome
+
+  /// The members in order, and those of them that came, went or stand elsewhere than before.
+  package var result: (members: [AssetNumber], touched: Set<AssetNumber>) {
+    let members = members
+    let touched = cameOrWent.filter { had($0) != contains($0) }
+    return (members, members == before ? touched : touched.union(moved))
+  }
+
+  private var members: [AssetNumber] {
+    let places = taken.union(ends.keys.compactMap { $0 })
+    guard !places.isEmpty else { return before + chain(nil) }
+    var members: [AssetNumber] = []
+    members.reserveCapacity(before.count + links.count)
+    for number in before {
+      guard places.contains(number) else {
+        members.append(number)
+        continue
+      }
+      members += chain(number)
+      if !taken.contains(number) { members.append(number) }
+    }
+    return members + chain(nil)
+  }
+
+  private func chain(_ place: AssetNumber?) -> [AssetNumber] {
+    var chain: [AssetNumber] = []
+    var next = ends[place]?.first
+    while let number = next {
+      chain.append(number)
+      next = links[number]?.next
+    }
+    return chain
+  }
+}

@@ -1,0 +1,132 @@
+import Broker
+import Catalogue
+import Limits
+import Macaroons
+import PhotoModel
+import Testing
+
+/// What a change request does to an album's members: in order, and at a cost that does not grow with the album for each step.
+struct PlannedMembersTests {
+  @Test(arguments: 0..<200) func `members end up as if each step had gone through all of them`(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let before = (0..<UInt32.random(in: 0..<12, using: &random)).map { AssetNumber($0) }
+    var model = before
+    var members = PlannedMembers(before, visibleCount: before.count) { before.contains($0) }
+    var moved: Set<AssetNumber> = []
+    for _ in 0..<40 {
+      let named = (0..<4).map { _ in AssetNumber(UInt32.random(in: 0..<14, using: &random)) }
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0:
+        for number in named where !model.contains(number) { model.append(number) }
+        members.add(named)
+      case 1:
+        model.removeAll { named.contains($0) }
+        members.remove(named)
+      default:
+        let moving = Array(Set(named.filter { model.contains($0) }))
+        let next = model.filter { !moving.contains($0) }.randomElement(using: &random)
+        model.removeAll { moving.contains($0) }
+        model.insert(contentsOf: moving, at: next.flatMap { model.firstIndex(of: $0) } ?? model.endIndex)
+        members.move(moving, before: next)
+        moved.formUnion(moving)
+      }
+      let result = members.result
+      #expect(result.members == model && members.visibleCount == model.count)
+      #expect((0..<14).allSatisfy { members.contains(AssetNumber($0)) == model.contains(AssetNumber($0)) })
+      #expect(result.touched == Set(before).symmetricDifference(model).union(model == before ? [] : moved))
+    }
+  }
+
+  @Test func `a step asks about what it names, however large the album`() {
+    let before = (0..<10_000).map { AssetNumber(UInt32($0)) }
+    var asked = 0
+    var members = PlannedMembers(before, visibleCount: before.count) { number in
+      asked += 1
+      return number.rawValue < 10_000
+    }
+    for step in 0..<1_000 {
+      members.add([AssetNumber(UInt32(step))])
+      members.move([AssetNumber(UInt32(step))], before: AssetNumber(9_999))
+      members.remove([AssetNumber(UInt32(step + 1_000))])
+    }
+    #expect(asked <= 3_000)
+    #expect(members.result.members.count == 9_000)
+  }
+
+  @Test func `a request changes the members of so many albums and no more`() throws {
+    let world = try World()
+    let permit = try world.fullApp().admit(.edit)
+    let names = (0...BrokerLimits.changedAlbums).map { "Album \($0)" }
+    let albums = try world.perform(permit, names.map { .createAlbum(title: $0) }).createdAlbums
+    let targets = [try world.target(permit, 1)]
+    let steps = albums.map { ChangeStep.addToAlbum($0, targets) }
+    for dryRun in [true, false] {
+      #expect(code { try world.perform(permit, steps, dryRun: dryRun) } == .photos(.limitExceeded))
+    }
+    #expect(world.library.albums.values.allSatisfy { $0.members.isEmpty }, "all steps or none")
+    // The same album again counts once, and one without its members not at all.
+    _ = try world.perform(permit, steps.dropLast() + steps.dropLast() + [.renameAlbum(albums[BrokerLimits.changedAlbums], title: "Other")])
+    #expect(world.library.albums.values.filter { $0.members == [AssetNumber(1)] }.count == BrokerLimits.changedAlbums)
+  }
+
+  @Test func `a request changes albums with so many members and no more, of those that the app sees`() throws {
+    let world = try World()
+    let session = try world.fullApp()
+    let permit = try session.admit(.edit)
+    let half = BrokerLimits.changedAlbumMembers / 2
+    let numbers = try done { completion in
+      world.library.apply((0...half).map { .insert(world.photo("\($0).jpg")) }, completion: completion)
+    }.map { Int($0.rawValue) }
+    let large = try world.album("Large", numbers)
+    let other = try world.album("Other", Array(numbers.dropLast()))
+    let seals = try world.library.seals(of: permit.app)
+    let steps = try [large, other].map { ChangeStep.removeFromAlbum(try seals.seal($0), [try world.target(permit, numbers[0])]) }
+    #expect(code { try world.perform(permit, steps, dryRun: true) } == .photos(.limitExceeded))
+    try world.mark([numbers[half]], hidden: true)
+    _ = try world.perform(permit, steps, dryRun: true)
+  }
+
+  @Test func `R45 an album that others share in a cloud is none for an app in limited mode, by whatever route`() throws {
+    let world = try World()
+    let identifier = AlbumIdentifier(high: 4, low: 5)
+    world.store.commit([
+      .putAlbum(
+        world.photos,
+        AlbumRecord(
+          identifier: identifier, title: "Theirs", creator: nil, source: .cloudShared, created: world.environment.now,
+          members: [AssetNumber(1)]))
+    ]) { _ in }
+    try world.restart()
+    let session = try world.fullApp()
+    func route(_ permit: Permit) throws -> [BrokerError.Code?] {
+      let album = try world.library.seals(of: permit.app).seal(identifier)
+      return [
+        code { try world.library.members(of: identifier, for: permit.grant) },
+        code { try world.perform(permit, [.renameAlbum(album, title: "Mine")], dryRun: true) },
+        code { try world.perform(permit, [.addToAlbum(album, [try world.target(permit, 1)])], dryRun: true) },
+        code { try world.perform(permit, [.deleteAlbum(album)], dryRun: true) },
+      ]
+    }
+    #expect(try route(session.admit(.edit)) == [nil, nil, nil, nil])
+    _ = try world.set(session, .limited)
+    _ = try world.edit(session, add: [1])
+    let permit = try session.admit(.edit)
+    world.broker.setAlbums(.full, of: permit.grant)
+    #expect(try route(permit) == Array(repeating: .photos(.identifierNotFound), count: 4))
+    #expect(world.library.albums(for: permit.grant, view: permit.view!).isEmpty)
+  }
+}
+
+extension World {
+  /// An app that sees and may change all albums.
+  fileprivate func fullApp() throws -> Session {
+    let session = try app(.allow)
+    broker.setAlbums(.full, of: try session.admit(.edit).grant)
+    return session
+  }
+
+  fileprivate func album(_ title: String, _ numbers: [Int]) throws -> AlbumIdentifier {
+    let edit = OwnedAlbumEdit(title: title, adding: selection(numbers), removing: nil, isShared: nil, deletes: false)
+    return try #require(try done { library.editAlbum(nil, edit, completion: $0) }).identifier
+  }
+}
