@@ -35,6 +35,7 @@ extension DeliveryError {
   static var namesExhausted: Self { .init(.namesExhausted, "Too many files of this name exist. Choose another name.") }
   package static var unreachable: Self { .init(.unreachable, "The storage does not deliver the bytes now. Try again when it is back.") }
   package static var gone: Self { notFound }
+  package static var notHashed: Self { .init(.system, "The digest of a copy could not be made. Try again, or restart the broker.") }
   static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
   static var sourceEndedEarly: Self { .init(.sourceFailed, "The source ended before its announced length.") }
 

@@ -41,13 +41,13 @@ package final class DiskCopies: Sendable {
   }
 
   private let folder: String
-  private let digest: @Sendable (UnsafeRawBufferPointer) -> [UInt8]
+  private let digest: @Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - folder: Made when something is kept first.
   ///   - digest: Strong enough that no other bytes have the same one.
-  package init(folder: String, digest: @escaping @Sendable (UnsafeRawBufferPointer) -> [UInt8]) {
+  package init(folder: String, digest: @escaping @Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8]) {
     self.folder = folder
     self.digest = digest
   }

@@ -36,7 +36,7 @@ package final class IncomingFiles: Sendable {
   /// - Throws: `directoryRefused`, `socketRefused`, `deviceRefused`, `unknownKindRefused`, `notReadable`, `empty`,
   ///   `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`, `noSpace`, `system`.
   package func receive(
-    _ descriptor: consuming FileDescriptor, hasher: (@Sendable (UnsafeRawBufferPointer) -> [UInt8])? = nil
+    _ descriptor: consuming FileDescriptor, hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil
   ) throws(DeliveryError) -> SealedCopy {
     let facts = try FileFacts(of: descriptor)
     if !facts.isPipe, let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }

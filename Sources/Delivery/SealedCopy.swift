@@ -24,7 +24,7 @@ package final class SealedCopy: Sendable {
   }
 
   /// Computes a digest of the whole content, which is already sealed when it is called.
-  package typealias Hasher = (UnsafeRawBufferPointer) -> [UInt8]
+  package typealias Hasher = (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8]
 
   /// Copies a file of the library. Blocks while the disk does: call it on a worker.
   ///
@@ -50,6 +50,21 @@ package final class SealedCopy: Sendable {
   package static func of(_ bytes: UnsafeRawBufferPointer, hasher: Hasher? = nil) throws(DeliveryError) -> SealedCopy {
     let writer = try SealedWriter()
     try writer.append(bytes)
+    return try writer.seal(hasher: hasher)
+  }
+
+  /// Seals bytes that came in pieces. With many of them: on a worker.
+  ///
+  /// - Throws: `noSpace`, `system`, what the hasher throws.
+  package static func of(_ pieces: [[UInt8]], hasher: Hasher? = nil) throws(DeliveryError) -> SealedCopy {
+    let writer = try SealedWriter()
+    for piece in pieces {
+      var failure: DeliveryError?
+      piece.withUnsafeBytes { bytes in
+        do throws(DeliveryError) { try writer.append(bytes) } catch { failure = error }
+      }
+      if let failure { throw failure }
+    }
     return try writer.seal(hasher: hasher)
   }
 
@@ -94,18 +109,18 @@ package final class SealedCopy: Sendable {
   /// Lends the whole content, mapped: no copy, and no fault later, since nothing can shrink it.
   ///
   /// - Throws: `noSpace`, `system`.
-  package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) throws(DeliveryError) -> R {
+  package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws(DeliveryError) -> R) throws(DeliveryError) -> R {
     try Self.withBytes(of: descriptor.number, count: byteCount, body)
   }
 
   static func withBytes<R>(
-    of number: Int32, count: Int, _ body: (UnsafeRawBufferPointer) -> R
+    of number: Int32, count: Int, _ body: (UnsafeRawBufferPointer) throws(DeliveryError) -> R
   ) throws(DeliveryError) -> R {
-    guard count > 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    guard count > 0 else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     guard let address = mmap(nil, count, PROT_READ, MAP_SHARED, number, 0), address != MAP_FAILED else {
       throw .system(errno, "Mapping a copy")
     }
     defer { munmap(address, count) }
-    return body(UnsafeRawBufferPointer(start: address, count: count))
+    return try body(UnsafeRawBufferPointer(start: address, count: count))
   }
 }

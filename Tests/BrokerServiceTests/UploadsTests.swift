@@ -13,10 +13,25 @@ import Testing
     let three = uploads.append([3], to: upload)
     #expect(three == 3)
     let taken = uploads.take(upload)
-    #expect(taken == [1, 2, 3])
+    #expect(taken == [[1, 2, 3]], "small pieces are put together")
     let gone = uploads.take(upload)
     #expect(gone == nil)
     #expect(!uploads.isOpen(upload))
+  }
+
+  @Test func `pieces stay in order, and a large one is not copied into another`() throws {
+    var uploads = Uploads()
+    let begun = uploads.begin()
+    let upload = try #require(begun)
+    let pieces = [UInt8(1), 2, 3].map { [UInt8](repeating: $0, count: ServiceLimits.pieceBytes) }
+    for (index, piece) in pieces.enumerated() {
+      let count = uploads.append(piece, to: upload)
+      #expect(count == (index + 1) * ServiceLimits.pieceBytes)
+    }
+    _ = uploads.append([4], to: upload)
+    let taken = uploads.take(upload)
+    #expect(taken == pieces + [[4]])
+    #expect(uploads.total == 0)
   }
 
   @Test func `one upload over the limit is refused, and one taken makes room`() throws {

@@ -1,5 +1,6 @@
 """Access that only adds, and what becomes of added pictures."""
 import base64
+import os
 import time
 
 import pytest
@@ -142,6 +143,82 @@ def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
     time.sleep(0.5)
     assert not (scene.album.folder / "PhotoBroker/late.jpg").exists()
     assert "late.jpg" not in scene.owner.names(scene.library)
+
+
+def hold_readers(agent, count):
+    """Keeps the library's reading threads busy: each waits for the end of a pipe."""
+    import os, threading, time
+    agent.pipes = []
+    for number in range(count):
+        reader, writer = os.pipe()
+        agent.connection(f"pipe {number}").send(
+            "io.photobroker.Library.AddAsset", {"filename": "held.jpg", "descriptor": 0}, descriptors=[reader])
+        os.close(reader)
+        agent.pipes.append(writer)
+    agent.lock = threading.Lock()
+
+    def feed():
+        while True:
+            with agent.lock:
+                for pipe in agent.pipes:
+                    os.write(pipe, b"x")
+            time.sleep(0.2)
+    threading.Thread(target=feed, daemon=True).start()
+
+
+def send_upload(agent, filename, data):
+    library, connection = "io.photobroker.Library.", agent.connection("upload")
+    upload = connection.call(library + "BeginUpload")["upload"]
+    connection.call(library + "AppendUpload", upload=upload, data=data)
+    connection.send(library + "AddAsset", {"filename": filename, "upload": upload})
+    # Answers to others: by the third one the loop has been through what was sent before the first.
+    return [agent.connection().call(library + "GetAuthorizationStatus", level="addOnly")["status"] for _ in range(3)]
+
+
+def let_readers_go(agent):
+    import os
+    with agent.lock:
+        while agent.pipes:
+            os.close(agent.pipes.pop())
+    try:
+        return {"added": agent.connection("upload").receive()[0]}
+    except Exception as refusal:
+        return {"refused": str(refusal)}
+
+
+def copies(scene):
+    """The memory files that the broker holds copies of photos in."""
+    folder, found = f"/proc/{scene.broker.process.pid}/fd", set()
+    for number in os.listdir(folder):
+        try:
+            if "/memfd:photo" in os.readlink(f"{folder}/{number}"):
+                found.add(os.stat(f"{folder}/{number}").st_ino)
+        except FileNotFoundError:
+            pass
+    return found
+
+
+READERS = 4  # LibraryRuntime.readerThreads
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["and added", "R132 and not once access ended"])
+def test_an_upload_is_copied_by_a_reader_while_the_loop_serves_others(scene, ends):
+    scene.allow(level="addOnly")
+    before = copies(scene)
+    scene.app.run(hold_readers, count=READERS)
+    wait_for(lambda: len(copies(scene) - before) == READERS, "the readers to be busy")
+    held = copies(scene)
+    data = base64.b64encode(jpeg(day(91), b"uploaded")).decode()
+    assert scene.app.run(send_upload, filename="uploaded.jpg", data=data) == ["authorized"] * 3
+    assert copies(scene) <= held, "nothing is copied before a reader does it"
+    if ends:
+        scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    answer = scene.app.run(let_readers_go)
+    assert ("refused" if ends else "added") in answer, answer
+    if ends:
+        time.sleep(0.5)
+    assert (scene.album.folder / "PhotoBroker/uploaded.jpg").exists() != ends
+    assert ("uploaded.jpg" in scene.owner.names(scene.library)) != ends
 
 
 def test_a_name_with_a_folder_in_it_is_refused(scene):

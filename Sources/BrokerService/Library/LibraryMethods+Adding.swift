@@ -1,7 +1,6 @@
 import Limits
 import Broker
 import BrokerInterface
-import Cryptography
 import Delivery
 import Macaroons
 import PhotoModel
@@ -50,11 +49,12 @@ extension LibraryMethods {
       runtime.receive(descriptor.release()) { take($0, parameters, call, admission) }
     case (nil, let contents?, nil):
       guard let bytes = Base64.decode(contents) else { throw .invalid("contents") }
-      take(seal(bytes), parameters, call, admission)
+      runtime.seal(SentBytes(pieces: [bytes])) { take($0, parameters, call, admission) }
     case (nil, nil, let upload?):
-      guard let bytes = call.connection.uploads.take(upload) else { throw .invalid("upload") }
-      call.core.releaseUpload(bytes.count, of: call.connection.socket.peer.uid)
-      take(seal(bytes), parameters, call, admission)
+      guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("upload") }
+      runtime.seal(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core)) {
+        take($0, parameters, call, admission)
+      }
     default: throw .invalid("contents")
     }
   }
@@ -73,15 +73,6 @@ extension LibraryMethods {
     case (nil, let contents?, nil): guard Base64.decode(contents) != nil else { throw .invalid("contents") }
     case (nil, nil, let upload?): guard call.connection.uploads.isOpen(upload) else { throw .invalid("upload") }
     default: throw .invalid("contents")
-    }
-  }
-
-  private static func seal(_ bytes: [UInt8]) -> Result<SealedCopy, BrokerError> {
-    let hash: SealedCopy.Hasher = { (try? SHA256.digest(of: [UInt8]($0)).bytes) ?? [] }
-    return bytes.withUnsafeBytes { raw in
-      do throws(DeliveryError) { return .success(try SealedCopy.of(raw, hasher: hash)) } catch {
-        return .failure(BrokerError(incoming: error))
-      }
     }
   }
 

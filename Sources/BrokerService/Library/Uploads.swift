@@ -2,7 +2,23 @@ import Limits
 
 /// The uploads of one connection; they end with it.
 struct Uploads {
-  private var open: [String: [UInt8]] = [:]
+  /// Bytes in pieces, so that those that came are not copied for want of room.
+  private struct Upload {
+    var pieces: [[UInt8]] = []
+    var count = 0
+
+    /// Small pieces become larger ones: each costs more than its bytes.
+    mutating func append(_ bytes: [UInt8]) {
+      count += bytes.count
+      if let last = pieces.last?.count, last + bytes.count <= ServiceLimits.pieceBytes {
+        pieces[pieces.endIndex - 1] += bytes
+      } else {
+        pieces.append(bytes)
+      }
+    }
+  }
+
+  private var open: [String: Upload] = [:]
   private var next = 0
   /// Bytes of all of them.
   private(set) var total = 0
@@ -11,7 +27,7 @@ struct Uploads {
   mutating func begin() -> String? {
     guard open.count < ServiceLimits.uploadsPerConnection else { return nil }
     next += 1
-    open[String(next)] = []
+    open[String(next)] = Upload()
     return String(next)
   }
 
@@ -21,13 +37,14 @@ struct Uploads {
   mutating func append(_ bytes: [UInt8], to upload: String) -> Int? {
     guard total + bytes.count <= ServiceLimits.uploadBytes else { return nil }
     total += bytes.count
-    open[upload]?.append(contentsOf: bytes)
+    open[upload]?.append(bytes)
     return open[upload]?.count
   }
 
-  mutating func take(_ upload: String) -> [UInt8]? {
-    guard let bytes = open.removeValue(forKey: upload) else { return nil }
-    total -= bytes.count
-    return bytes
+  /// The pieces in order.
+  mutating func take(_ upload: String) -> [[UInt8]]? {
+    guard let upload = open.removeValue(forKey: upload) else { return nil }
+    total -= upload.count
+    return upload.pieces
   }
 }

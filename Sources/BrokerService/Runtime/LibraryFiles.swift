@@ -32,7 +32,9 @@ final class LibraryFiles: Sendable {
     self.disk = disk
   }
 
-  static let digest: @Sendable (UnsafeRawBufferPointer) -> [UInt8] = { (try? SHA256.digest(of: Span(_unsafeBytes: $0)).bytes) ?? [] }
+  @Sendable static func digest(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8] {
+    do throws(CryptographyError) { return try SHA256.digest(of: Span(_unsafeBytes: bytes)).bytes } catch { throw .notHashed }
+  }
 
   static func key(_ app: AppIdentifier, _ asset: AssetNumber, _ resource: ResourceRecord) -> Key {
     Key(app: app, asset: asset, locator: resource.locator, contentVersion: resource.contentVersion)

@@ -1,6 +1,5 @@
 import Broker
 import Catalogue
-import Cryptography
 import Delivery
 import EventLoop
 import Indexer
@@ -235,8 +234,17 @@ extension LibraryRuntime {
     let files = core.incoming
     work(readers) { () -> Result<SealedCopy, DeliveryError> in
       Result { () throws(DeliveryError) in
-        try files.receive(FileDescriptor(owning: number)) { (try? SHA256.digest(of: [UInt8]($0)).bytes) ?? [] }
+        try files.receive(FileDescriptor(owning: number), hasher: LibraryFiles.digest)
       }
+    } then: { result in
+      completion(result.mapError { BrokerError(incoming: $0) })
+    }
+  }
+
+  /// Seals what an app sent in messages: up to 64 MiB are copied and gone through.
+  func seal(_ bytes: SentBytes, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void) {
+    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest) }
     } then: { result in
       completion(result.mapError { BrokerError(incoming: $0) })
     }
