@@ -288,4 +288,15 @@ import Testing
     let record = try #require(world.store.log.last)
     #expect(record.action == "remove" && record.app == identifier && record.before == "asks")
   }
+
+  @Test func `R93 whoever registered an app of another user lists, names and removes it before it asks`() throws {
+    let world = try World()
+    let identifier = try done { world.anna.addApp(.test("org.example.early"), user: World.appUser, completion: $0) }.app.identifier
+    try world.restart()
+    #expect(world.anna.apps.map(\.identifier) == [identifier])
+    #expect(world.bert.apps.isEmpty)
+    #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
+    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    #expect(world.anna.apps.isEmpty && world.store.contents.apps.isEmpty)
+  }
 }

@@ -38,7 +38,8 @@ package enum Samples {
         addUsageDescription: LocalizedText(defaultText: number % 2 == 0 ? nil : ""),
         preventsAutomaticLimitedAccessAlert: number % 2 == 1),
       uid: UInt32(2000 + number), systemIdentity: number % 2 == 0 ? "unit:a.service" : nil, executable: "/usr/bin/a",
-      isInterpreter: number % 3 == 0, introduced: time(number), accessor: accessor(number))
+      isInterpreter: number % 3 == 0, introduced: time(number), accessor: accessor(number),
+      registrar: number % 2 == 0 ? UInt32(1000 + number) : nil)
   }
 
   package static func grant(

@@ -24,7 +24,7 @@ extension AdminSession {
             before: "", after: "registered, user \(user)")
         }
       }
-      try broker.register(manifest, identity, deciding: deciding) { [broker] result in
+      try broker.register(manifest, identity, registrar: uid, deciding: deciding) { [broker] result in
         switch result {
         case .failure(let error): completion(.failure(error))
         case .success(let app):
@@ -54,7 +54,7 @@ extension AdminSession {
       let isKnownElsewhere =
         asked.count < questions.count
         || broker.grants[app: identifier].contains { $0.record.status != .notDetermined && !reaches($0) }
-      if !isKnownElsewhere, others.isEmpty, app.record.uid == uid || !reached.isEmpty || !asked.isEmpty {
+      if !isKnownElsewhere, others.isEmpty, isOwn(app) || !reached.isEmpty || !asked.isEmpty {
         return removeAltogether(app, completion: completion)
       }
       guard !reached.isEmpty || !asked.isEmpty else {
@@ -72,6 +72,9 @@ extension AdminSession {
       completion(.failure(error))
     }
   }
+
+  /// Whether it runs as the caller, or the caller brought it here.
+  private func isOwn(_ app: App) -> Bool { app.record.uid == uid || app.record.registrar == uid }
 
   /// Ends questions without an answer.
   private func withdraw(_ questions: [Prompt], completion: @escaping (StoreFailure?) -> Void) {

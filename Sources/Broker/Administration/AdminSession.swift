@@ -85,7 +85,7 @@ package final class AdminSession {
   }
 
   func knows(_ app: App) -> Bool {
-    if isAdministrator || app.record.uid == uid { return true }
+    if isAdministrator || app.record.uid == uid || app.record.registrar == uid { return true }
     let picks = libraries.contains { $0.pickerUses[app.identifier] != nil } || pickers.contains { $0.app === app }
     if picks { return true }
     func isMine(_ name: LibraryName) -> Bool { broker.libraries[name].map(owns) ?? false }

@@ -3,17 +3,19 @@ import PhotoModel
 
 extension Broker {
   /// Registers a new app. `completion` comes when the disk has it; its token is no use before.
-  /// - Parameter deciding: what is on record of it, beside the app itself.
+  /// - Parameters:
+  ///   - registrar: who registers it; nil: it introduces itself.
+  ///   - deciding: what is on record of it, beside the app itself.
   /// - Throws: `limitExceeded` where the user has too many apps that somebody decided on or that are running.
   func register(
-    _ manifest: Manifest, _ identity: VerifiedIdentity, deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
+    _ manifest: Manifest, _ identity: VerifiedIdentity, registrar: UInt32? = nil, deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
     completion: @escaping (Result<App, BrokerError>) -> Void
   ) throws(BrokerError) {
     var changes = try makeRoom(for: identity.uid)
     let record = AppRecord(
       identifier: newIdentifier(), manifest: manifest, uid: identity.uid, systemIdentity: identity.systemIdentity,
       executable: identity.executable, isInterpreter: identity.isInterpreter, introduced: environment.now,
-      accessor: newAccessor())
+      accessor: newAccessor(), registrar: registrar)
     let app = App(record: record)
     apps.insert(app)
     changes += [.putApp(record), .putToken(ownToken(of: record))]

@@ -11,10 +11,12 @@ package struct AppRecord: Sendable, Equatable {
   package var introduced: Timestamp
   /// The accessor of the app's own token.
   package var accessor: Accessor
+  /// Who registered it before it ran, and knows of it for that; nil: it introduced itself.
+  package var registrar: UInt32?
 
   package init(
     identifier: AppIdentifier, manifest: Manifest, uid: UInt32, systemIdentity: String?, executable: String?,
-    isInterpreter: Bool, introduced: Timestamp, accessor: Accessor
+    isInterpreter: Bool, introduced: Timestamp, accessor: Accessor, registrar: UInt32? = nil
   ) {
     self.identifier = identifier
     self.manifest = manifest
@@ -24,5 +26,6 @@ package struct AppRecord: Sendable, Equatable {
     self.isInterpreter = isInterpreter
     self.introduced = introduced
     self.accessor = accessor
+    self.registrar = registrar
   }
 }

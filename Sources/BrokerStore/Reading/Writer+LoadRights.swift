@@ -20,7 +20,7 @@ extension Writer {
     try each(
       """
       SELECT identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable, is_interpreter,
-        introduced, accessor FROM apps ORDER BY identifier
+        introduced, accessor, registrar FROM apps ORDER BY identifier
       """
     ) { row throws(SQLiteError) in
       let identifier = try row.app(0)
@@ -32,7 +32,7 @@ extension Writer {
         AppRecord(
           identifier: identifier, manifest: manifest, uid: try row.number(5), systemIdentity: row.optionalText(6),
           executable: row.optionalText(7), isInterpreter: row.integer(8) != 0, introduced: row.time(9),
-          accessor: try row.accessor(10)))
+          accessor: try row.accessor(10), registrar: row.isNull(11) ? nil : try row.number(11)))
     }
     contents.apps = apps
   }

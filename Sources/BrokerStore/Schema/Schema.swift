@@ -6,7 +6,7 @@ import CSQLite
 /// `user_version` tells how many were done; all that are missing happen in one transaction.
 enum Schema {
   static let steps: [String] = [
-    version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views,
+    version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views, registrars,
   ]
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374

@@ -9,13 +9,13 @@ extension Writer {
     try connection.run(
       """
       INSERT INTO apps (identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable,
-        is_interpreter, introduced, accessor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        is_interpreter, introduced, accessor, registrar) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
       ON CONFLICT DO UPDATE SET claimed = ?2, display_name = ?3, has_screen = ?4, prevents_alert = ?5, uid = ?6,
-        system_identity = ?7, executable = ?8, is_interpreter = ?9, introduced = ?10, accessor = ?11
+        system_identity = ?7, executable = ?8, is_interpreter = ?9, introduced = ?10, accessor = ?11, registrar = ?12
       """, app, .text(manifest.identifier), .text(manifest.displayName), SQLiteValue(manifest.hasScreen),
       SQLiteValue(manifest.preventsAutomaticLimitedAccessAlert), SQLiteValue(record.uid), SQLiteValue(record.systemIdentity),
       SQLiteValue(record.executable), SQLiteValue(record.isInterpreter), .integer(record.introduced.microseconds),
-      .identifier(record.accessor.value))
+      .identifier(record.accessor.value), SQLiteValue(record.registrar.map(Int64.init)))
     try connection.run("DELETE FROM app_texts WHERE app = ?", app)
     for (purpose, text) in [("read", manifest.usageDescription), ("add", manifest.addUsageDescription)] {
       // The default has the empty language.

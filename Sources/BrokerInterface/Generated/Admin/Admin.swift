@@ -576,7 +576,8 @@ public enum Admin {
       token: string
     )
 
-    # Apps that are known here: those with a grant or a prompt in the caller's libraries, or of the caller's uid; all, for an administrator.
+    # Apps that are known here: those with a grant or a prompt in the caller's libraries, of the caller's uid, or registered by the caller;
+    # all, for an administrator.
     method ListApps() -> (
       # By identifier.
       apps: []AppInfo
