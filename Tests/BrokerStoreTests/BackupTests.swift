@@ -81,9 +81,14 @@ import Testing
     let folder = try TestFolder()
     // More than one piece.
     let store = try await filled(folder, assets: 12_000)
-    let (first, second) = (begin(store), begin(store))
-    _ = try await end(first)
-    await #expect { try await end(second) } throws: { ($0 as? StoreFailure)?.code == .refused }
+    var refusals = 0
+    // On a busy machine the first may be over before the second begins.
+    for _ in 0..<50 where refusals == 0 {
+      let (first, second) = (begin(store), begin(store))
+      _ = try await end(first)
+      do { _ = try await end(second) } catch let failure as StoreFailure where failure.code == .refused { refusals += 1 }
+    }
+    #expect(refusals == 1)
     _ = try await backUp(store)
     store.close()
   }

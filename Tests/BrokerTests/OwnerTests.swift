@@ -284,7 +284,7 @@ import Testing
     _ = try done { world.anna.removeApp(identifier, completion: $0) }
     #expect(world.store.contents.apps.isEmpty && world.store.contents.prompts.isEmpty)
     #expect(isOver && world.delegate.closed.contains { $0 === app })
-    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(code { try app.admit(.read) } == .tokenRequired)
     let record = try #require(world.store.log.last)
     #expect(record.action == "remove" && record.app == identifier && record.before == "asks")
   }
