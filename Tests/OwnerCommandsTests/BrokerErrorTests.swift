@@ -59,10 +59,10 @@ import Varlink
       in: folder, ["X": .error("org.varlink.service.InterfaceNotFound", #"{"interface":"a.b"}"#)])
     defer { broker.stop() }
     let method = run("call", "io.photobroker.Admin.Nonsense", broker: broker)
-    #expect(method.status == 69)
+    #expect(method.status == 65)
     #expect(method.console.complaints.joined().contains(#"GetInterfaceDescription '{"interface":"io.photobroker.Admin"}'"#))
     let interface = run("call", "a.b.X", broker: broker)
-    #expect(interface.status == 69)
+    #expect(interface.status == 65)
     #expect(interface.console.complaints.joined().contains("org.varlink.service.GetInfo"))
   }
 
