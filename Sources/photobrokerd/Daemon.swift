@@ -39,11 +39,23 @@ enum Daemon {
     } else {
       try makeDirectory(configuration.runtimeDirectory)
       // Everybody may knock; who is let in is decided by what the kernel says of them.
-      apps = try Listener(path: configuration.runtimeDirectory + "/photobroker.sock", mode: 0o666)
-      administration = try Listener(path: configuration.runtimeDirectory + "/admin.sock", mode: 0o666)
+      apps = try listen(configuration.runtimeDirectory + "/photobroker.sock")
+      administration = try listen(configuration.runtimeDirectory + "/admin.sock")
     }
     defer { Descendants.settle() }
     try BrokerServer(configuration).run(apps: apps, administration: administration)
+  }
+
+  /// A socket at a path. One that somebody serves is looked at for a second: a child that a daemon was starting when it was killed
+  /// lets go of it in a moment.
+  private static func listen(_ path: String) throws(UnixSocketError) -> Listener {
+    for _ in 0..<20 {
+      do throws(UnixSocketError) { return try Listener(path: path, mode: 0o666) } catch {
+        guard error.code == .addressInUse else { throw error }
+        usleep(50_000)
+      }
+    }
+    return try Listener(path: path, mode: 0o666)
   }
 
   private static func makeDirectory(_ path: String) throws {

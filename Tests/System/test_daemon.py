@@ -109,6 +109,20 @@ def test_a_stale_socket_is_replaced(own_broker):
     assert own_broker.app().call("GetLimits")
 
 
+def test_a_socket_that_is_let_go_of_in_a_moment_is_waited_for(own_broker):
+    """As a child does that a daemon was starting when it was killed."""
+    own_broker.kill()
+    own_broker.app_socket.unlink()
+    script = ("import socket, sys, time\n"
+              "held = socket.socket(socket.AF_UNIX); held.bind(sys.argv[1]); held.listen()\n"
+              "print('held', flush=True); time.sleep(0.5)\n")
+    holder = subprocess.Popen(as_user(BROKER, ["/usr/bin/python3", "-c", script, own_broker.app_socket]), stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "held\n"
+    own_broker.start()
+    assert holder.wait() == 0
+    assert own_broker.app().call("GetLimits")
+
+
 def test_SIGTERM_stops_it_cleanly(own_scene):
     own_scene.limit(0)
     own_scene.app.observe()
