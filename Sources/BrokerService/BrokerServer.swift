@@ -1,7 +1,7 @@
 import Broker
 import BrokerStore
-import CLinux
 import Catalogue
+import CLinux
 import EventLoop
 import Glibc
 import Monitor

@@ -1,13 +1,13 @@
-import Monitor
-import Limits
 import Broker
 import BrokerInterface
 import BrokerStore
 import Catalogue
 import Delivery
 import EventLoop
-import PluginCatalogue
+import Limits
+import Monitor
 import PhotoModel
+import PluginCatalogue
 import UnixSocket
 import Varlink
 

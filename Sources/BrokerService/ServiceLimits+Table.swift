@@ -1,5 +1,5 @@
-import Limits
 import Broker
+import Limits
 import Varlink
 
 extension ServiceLimits {

@@ -1,6 +1,6 @@
-package import Monitor
 import CLinux
 import Glibc
+package import Monitor
 import Synchronization
 
 /// One thread that waits for descriptors, timers, signals and jobs, and runs what is due: the executor of the actors that

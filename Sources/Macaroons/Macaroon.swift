@@ -1,5 +1,5 @@
-import Limits
 public import Cryptography
+import Limits
 
 /// A bearer token that its holder can narrow without asking and nobody can widen.
 ///

@@ -1,5 +1,5 @@
-import Limits
 public import Cryptography
+import Limits
 
 /// Verifies the tokens of one place under one root key. It keeps the derived key and is used by one thread at a time.
 public final class MacaroonVerifier {

@@ -1,6 +1,6 @@
-import Monitor
 import CLinux
 import Glibc
+import Monitor
 package import Supervisor
 import Synchronization
 package import UnixSocket

@@ -1,6 +1,6 @@
-package import Monitor
 import CLinux
 import Glibc
+package import Monitor
 import Synchronization
 import Varlink
 

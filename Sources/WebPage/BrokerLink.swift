@@ -1,5 +1,5 @@
-import Monitor
 import Limits
+import Monitor
 import UnixSocket
 import Varlink
 

@@ -1,6 +1,6 @@
-import Monitor
 import BrokerInterface
 import Foundation
+import Monitor
 import UnixSocket
 import Varlink
 

@@ -1,5 +1,5 @@
-import Limits
 import Broker
+import Limits
 import Testing
 import Varlink
 

@@ -1,6 +1,6 @@
-import Limits
 import Broker
 import Catalogue
+import Limits
 import Macaroons
 import PhotoModel
 import Testing

@@ -1,7 +1,7 @@
-import Limits
 import Broker
 import Catalogue
 import Cryptography
+import Limits
 import Macaroons
 import PhotoModel
 import Testing

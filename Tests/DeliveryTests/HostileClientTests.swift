@@ -1,7 +1,7 @@
-import Monitor
 import Delivery
 import Foundation
 import Glibc
+import Monitor
 import Supervisor
 import Testing
 import UnixSocket

@@ -1,6 +1,6 @@
-import Monitor
 import EventLoop
 import Glibc
+import Monitor
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
-import Limits
 import Cryptography
+import Limits
 import Macaroons
 import Testing
 

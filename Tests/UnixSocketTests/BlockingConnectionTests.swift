@@ -1,6 +1,6 @@
-import Monitor
 import CLinux
 import Glibc
+import Monitor
 import Testing
 
 @testable import UnixSocket

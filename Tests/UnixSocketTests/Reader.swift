@@ -1,5 +1,5 @@
-import Monitor
 import Glibc
+import Monitor
 import Synchronization
 
 @testable import UnixSocket

@@ -1,5 +1,5 @@
-import Limits
 package import Catalogue
+import Limits
 import PhotoModel
 
 /// One decision of several that are applied together.

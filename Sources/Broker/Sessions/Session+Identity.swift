@@ -1,5 +1,5 @@
-import Limits
 import Catalogue
+import Limits
 import Macaroons
 import PhotoModel
 

@@ -1,7 +1,7 @@
-import Limits
 import Broker
 import BrokerInterface
 import Catalogue
+import Limits
 import PhotoModel
 import Varlink
 

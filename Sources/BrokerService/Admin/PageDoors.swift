@@ -1,5 +1,5 @@
-import Limits
 import Broker
+import Limits
 import PhotoModel
 
 /// Where people's pages are served, and the codes that open them. Nothing of it outlives the daemon.

@@ -1,6 +1,6 @@
-import Limits
 import Broker
 import BrokerInterface
+import Limits
 import PhotoModel
 
 /// Rules between the interface's words and the heart's.

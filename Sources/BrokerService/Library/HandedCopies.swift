@@ -1,5 +1,5 @@
-import Limits
 import Delivery
+import Limits
 import UnixSocket
 
 /// The copies that programs of each user hold. Handed out by descriptor, they stay in memory for as long as anybody has them

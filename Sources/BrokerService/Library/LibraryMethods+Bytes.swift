@@ -1,9 +1,9 @@
-import Limits
 import Broker
 import BrokerInterface
 import Catalogue
 import Delivery
 import Glibc
+import Limits
 import Macaroons
 import PhotoModel
 import UnixSocket

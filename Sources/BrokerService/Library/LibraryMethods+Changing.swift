@@ -1,6 +1,6 @@
-import Limits
 import Broker
 import BrokerInterface
+import Limits
 import Macaroons
 import PhotoModel
 import Varlink

@@ -1,7 +1,7 @@
-import Limits
 import Broker
 import BrokerInterface
 import Catalogue
+import Limits
 import Macaroons
 import PhotoModel
 import PluginKit

@@ -1,8 +1,8 @@
-import Limits
 import Broker
 import BrokerInterface
 import Catalogue
 import Cryptography
+import Limits
 import Macaroons
 import PhotoModel
 import Varlink

@@ -1,5 +1,5 @@
-import Limits
 import Broker
+import Limits
 import Varlink
 
 /// Reads an app's manifest as it comes over the wire: names and usage descriptions, nothing that is trusted.

@@ -1,9 +1,9 @@
-import Monitor
 import Broker
 import BrokerInterface
 import Catalogue
 import Delivery
 import EventLoop
+import Monitor
 import UnixSocket
 import Varlink
 

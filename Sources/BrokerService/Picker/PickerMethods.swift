@@ -1,8 +1,8 @@
-import Limits
 import Broker
 import BrokerInterface
 import Catalogue
 import Delivery
+import Limits
 import PhotoModel
 import UnixSocket
 import Varlink

@@ -1,6 +1,6 @@
 import Broker
-import CLinux
 import Catalogue
+import CLinux
 import EventLoop
 
 /// When a library's catalogue is written for the next start.

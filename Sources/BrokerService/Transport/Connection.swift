@@ -1,7 +1,7 @@
-import Monitor
-import Limits
 import Broker
 import EventLoop
+import Limits
+import Monitor
 import UnixSocket
 import Varlink
 

@@ -1,5 +1,5 @@
-import Limits
 import Glibc
+import Limits
 import UnixSocket
 
 /// Descriptors that were sent and that nobody has taken out of the socket. The kernel charges them to the broker's user and

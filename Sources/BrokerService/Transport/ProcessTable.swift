@@ -1,5 +1,5 @@
-import Limits
 import EventLoop
+import Limits
 import UnixSocket
 
 /// How many connections each process and user has, and the descriptor that tells when a process ends.

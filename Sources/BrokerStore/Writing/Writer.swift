@@ -1,6 +1,6 @@
 import Broker
-import CSQLite
 import Cryptography
+import CSQLite
 import Glibc
 
 /// All that the store does with its database: the one connection, on the store's one thread.

@@ -1,5 +1,5 @@
-import Limits
 import BrokerInterface
+import Limits
 import UnixSocket
 import Varlink
 

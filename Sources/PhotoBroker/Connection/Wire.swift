@@ -1,5 +1,5 @@
-import Monitor
 import BrokerInterface
+import Monitor
 import Synchronization
 import UnixSocket
 import Varlink
