@@ -145,6 +145,12 @@ package final class Broker {
   /// Grants that somebody decided on, in one library.
   package func grants(in library: LibraryName) -> [GrantState] { grants.decided { $0.record.key.library == library } }
 
+  /// Those of the same library beside one, in no order.
+  package func others(than grant: GrantState) -> [GrantState] {
+    let library = grant.record.key.library
+    return grants.all.filter { $0 !== grant && $0.record.status != .notDetermined && $0.record.key.library == library }
+  }
+
   /// The rules of a library, in the order in which they are tried.
   package func rules(in library: LibraryName) -> [RuleRecord] { rules.rules(of: library) }
   /// The app's read-write grant, whose selection an asset joins that the app adds (R43). Nil while nobody has decided on

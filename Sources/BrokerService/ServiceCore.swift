@@ -124,8 +124,8 @@ final class ServiceCore {
     in library: LibraryState, _ albums: Set<AlbumIdentifier>, by grant: GrantState, _ completion: @escaping () -> Void
   ) {
     guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
-    let others = broker.grants(in: library.record.name).filter { $0 !== grant }
-    runtime.compileAlbums(.albums(albums), first: grant, others: others, completion)
+    runtime.compileAlbums(
+      .albums(albums), first: grant, others: { broker.others(than: grant) }, completion)
   }
 
   /// A library is gone from the broker: its processes end, and what was kept of its files goes.

@@ -99,7 +99,7 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
                        "the owner to be told")
     assert "1 deleted photo" in waiting["problem"] and path.exists()
     scene.broker.restart()
-    scene.owner.wait_for_library(scene.library, 6)
+    scene.owner.wait_for_library(scene.library, 5)
     assert path.exists() and scene.owner.library(scene.library)["awaitingTrash"] == 1
     os.chmod(scene.album.folder, 0o770)
     scene.owner.call("RescanLibrary", name=scene.library)

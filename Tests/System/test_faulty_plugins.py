@@ -209,7 +209,7 @@ def test_R136_a_policy_that_fails_hides_its_albums_and_the_operator_is_told_by_n
     wait_for(lambda: f"albumPolicy({name}): " in town.broker.log and TOLD[fault] in town.broker.log.split(f"albumPolicy({name}): ")[-1],
              "the operator to be told")
     assert scene.app.count() == 2, "its photos are no policy's business"
-    assert scene.app.run(measure, seconds=1, asset=scene.app.fetch()[0]["localIdentifier"])["errors"] == []
+    assert scene.app.run(ask_all_the_time, seconds=1, asset=scene.app.fetch()[0]["localIdentifier"])["errors"] == []
 
 
 def test_R136_a_policy_cannot_show_albums_that_it_was_not_asked_about(town):

@@ -33,7 +33,8 @@ def multiply(scene):
         SELECT {library << 32} + i + 1000, randomblob(16), {FIRST} + i * {STEP}, i, i, 1, 0, i % 50 = 0, 64, 48, 0, 1, printf('IMG_%06d.jpg', i), 0
         FROM n""")
     database.execute(
-        f"""{numbers} INSERT INTO resources SELECT {library << 32} + i + 1000, r.place, r.role, r.locator, printf('IMG_%06d.jpg', i),
+        f"""{numbers} INSERT INTO resources (asset, place, role, locator, file_name, content_type, size, content_version, identity_hint, digest)
+        SELECT {library << 32} + i + 1000, r.place, r.role, r.locator, printf('IMG_%06d.jpg', i),
           r.content_type, r.size, r.content_version, r.identity_hint, r.digest
         FROM n JOIN originals o ON o.number = n.i % {FILES} JOIN resources r ON r.asset = o.asset""")
     database.execute("UPDATE libraries SET next_number = ?", (COUNT + 1000,))

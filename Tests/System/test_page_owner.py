@@ -230,7 +230,7 @@ def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene
     wait_for(lambda: albums() == {"<b>Lake</b>": (2, True)}, "the album to be shared")
     field = dialog.get_by_label("Title: <b>Lake</b>")
     field.fill("Sea")
-    field.blur()
+    window.keyboard.press("Tab")
     wait_for(lambda: albums() == {"Sea": (2, True)}, "its other title")
     dialog.get_by_label("Title", exact=True).fill("Empty")
     dialog.get_by_role("button", name="New album").click()

@@ -1,4 +1,5 @@
 import Broker
+import EventLoop
 import Monitor
 import PhotoModel
 import PluginKit
@@ -6,6 +7,10 @@ import PluginKit
 /// What album policies and the cloud mapping answer.
 extension LibraryRuntime {
   private static let goneAlbums = 1_000
+  /// Others' questions wait until no app has changed albums for so long, and for so many times that at most: an app that changes
+  /// one album after the other would otherwise feel how many others there are.
+  private static let quiet = Duration.milliseconds(20)
+  private static let longestQuiet = 25
 
   /// Has several grants' policies answer, one after the other.
   func compileAlbums(for grants: [GrantState], about subject: AlbumSubject = .everything, _ completion: @escaping () -> Void) {
@@ -20,26 +25,39 @@ extension LibraryRuntime {
   }
 
   /// Has one grant's policy answer, and then those of others, one at a time: however many there are and however often this is
-  /// called, never more than one of their questions is under way, so that nobody's own answer comes later for them.
+  /// called, never more than one of their questions is under way, so that nobody's own answer comes later for them. They are noted
+  /// in the same turn, while the policy thinks: how many there are is not to be felt by whoever waits for its answer.
   func compileAlbums(
-    _ subject: AlbumSubject, first grant: GrantState, others: [GrantState], _ completion: @escaping () -> Void
+    _ subject: AlbumSubject, first grant: GrantState, others: () -> [GrantState], _ completion: @escaping () -> Void
   ) {
-    var waiting = Set(unasked.map(ObjectIdentifier.init))
-    for other in others {
-      want(subject, of: other)
-      if waiting.insert(ObjectIdentifier(other)).inserted { unasked.append(other) }
-    }
     want(subject, of: grant, isOwn: true)
+    ownQuestions += 1
     ask(grant) { [self] in
       completion()
-      if !isAskingInTurn { askInTurn() }
+      guard !isAskingInTurn, !unasked.isEmpty else { return }
+      isAskingInTurn = true
+      askInTurnWhenQuiet(since: ownQuestions, left: Self.longestQuiet)
+    }
+    for other in others() {
+      let isNew = asking[ObjectIdentifier(other), default: Asking()].wantInTurn(subject, isOfVisible: subject.concerns(other.albums))
+      if isNew { unasked.append(other) }
+    }
+  }
+
+  private func askInTurnWhenQuiet(since count: Int, left: Int) {
+    core.loop.schedule(after: Self.quiet) { [self] in
+      guard !isStopped else { return }
+      if count == ownQuestions || left == 0 { return askInTurn() }
+      askInTurnWhenQuiet(since: ownQuestions, left: left - 1)
     }
   }
 
   private func askInTurn() {
     isAskingInTurn = !unasked.isEmpty
     guard isAskingInTurn else { return }
-    ask(unasked.removeFirst()) { [self] in askInTurn() }
+    let grant = unasked.removeFirst()
+    asking[ObjectIdentifier(grant)]?.hasTurn = false
+    ask(grant) { [self] in askInTurn() }
   }
 
   /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible

@@ -59,7 +59,10 @@ final class LibraryRuntime {
   var asking: [ObjectIdentifier: Asking] = [:]
   /// Grants whose policies are asked one after the other when nobody waits for them; each counts as asked already.
   var unasked: [GrantState] = []
+  /// Whether they are being asked, or wait for a quiet moment.
   var isAskingInTurn = false
+  /// Questions so far that somebody waited for.
+  var ownQuestions = 0
 
   var keeping = KeepingTimes()
 

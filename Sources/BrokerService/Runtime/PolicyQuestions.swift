@@ -10,7 +10,7 @@ enum AlbumSubject {
   func joined(_ other: Self?) -> Self {
     switch (self, other) {
     case (.everything, _), (_, .everything?): .everything
-    case (.albums(let some), .albums(let more)?): .albums(some.union(more))
+    case (.albums(let some), .albums(let more)?): .albums(more.union(some))
     case (.albums, nil): self
     }
   }
@@ -37,6 +37,8 @@ struct Asking {
 
   private var current: Question?
   private var next: Question?
+  /// Whether its turn is to come.
+  var hasTurn = false
 
   var isOver: Bool { current == nil && next == nil }
   var isOfVisible: Bool { (current?.isOfVisible ?? false) || (next?.isOfVisible ?? false) }
@@ -47,6 +49,14 @@ struct Asking {
     next = Question(
       subject: subject.joined(next?.subject), isOfVisible: isOfVisible || next?.isOfVisible ?? false, isAwaited: next?.isAwaited ?? false,
       waiting: next?.waiting ?? [])
+  }
+
+  /// The same, in its turn.
+  /// - Returns: whether it has to be given one.
+  mutating func wantInTurn(_ subject: AlbumSubject, isOfVisible: Bool) -> Bool {
+    want(subject, isOfVisible: isOfVisible)
+    defer { hasTurn = true }
+    return !hasTurn
   }
 
   /// Has something wait for the answer to all that is wanted by now.

@@ -17,6 +17,9 @@ export function organize(library) {
 
   async function load() {
     const { albums } = await call('ListOwnedAlbums', { library })
+    const typed = document.activeElement
+    // A title that is being typed is not drawn anew under the hands.
+    if (typed && list.contains(typed) && typed.matches('input.field')) return typed.addEventListener('blur', () => load().catch(() => {}), { once: true })
     const before = document.activeElement?.closest('[data-album]')
     const place = before ? [...before.querySelectorAll('input, button')].indexOf(document.activeElement) : -1
     show(list, albums.map(row))

@@ -44,7 +44,8 @@ struct QueryPlan {
     }
     for members in query.members { sieve.require(catalogue.positions(of: members)) }
     if let identifiers = query.identifiers {
-      let named = PositionSet(identifiers.compactMap { catalogue.position(of: $0)?.slot })
+      // What the view does not show is passed over like what is not there: it takes no longer.
+      let named = PositionSet(identifiers.compactMap { catalogue.position(of: $0, in: view)?.slot })
       sieve.require(named)
       candidates = named.members
     }
