@@ -3,45 +3,19 @@
 //   portal FILE...
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <systemd/sd-bus.h>
-#include <time.h>
 #include <unistd.h>
+#include "bus.h"
+
+#define SERVICE "org.freedesktop.portal.Documents", "/org/freedesktop/portal/documents"
 
 enum { MAX_SAMPLES = 1 << 10, CAPACITY = 8 << 20 };
 static long times[MAX_SAMPLES];
 static char paths[MAX_SAMPLES][512], bytes[CAPACITY];
 
-static long now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000000000L + time.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b) {
-  long x = *(const long *)a, y = *(const long *)b;
-  return (x > y) - (x < y);
-}
-
-static int call(sd_bus *bus, const char *method, sd_bus_message **reply, const char *types, ...) {
-  sd_bus_error error = SD_BUS_ERROR_NULL;
-  va_list arguments;
-  va_start(arguments, types);
-  int result = sd_bus_call_methodv(
-      bus, "org.freedesktop.portal.Documents", "/org/freedesktop/portal/documents", "org.freedesktop.portal.Documents", method,
-      &error, reply, types, arguments);
-  va_end(arguments);
-  if (result < 0) fprintf(stderr, "portal: %s: %s\n", method, error.message ? error.message : strerror(-result));
-  sd_bus_error_free(&error);
-  return result;
-}
-
 // The folder that the portal's file system is mounted on.
 static int find_mount(sd_bus *bus, char *mount, size_t size) {
   sd_bus_message *reply = NULL;
-  if (call(bus, "GetMountPoint", &reply, "") < 0) return -1;
+  if (call(bus, SERVICE, "GetMountPoint", &reply, "") < 0) return -1;
   const void *array;
   size_t length;
   if (sd_bus_message_read_array(reply, 'y', &array, &length) < 0 || length > size) return -1;
@@ -59,7 +33,7 @@ int main(int count, char **files) {
     int file = open(files[i], O_PATH | O_CLOEXEC);
     sd_bus_message *reply = NULL;
     const char *document = NULL;
-    if (file < 0 || call(bus, "Add", &reply, "hbb", file, 0, 0) < 0 || sd_bus_message_read(reply, "s", &document) < 0) return 1;
+    if (file < 0 || call(bus, SERVICE, "Add", &reply, "hbb", file, 0, 0) < 0 || sd_bus_message_read(reply, "s", &document) < 0) return 1;
     snprintf(paths[i - 1], sizeof paths[0], "%s/%s/%s", mount, document, strrchr(files[i], '/') + 1);
     sd_bus_message_unref(reply);
     close(file);
@@ -74,8 +48,7 @@ int main(int count, char **files) {
     close(file);
     times[i] = now() - start;
   }
-  int samples = count - 1;
-  qsort(times, (size_t)samples, sizeof *times, by_size);
-  printf("peer %ld %ld\nbytes %ld\n", times[samples / 2], times[samples * 99 / 100], total);
+  print_peer(times, count - 1);
+  printf("bytes %ld\n", total);
   return 0;
 }
