@@ -241,10 +241,12 @@ def test_revoking_answers_while_a_thousand_connections_wait(scene):
 
 
 def keep_half_of_a_reply(agent, asset):
-    """Asks for more than a socket holds, and reads none of it yet."""
+    """Asks for more than a socket holds, waits for the first of it to arrive, and reads none of it yet."""
     connection = agent.connection("slow")
     for _ in range(2):
         connection.send("io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 524_288})
+    # Without this the file may still be opened while the view changes; the reply is then decided anew, and given.
+    assert select.select([connection.socket], [], [], 30)[0]
 
 
 def read_the_rest(agent):

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import os
+import select
 import sys
 import threading
 import time
