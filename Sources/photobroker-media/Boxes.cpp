@@ -232,7 +232,8 @@ bool isMovieTruncated(const std::function<size_t(uint64_t, void*, size_t)>& read
     hasMedia |= type == "mdat";
     at += length;
   }
-  return false;
+  // The end is where a box should begin that is missing.
+  return at + 8 > size && (!hasMovie || !hasMedia);
 }
 
 }  // namespace media

@@ -35,7 +35,7 @@ struct StillBoxes {
 
 StillBoxes readStillBoxes(std::string_view file);
 
-/// Whether a top-level box of a movie reaches beyond the end.
+/// Whether a top-level box of a movie reaches beyond the end, or is missing there.
 bool isMovieTruncated(const std::function<size_t(uint64_t, void*, size_t)>& read, uint64_t size);
 
 uint64_t big(std::string_view bytes, size_t at, size_t count);

@@ -68,8 +68,8 @@ uint64_t uncompressedStripBytes(const Directory& directory, uint64_t strip) {
   return std::min(rows, height - strip * rows) * ((width * samples * bits + 7) / 8);
 }
 
-/// Whether parts of the picture lie behind the end.
-bool isPictureCut(const Directory& directory, uint64_t size, bool isRaw, uint64_t placesTag, uint64_t lengthsTag) {
+/// Whether parts of the picture lie behind the end, or all of it where it may not be left out.
+bool isPictureCut(const Directory& directory, uint64_t size, bool mayBeLeftOut, uint64_t placesTag, uint64_t lengthsTag) {
   auto places = directory.numbers(placesTag), lengths = directory.numbers(lengthsTag);
   if (!places || !lengths) return true;
   constexpr uint64_t strips = 273, previews = 513;
@@ -80,12 +80,46 @@ bool isPictureCut(const Directory& directory, uint64_t size, bool isRaw, uint64_
     if (place >= size && length > 0) ++absent;
     else if (length > size - std::min(place, size)) return true;
   }
-  return absent > 0 && !(isRaw && absent == parts && placesTag != previews);
+  return absent > 0 && !(mayBeLeftOut && absent == parts && placesTag != previews);
+}
+
+/// How many bytes Panasonic's sensor data has at least: packets of 16 bytes that hold as many pixels as the format and its bits say.
+/// The length that stands in the file is that of the pixels unpacked, or none.
+uint64_t leastPanasonicBytes(const Directory& directory) {
+  constexpr uint64_t width = 2, height = 3, bits = 10, version = 45, limit = 1 << 20;
+  uint64_t across = directory.first(width, 0), down = directory.first(height, 0);
+  bool hasFewBits = directory.first(bits, 12) <= 12;
+  uint64_t pixels = 14;  // the most that any packs
+  switch (directory.first(version, 0)) {
+    case 5: case 7: pixels = hasFewBits ? 10 : 9; break;
+    case 6: pixels = hasFewBits ? 14 : 11; break;
+    case 8: return 0;
+  }
+  return across > limit || down > limit ? 0 : across * down / pixels * 16;
+}
+
+/// Whether one of the stripes of Panasonic's latest format ends behind the end of the file; their lengths are in bits.
+bool isStripeCut(const Directory& directory, uint64_t size) {
+  auto places = directory.numbers(68), bits = directory.numbers(70);
+  if (!places || !bits) return true;
+  for (uint64_t i = 0; i < std::min(places->size(), bits->size()); ++i) {
+    if ((*bits)[i] > 0 && (*places)[i] + ((*bits)[i] + 7) / 8 > size) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-bool isTruncatedTIFF(std::string_view file, bool isRaw) {
+bool isTruncatedRW2(std::string_view file) {
+  constexpr uint64_t strips = 273, sensorData = 280, none = UINT32_MAX;
+  Directory directory(file, true, little(file, 4, 4));
+  if (!directory.isInside()) return true;
+  uint64_t at = directory.first(sensorData, directory.first(strips, none));
+  if (at == none || at == 0) return false;
+  return at >= file.size() || leastPanasonicBytes(directory) > file.size() - at || isStripeCut(directory, file.size());
+}
+
+bool isTruncatedTIFF(std::string_view file, bool isRaw, bool listsPreview) {
   bool isLittle = file.substr(0, 2) == "II";
   std::vector<uint64_t> todo = {isLittle ? little(file, 4, 4) : big(file, 4, 4)};
   std::set<uint64_t> known;
@@ -101,7 +135,7 @@ bool isTruncatedTIFF(std::string_view file, bool isRaw) {
     }
     constexpr std::pair<uint64_t, uint64_t> pictures[] = {{273, 279}, {324, 325}, {513, 514}};
     for (auto [places, lengths] : pictures) {
-      if (isPictureCut(directory, file.size(), isRaw, places, lengths)) return true;
+      if (isPictureCut(directory, file.size(), isRaw && listsPreview, places, lengths)) return true;
     }
     constexpr uint64_t innerDirectories = 330;
     if (auto inner = directory.numbers(innerDirectories)) todo.insert(todo.end(), inner->begin(), inner->end());

@@ -81,11 +81,14 @@ bool isTruncatedPicture(std::string_view file, const Format& format) {
   if (format.container == "png") return isTruncatedPNG(file);
   if (format.container == "gif") return isTruncatedGIF(file);
   if (format.container == "crw") return isTruncatedCIFF(file);
-  if (format.container == "webp") {
-    auto read = [file](uint64_t at, void* to, size_t count) { return at < file.size() ? file.copy(static_cast<char*>(to), count, at) : 0; };
-    return isTruncatedRIFF(read, file.size());
-  }
-  // Olympus's and Panasonic's strips are described in ways of their own, and cr3 has no TIFF header at all.
+  if (format.container == "raf") return isTruncatedRAF(file);
+  if (format.container == "mrw") return isTruncatedMRW(file);
+  if (format.container == "rw2") return isTruncatedRW2(file);
+  // Olympus's preview is in the maker's notes.
+  if (format.container == "orf") return isTruncatedTIFF(file, format.isRaw, false);
+  auto read = [file](uint64_t at, void* to, size_t count) { return at < file.size() ? file.copy(static_cast<char*>(to), count, at) : 0; };
+  if (format.container == "webp") return isTruncatedRIFF(read, file.size());
+  if (format.container == "cr3") return isMovieTruncated(read, file.size());
   for (auto known : {"tiff"sv, "dng"sv, "arw"sv, "nef"sv, "cr2"sv, "raw"sv}) {
     if (format.container == known) return isTruncatedTIFF(file, format.isRaw);
   }
@@ -173,6 +176,18 @@ bool isTruncatedMatroska(const ReadAt& read, uint64_t size) {
     at += name + length.bytes + length.value;
   }
   return at >= size;
+}
+
+bool isTruncatedTransportStream(const ReadAt& read, uint64_t size) {
+  auto isSync = [&](uint64_t at) { char byte = 0; return read(at, &byte, 1) == 1 && byte == 'G'; };
+  // Cameras put a time of four bytes before each packet.
+  for (uint64_t time : {0, 4}) {
+    uint64_t packet = time + 188, rest = size % packet, last = size - rest + time;
+    if (!isSync(time) || !isSync(time + packet) || !isSync(time + 2 * packet)) continue;
+    // Rubbish behind the last packet begins like none.
+    return rest > time && isSync(last - packet) && isSync(last);
+  }
+  return false;
 }
 
 }  // namespace media

@@ -51,12 +51,12 @@ void applyDate(const Movie& movie, Facts& facts) {
   facts.dateSource = DateSource::container;
 }
 
-/// A transport stream states no lengths: it can be joined and left anywhere, so it is never cut off.
 bool isTruncatedVideo(const Input& input, const std::string& container) {
   auto read = [&](uint64_t at, void* to, size_t count) { return input.read(at, to, count); };
   if (container == "mov" || container == "mp4" || container == "3gp") return isMovieTruncated(read, input.size());
   if (container == "avi") return isTruncatedRIFF(read, input.size());
   if (container == "mkv" || container == "webm") return isTruncatedMatroska(read, input.size());
+  if (container == "mpegts") return isTruncatedTransportStream(read, input.size());
   return false;
 }
 
