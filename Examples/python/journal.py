@@ -119,7 +119,7 @@ def show(library, identifier, file=None):
     if asset.get("latitude") is not None:
         print(f"  at {asset['latitude']}, {asset['longitude']}")
     for resource in library.GetResources(identifier)["resources"]:
-        print(f"  {resource['role']}: {resource['contentType']}, {resource['size']} bytes")
+        print(f"  {resource['filename']}: {resource['contentType']}, {resource['size']} bytes")
     data, is_last = b"", False
     while not is_last:
         piece = library.ReadBytes(identifier, None, len(data), 524_288)

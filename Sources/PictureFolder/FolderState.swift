@@ -1,11 +1,9 @@
-import PhotoBroker
-
 /// What is in the folder: names, and what they stand for.
 struct FolderState {
   /// One file of one asset.
   struct File: Equatable, Sendable {
     var asset: String
-    var role: AssetResource.Role
+    var role: String
     /// Never used for another file, also not of the same name.
     var inode: UInt64
     /// Bytes.
@@ -25,7 +23,7 @@ struct FolderState {
   /// Takes up an asset, in place of what was known of it.
   ///
   /// - Returns: names that stand for other bytes now, or for nothing.
-  mutating func put(_ asset: String, modified: Int64, resources: [(role: AssetResource.Role, name: String, size: Int64)]) -> [String] {
+  mutating func put(_ asset: String, modified: Int64, resources: [(role: String, name: String, size: Int64)]) -> [String] {
     let before = namesByAsset[asset, default: []].compactMap { name in files[name].map { (name, $0) } }
     let isSame =
       before.count == resources.count

@@ -162,7 +162,7 @@ public final class PictureFolder: Sendable {
     let answer = LateAnswer()
     Task.detached { [images] in
       do {
-        let handle = try await images.requestFile(ofAsset: file.asset, resource: file.role)
+        let handle = try await images.requestFile(ofAsset: file.asset, role: file.role)
         let own = fcntl(handle.fileDescriptor, F_DUPFD_CLOEXEC, 0)
         answer.give(own >= 0 ? own : -EMFILE)
       } catch let error as PhotosError {

@@ -20,9 +20,48 @@ import Testing
     let bytes = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
     let broker = try broker { _, _, _ in [.file(#"{"descriptor":0,"size":200000,"contentType":"image/jpeg"}"#, bytes)] }
     let library = makeLibrary(broker)
-    #expect(try await ImageManager(library: library).requestData(for: photo(library), resource: .original) == Data(bytes))
+    #expect(try await ImageManager(library: library).requestData(for: photo(library), resource: .photo) == Data(bytes))
     #expect(broker.calls("OpenResource") == [#"{"asset":"a","role":"original"}"#])
     #expect(broker.calls("ReadBytes").isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      "image",
+      ["original": "photo", "edited": "fullSizePhoto", "raw": "alternatePhoto", "pairedVideo": "pairedVideo", "sidecar": "sidecar"]
+    ),
+    ("video", ["original": "video", "edited": "fullSizeVideo", "novel": "novel"]), ("audio", ["original": "audio"]),
+  ])
+  func `resources have PhotoKit's types, and are asked for by them`(mediaType: String, types: [String: String]) async throws {
+    let listed = types.keys.map { #"{"role":"\#($0)","filename":"f","contentType":"x/y","size":1}"# }.joined(separator: ",")
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        switch method {
+        case "FetchAssets": [.reply(#"{"assets":[\#(asset("a", mediaType: mediaType))]}"#)]
+        case "GetResources": [.reply(#"{"resources":[\#(listed)]}"#)]
+        default: [.file(#"{"descriptor":0,"size":1,"contentType":"x/y"}"#, [7])]
+        }
+      })
+    let library = makeLibrary(broker)
+    let chosen = try await photo(library)
+    let resources = try await AssetResource.assetResources(for: chosen, in: library)
+    #expect(resources.map(\.type.rawValue) == types.keys.map { types[$0] })
+    for resource in resources { _ = try await ImageManager(library: library).requestData(for: chosen, resource: resource.type) }
+    #expect(broker.calls("OpenResource") == types.keys.map { #"{"asset":"a","role":"\#($0)"}"# })
+  }
+
+  @Test func `a type that an asset cannot have is a missing resource, as one that it has not`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", mediaType: "video"))]}"#)] })
+    let library = makeLibrary(broker)
+    let chosen = try await photo(library)
+    let images = ImageManager(library: library)
+    for type in [AssetResourceType.photo, .fullSizePhoto, .audio, .init(rawValue: "original")] {
+      let missing = PhotosError.Code.missingResource
+      #expect(await #expect(throws: PhotosError.self) { try await images.requestData(for: chosen, resource: type) }?.code == missing)
+      #expect(await #expect(throws: PhotosError.self) { try await images.requestFile(for: chosen, resource: type) }?.code == missing)
+      #expect(
+        await #expect(throws: PhotosError.self) { try await images.requestData(for: chosen, resource: type) { _ in } }?.code == missing)
+    }
   }
 
   @Test func `a descriptor that holds less than was said is refused`() async throws {

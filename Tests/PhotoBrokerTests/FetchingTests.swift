@@ -11,10 +11,28 @@ import Testing
     #expect(result.count == 1)
     #expect(first.mediaType == .unknown)
     #expect(first.mediaSubtypes == [.photoLive, MediaSubtype(rawValue: "novel")])
+    #expect(first.sourceType == .typeUserLibrary)
     #expect(first.creationDate == Date(timeIntervalSince1970: 1.5))
     #expect(first.duration == 1.5)
     #expect(first.location == Location(latitude: 47.5, longitude: 8.5))
     #expect((first.pixelWidth, first.pixelHeight) == (40, 30))
+  }
+
+  @Test func `an asset that somebody else shares is told apart`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", sourceType: "cloudShared"))]}"#)] })
+    #expect(try await Asset.fetchAssets(in: makeLibrary(broker)).firstObject?.sourceType == .typeCloudShared)
+  }
+
+  @Test(arguments: [
+    (AssetCollectionSubtype.smartAlbumFavorites, "favorites"), (.smartAlbumVideos, "videos"), (.smartAlbumScreenshots, "screenshots"),
+    (.smartAlbumBursts, "bursts"), (.smartAlbumLivePhotos, "livePhotos"), (.smartAlbumRecentlyAdded, "recentlyAdded"),
+  ])
+  func `smart albums have PhotoKit's names`(album: AssetCollectionSubtype, word: String) async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[]}"#)] })
+    var options = FetchOptions()
+    options.smartAlbum = album
+    _ = try await Asset.fetchAssets(in: makeLibrary(broker), options: options)
+    #expect(broker.calls("FetchAssets").first?.contains(#""smartAlbum":"\#(word)""#) == true)
   }
 
   @Test func `pages are fetched as they are reached, with the same options`() async throws {

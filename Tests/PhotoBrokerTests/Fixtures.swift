@@ -35,11 +35,11 @@ func attaching(_ script: @escaping ScriptedBroker.Script) -> ScriptedBroker.Scri
   }
 }
 
-func asset(_ name: String, created: Int64 = 1_500_000) -> String {
+func asset(_ name: String, created: Int64 = 1_500_000, mediaType: String = "hologram", sourceType: String = "novel") -> String {
   """
-  {"localIdentifier":"\(name)","mediaType":"hologram","mediaSubtypes":["livePhoto","novel"],"creationDate":\(created),\
+  {"localIdentifier":"\(name)","mediaType":"\(mediaType)","mediaSubtypes":["livePhoto","novel"],"creationDate":\(created),\
   "modificationDate":2000000,"addedDate":3000000,"pixelWidth":40,"pixelHeight":30,"duration":1500,"isFavorite":true,\
-  "latitude":47.5,"longitude":8.5,"filename":"\(name).jpg","sourceType":"userLibrary","version":"v1"}
+  "latitude":47.5,"longitude":8.5,"filename":"\(name).jpg","sourceType":"\(sourceType)","version":"v1"}
   """
 }
 

@@ -1,11 +1,10 @@
-import PhotoBroker
 import Testing
 
 @testable import PictureFolder
 
 struct FolderStateTests {
-  private func original(_ name: String, _ size: Int64 = 1) -> (role: AssetResource.Role, name: String, size: Int64) {
-    (.original, name, size)
+  private func original(_ name: String, _ size: Int64 = 1) -> (role: String, name: String, size: Int64) {
+    ("original", name, size)
   }
 
   @Test func `two files of one name get a number, and keep it`() {
@@ -32,7 +31,7 @@ struct FolderStateTests {
 
   @Test func `all files of an asset come and go together`() {
     var state = FolderState()
-    _ = state.put("a", modified: 1, resources: [original("x.heic"), (.pairedVideo, "x.mov", 2)])
+    _ = state.put("a", modified: 1, resources: [original("x.heic"), ("pairedVideo", "x.mov", 2)])
     #expect(state.files.keys.sorted() == ["x.heic", "x.mov"])
     #expect(state.remove("a").sorted() == ["x.heic", "x.mov"])
     #expect(state.files.isEmpty)

@@ -120,7 +120,7 @@ def test_a_journal_shows_one_photo_with_its_bytes(journal):
     said = journal.run("show", identifier, copy)
     original = journal.scene.album.folder / journal.scene.pictures[1]
     size = original.stat().st_size
-    assert lines(said) == [shown(original.name), f"  original: image/jpeg, {size} bytes", f"  read {size} bytes"]
+    assert lines(said) == [shown(original.name), f"  {original.name}: image/jpeg, {size} bytes", f"  read {size} bytes"]
     assert hashlib.sha256(copy.read_bytes()).digest() == hashlib.sha256(original.read_bytes()).digest()
     assert journal.run("show", "0" * 32, status=1) == "no such photo\n"
 

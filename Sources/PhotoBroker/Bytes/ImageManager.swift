@@ -32,9 +32,9 @@ public struct ImageManager: Sendable {
   /// The bytes of one file of an asset, as they are in the library.
   ///
   /// - Parameter resource: which one; nil is the current rendition, edited where there is one.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
-  public func requestData(for asset: Asset, resource: AssetResource.Role? = nil) async throws -> Data {
-    let reader = ResourceReader(asset: asset.localIdentifier, role: resource?.rawValue)
+  /// - Throws: ``PhotosError``, `missingResource` where the asset has none of that type; ``PhotoLibraryError``.
+  public func requestData(for asset: Asset, resource: AssetResourceType? = nil) async throws -> Data {
+    let reader = ResourceReader(asset: asset.localIdentifier, role: try resource?.role(in: asset.mediaType))
     return try await library.callWithAccess { try reader.read(on: $0) }
   }
 
@@ -42,14 +42,14 @@ public struct ImageManager: Sendable {
   /// away. At most 1 GiB; the bytes do not go through this process.
   ///
   /// - Parameter resource: which one; nil is the current rendition, edited where there is one.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
-  public func requestFile(for asset: Asset, resource: AssetResource.Role? = nil) async throws -> FileHandle {
-    try await requestFile(ofAsset: asset.localIdentifier, resource: resource)
+  /// - Throws: as ``requestData(for:resource:)``.
+  public func requestFile(for asset: Asset, resource: AssetResourceType? = nil) async throws -> FileHandle {
+    try await requestFile(ofAsset: asset.localIdentifier, role: try resource?.role(in: asset.mediaType))
   }
 
-  package func requestFile(ofAsset identifier: String, resource: AssetResource.Role?) async throws -> FileHandle {
+  package func requestFile(ofAsset identifier: String, role: String?) async throws -> FileHandle {
     try await library.callWithAccess { wire in
-      let parameters = Library.OpenResource.Parameters(asset: identifier, role: resource?.rawValue)
+      let parameters = Library.OpenResource.Parameters(asset: identifier, role: role)
       return try wire.call(Library.OpenResource.self, parameters) { reply, descriptors in
         guard let number = descriptors.number(at: reply.descriptor), case let own = fcntl(number, F_DUPFD_CLOEXEC, 0), own >= 0 else {
           throw PhotoLibraryError(.bytesUnavailable, "No file came with the broker's answer; request the data instead.")
@@ -67,9 +67,9 @@ public struct ImageManager: Sendable {
   ///   - progress: told which part has come, from 0 to 1; called on a thread of its own.
   /// - Throws: ``PhotosError``, also where access ends on the way; ``PhotoLibraryError``; `CancellationError`.
   public func requestData(
-    for asset: Asset, resource: AssetResource.Role? = nil, progress: @escaping @Sendable (Double) -> Void
+    for asset: Asset, resource: AssetResourceType? = nil, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> Data {
-    let reader = StreamReader(asset: asset.localIdentifier, role: resource?.rawValue)
+    let reader = StreamReader(asset: asset.localIdentifier, role: try resource?.role(in: asset.mediaType))
     // Whoever has no access yet asks for it on the shared connection.
     try await library.callWithAccess { _ in }
     return try await library.makeLine().performUntilCancelled { try reader.read(on: $0, progress: progress) }

@@ -9,6 +9,8 @@ public struct Asset: Hashable, Sendable, Identifiable {
   public let mediaType: MediaType
   /// What is special about it; subtypes that this version does not know are kept by name.
   public let mediaSubtypes: Set<MediaSubtype>
+  /// Where it comes from.
+  public let sourceType: AssetSourceType
   /// When it was taken; nil where nothing says.
   public let creationDate: Date?
   /// When its bytes or its metadata last changed.
@@ -37,6 +39,7 @@ public struct Asset: Hashable, Sendable, Identifiable {
     localIdentifier = asset.localIdentifier
     mediaType = MediaType(rawValue: asset.mediaType) ?? .unknown
     mediaSubtypes = Set((asset.mediaSubtypes ?? []).map(MediaSubtype.init(rawValue:)))
+    sourceType = AssetSourceType(rawValue: asset.sourceType) ?? .typeUserLibrary
     creationDate = asset.creationDate.map(Date.init(microseconds:))
     modificationDate = Date(microseconds: asset.modificationDate)
     addedDate = Date(microseconds: asset.addedDate)

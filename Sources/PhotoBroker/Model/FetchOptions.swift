@@ -18,7 +18,7 @@ public struct FetchOptions: Hashable, Sendable {
   /// Only members of this album.
   public var collection: AssetCollection?
   /// Only members of this album that fills itself.
-  public var smartAlbum: SmartAlbum?
+  public var smartAlbum: AssetCollectionSubtype?
   /// Only assets taken inside this rectangle.
   public var region: Region?
   /// Only assets whose file name contains this; case and accents do not count. At most 256 bytes.

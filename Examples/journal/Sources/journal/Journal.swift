@@ -79,7 +79,7 @@ struct Journal {
     say(Self.line(asset))
     if let place = asset.location { say("  at \(place.latitude), \(place.longitude)") }
     for resource in try await AssetResource.assetResources(for: asset, in: library) {
-      say("  \(resource.role.rawValue): \(resource.contentType), \(resource.size) bytes")
+      say("  \(resource.originalFilename): \(resource.contentType), \(resource.size) bytes")
     }
     let bytes = try await ImageManager(library: library).requestData(for: asset)
     say("  read \(bytes.count) bytes")

@@ -18,7 +18,9 @@ extension Library {
     public var createdBefore: Int64?
     /// Only members of this album. Null: no album.
     public var album: String?
-    /// Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded. Null: none.
+    /// Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded: PhotoKit's
+    /// smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots, smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded.
+    /// Null: none.
     public var smartAlbum: String?
     /// Only assets taken inside this rectangle. Null: anywhere.
     public var place: Place?

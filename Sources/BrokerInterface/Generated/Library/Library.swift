@@ -28,8 +28,9 @@ public enum Library {
       localIdentifier: string,
       # Open set: image, video, audio, unknown. Default: unknown.
       mediaType: string,
-      # Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated, motionPhoto, edited.
-      # Null: none of them.
+      # Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated, motionPhoto, edited. PhotoKit's
+      # photoLive, photoScreenshot, photoPanorama, photoHDR, videoHighFrameRate, videoTimelapse and photoAnimation are livePhoto,
+      # screenshot, panorama, hdr, highFrameRate, timelapse and animated. Null: none of them.
       mediaSubtypes: ?[]string,
       # When it was taken. Null: nothing in the file or its surroundings says.
       creationDate: ?int,
@@ -62,7 +63,8 @@ public enum Library {
 
     # One file that belongs to an asset.
     type Resource (
-      # Open set: original, edited, raw, pairedVideo, sidecar.
+      # Open set: original, edited, raw, pairedVideo, sidecar. PhotoKit's photo, video and audio are original, its fullSizePhoto and
+      # fullSizeVideo edited, its alternatePhoto raw, its pairedVideo the same.
       role: string,
       # The file's name, without its folder.
       filename: string,
@@ -100,7 +102,9 @@ public enum Library {
       createdBefore: ?int,
       # Only members of this album. Null: no album.
       album: ?string,
-      # Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded. Null: none.
+      # Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded: PhotoKit's
+      # smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots, smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded.
+      # Null: none.
       smartAlbum: ?string,
       # Only assets taken inside this rectangle. Null: anywhere.
       place: ?Place,
