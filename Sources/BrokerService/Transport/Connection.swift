@@ -78,7 +78,8 @@ final class Connection {
       }
     } catch {
       core.notices.note("a connection broke the rules of the wire and was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
-      if let error = error as? VarlinkError { refuse(error) } else { close() }
+      // Where whole calls wait before it, whatever is said would be taken for their answer.
+      if let error = error as? VarlinkError, conversation.pendingCalls == 0 { refuse(error) } else { close() }
     }
     updateInterest()
   }
@@ -108,10 +109,9 @@ final class Connection {
     updateInterest()
   }
 
-  /// Says what was wrong with a message that is no call, and closes. Where calls before it wait for their answers, whatever
-  /// is said would be taken for theirs: nothing is.
+  /// Says what was wrong with a message that is no call, and closes; nothing where the call before it still waits for its answer.
   private func refuse(_ error: VarlinkError) {
-    guard !isClosed, isIdle, conversation.pendingCalls == 0 else { return close() }
+    guard !isClosed, isIdle else { return close() }
     InterfaceErrors.write(error, for: role, to: &writer)
     release(permit: nil, descriptors: nil)
     closeWhenSent()
