@@ -98,7 +98,66 @@ import Varlink
     let yes = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("y"))
     #expect(yes.status == 0)
     #expect(broker.calls("EditSelection").count == 3)
-    #expect(broker.calls("EditSelection").last == #"{"library":"photos","app":"a1","add":{"last":1}}"#)
+    // Exactly what was shown, whatever came into the library meanwhile.
+    #expect(broker.calls("EditSelection").last == #"{"library":"photos","app":"a1","add":{"identifiers":["\#(Samples.identifier)"]}}"#)
+    let away = run("grant", "unselect", "photos", "a1", "--last", "1", broker: broker, console: .terminal("y"))
+    #expect(away.status == 0)
+    #expect(broker.calls("EditSelection").last == #"{"library":"photos","app":"a1","remove":{"identifiers":["\#(Samples.identifier)"]}}"#)
+  }
+
+  @Test func `R146 where not all can be shown the choice itself is sent`() throws {
+    var script = Samples.script
+    script["EditSelection"] = .reply(Samples.edit.replacing(#""added":1"#, with: #""added":70"#))
+    script["FetchOwnedAssets"] = .reply(#"{"assets":[\#(Array(repeating: Samples.asset, count: 50).joined(separator: ","))],"total":70}"#)
+    let other = try ScriptedBroker(in: folder, named: "many.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    #expect(run("grant", "select", "photos", "a1", "--all", broker: other, console: .terminal("y")).status == 0)
+    #expect(other.calls("EditSelection").last == #"{"library":"photos","app":"a1","add":{"all":true}}"#)
+    let answered = run("prompt", "answer", "p1", "select", "--all", broker: other, console: .terminal("y"))
+    #expect(answered.console.printed.contains("  and 20 more"))
+    #expect(other.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"select","selector":{"all":true}}"#])
+  }
+
+  @Test func `R146 a question's choice is shown before it is given, and asked about on a terminal`() {
+    defer { broker.stop() }
+    let preview = run("prompt", "answer", "p1", "select", "--last", "1", "--preview", broker: broker)
+    #expect(preview.status == 0)
+    #expect(preview.console.printed == ["  2024/sea.jpg  2024-07-03T09:46:40+00:00", "1 asset would be selected."])
+    let json = run("prompt", "answer", "p1", "select", "--last", "1", "--preview", "--json", broker: broker)
+    #expect(json.console.printed == [#"{"assets":[\#(Samples.asset)],"total":1}"#])
+    #expect(run("prompt", "answer", "p1", "allow", "--preview", broker: broker).status == 64)
+    #expect(run("prompt", "answer", "p9", "select", "--all", "--preview", broker: broker).status == 66)
+    #expect(run("prompt", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("n")).status == 1)
+    #expect(broker.calls("AnswerPrompt").isEmpty)
+    #expect(run("prompt", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("y")).status == 0)
+    #expect(
+      broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"select","selector":{"identifiers":["\#(Samples.identifier)"]}}"#])
+  }
+
+  @Test func `R146 what is picked is shown before it is given, and asked about on a terminal`() {
+    defer { broker.stop() }
+    let preview = run("picker", "answer", "k1", "--last", "1", "--preview", broker: broker)
+    #expect(preview.console.printed.last == "1 asset would be given.")
+    #expect(run("picker", "answer", "k1", "--last", "1", "--preview", "--json", broker: broker).console.printed.count == 1)
+    #expect(run("picker", "answer", "k1", "--preview", broker: broker).status == 64)
+    #expect(run("picker", "answer", "k1", "--last", "1", broker: broker, console: .terminal("n")).status == 1)
+    #expect(broker.calls("AnswerPicker").isEmpty)
+    #expect(run("picker", "answer", "k1", "--last", "1", broker: broker, console: .terminal("y")).status == 0)
+    #expect(broker.calls("AnswerPicker") == [#"{"picker":"k1","assets":["\#(Samples.identifier)"],"again":[]}"#])
+  }
+
+  @Test func `what is picked is never cut short`() throws {
+    var script = Samples.script
+    let page = "[" + Array(repeating: Samples.asset, count: 200).joined(separator: ",") + "]"
+    script["FetchOwnedAssets"] = .reply("{\"assets\":\(page),\"total\":1400}")
+    let other = try ScriptedBroker(in: folder, named: "many.sock", script)
+    script["FetchOwnedAssets"] = .reply("{\"assets\":\(page),\"total\":10001}")
+    let large = try ScriptedBroker(in: folder, named: "large.sock", script)
+    defer { [broker, other, large].forEach { $0.stop() } }
+    #expect(run("picker", "answer", "k1", "--all", broker: other).status == 0)
+    #expect(other.calls("AnswerPicker").first?.components(separatedBy: Samples.identifier).count == 1_401)
+    #expect(run("picker", "answer", "k1", "--all", broker: large).status == 64)
+    #expect(large.calls("AnswerPicker").isEmpty)
   }
 
   @Test func `R146 --preview changes nothing`() {

@@ -8,8 +8,9 @@ enum Samples {
     #"{"app":"a1","identifier":"org.example.journal","displayName":"Journal","uid":61003,"verifiedIdentity":null,"executable":"/usr/bin/python3","isInterpreter":true,"connections":1,"introduced":1720000000000000}"#
   static let twin =
     #"{"app":"a2","identifier":"org.example.journal","displayName":"Journal","uid":61004,"isInterpreter":false,"connections":0,"introduced":1720000000000000}"#
+  static let identifier = "0123456789abcdef0123456789abcdef"
   static let asset =
-    #"{"identifier":"0123456789abcdef0123456789abcdef","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false}"#
+    #"{"identifier":"\#(identifier)","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false}"#
   static let edit = #"{"added":1,"removed":0,"selected":4,"sample":[\#(asset)],"receipt":\#(noReceipt),"decisions":[7]}"#
   static let prompt =
     #"{"prompt":"p1","kind":"authorization","library":"photos","app":\#(app),"level":"readWrite","usageDescription":"Shows your photos.","asked":1720000000000000,"answers":["allow","select","deny"]}"#
@@ -41,6 +42,10 @@ enum Samples {
     "EditSelection": .reply(edit), "PauseGrant": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
     "Revoke": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
     "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#), "AnswerPrompt": .reply(#"{"grant":\#(grant)}"#),
+    "ListPickers": .reply(
+      #"{"pickers":[{"picker":"k1","app":\#(app),"library":"photos","selectionLimit":0,"mediaTypes":[],"ordered":false,"preselected":[],"opened":1}]}"#
+    ),
+    "AnswerPicker": .reply(#"{"items":1}"#),
     "MintToken": .reply(#"{"token":"c2VjcmV0","accessor":"acc1"}"#),
     "ListTokens": .reply(
       #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false}]}"#),

@@ -12,9 +12,6 @@ enum AssetCommands {
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
   private static let skip = CommandOption("skip", "N", "how many to pass over first")
 
-  /// How many are asked for at once: with the longest paths a reply still fits a message.
-  static let pageLimit: Int64 = 200
-
   static let list = Command(
     "list", "List assets, newest first", [.library], options: SelectorOptions.table + [selectedBy, seenBy, limit, skip],
     discussion: "The options that choose assets narrow each other; without them all are listed."
@@ -26,19 +23,10 @@ enum AssetCommands {
     let passed = try arguments.integer(skip, in: 0...Int64(Int32.max)) ?? 0
     parameters.app = try invocation.app(selectedBy)
     parameters.seenBy = try invocation.app(seenBy)
-    var assets: [Admin.OwnedAsset] = []
-    var total: Int64 = 0
-    repeat {
-      parameters.limit = min(pageLimit, wanted - Int64(assets.count))
-      parameters.skip = passed + Int64(assets.count)
-      let page = try invocation.call(Admin.FetchOwnedAssets.self, parameters).value
-      total = page.total
-      if page.assets.isEmpty { break }
-      assets += page.assets
-    } while Int64(assets.count) < wanted && passed + Int64(assets.count) < total
-    try invocation.report(["assets": JSONValue(assets), "total": .integer(total)]) {
-      AssetTable.show(assets, invocation)
-      if Int64(assets.count) < total { invocation.say("\(assets.count) of \(total); --limit and --skip show others.") }
+    let found = try FoundAssets(parameters, limit: wanted, skip: passed, invocation)
+    try invocation.report(found.json) {
+      AssetTable.show(found.assets, invocation)
+      if !found.isAll { invocation.say("\(found.assets.count) of \(found.total); --limit and --skip show others.") }
     }
   }
 
@@ -46,7 +34,7 @@ enum AssetCommands {
     "trash", "List what apps deleted and nobody restored", [.library], options: [limit, skip]
   ) { invocation throws(CommandError) in
     let parameters = Admin.FetchTrashedAssets.Parameters(
-      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...pageLimit),
+      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
     try invocation.report(invocation.call(Admin.FetchTrashedAssets.self, parameters)) { reply in
       AssetTable.show(reply.assets, invocation)
@@ -73,7 +61,7 @@ enum AssetCommands {
     discussion: "The edit holds until asset resolve ends the conflict."
   ) { invocation throws(CommandError) in
     let parameters = Admin.ListConflicts.Parameters(
-      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...pageLimit),
+      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
     try invocation.report(invocation.call(Admin.ListConflicts.self, parameters)) { reply in
       var table = Table("ASSET", "NAME", "FIELD", "EDITED", "FILE SAYS")

@@ -24,7 +24,7 @@ enum PickerCommands {
   }
 
   static let answer = Command(
-    "answer", "Give an app what you pick, and nothing else", [picker, assets], options: SelectorOptions.table + [again],
+    "answer", "Give an app what you pick, and nothing else", [picker, assets], options: SelectorOptions.table + [again, .preview],
     discussion: """
       Name the assets, or choose them by the options, newest first. Preselected ones stay only where they are among them. \
       Without any the app is told that nothing was picked.
@@ -34,12 +34,28 @@ enum PickerCommands {
     var chosen = arguments.all(assets)
     if let selector = try SelectorOptions.selector(arguments) {
       guard chosen.isEmpty else { throw .usage("Name the assets, or choose them by options; not both.") }
-      let waiting = try invocation.call(Admin.ListPickers.self, .init()).value.pickers.first { $0.picker == arguments[picker] }
-      guard let waiting else { throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.") }
-      let parameters = Admin.FetchOwnedAssets.Parameters(library: waiting.library, selector: selector, limit: 1_000)
-      chosen = try invocation.call(Admin.FetchOwnedAssets.self, parameters).value.assets.map(\.identifier)
+      chosen = try choose(selector, invocation)
+    } else if arguments.has(.preview) {
+      throw .usage("\(CommandOption.preview.typed) goes with options that choose assets.")
     }
-    try finish(invocation, chosen)
+    if !arguments.has(.preview) { try finish(invocation, chosen) }
+  }
+
+  /// What the options find, shown first where that is asked for or there is somebody to ask.
+  private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
+    let waiting = try invocation.call(Admin.ListPickers.self, .init()).value.pickers.first { $0.picker == invocation.arguments[picker] }
+    guard let waiting else { throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.") }
+    let most = Int64(SelectorOptions.identifierLimit)
+    let found = try FoundAssets(.init(library: waiting.library, selector: selector), limit: most, invocation)
+    guard found.isAll else { throw .usage("At most \(most) assets can be picked at once, and these are \(found.total); choose fewer.") }
+    let isPreview = invocation.arguments.has(.preview)
+    if isPreview && invocation.isJSON { invocation.console.print(JSONText.printable(found.json)) }
+    if isPreview || invocation.asksFirst { AssetTable.showNames(Array(found.assets.prefix(50)), of: found.total, invocation) }
+    if isPreview { invocation.print("\(Words.count(found.total, "asset")) would be given.") }
+    if !isPreview && invocation.asksFirst {
+      try invocation.confirm("Give \(waiting.app.identifier) \(found.total == 1 ? "this asset" : "these \(found.total) assets")?")
+    }
+    return found.assets.map(\.identifier)
   }
 
   static let cancel = Command("cancel", "Close a picker without giving anything", [picker]) { invocation throws(CommandError) in

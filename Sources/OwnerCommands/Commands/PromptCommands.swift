@@ -51,12 +51,12 @@ enum PromptCommands {
   private static let nothing = CommandOption("none", "an empty selection: no asset at all")
 
   static let answer = Command(
-    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing],
+    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview],
     discussion: "select and change take the options that choose assets. A choice that nothing matches is refused, and the question "
       + "still waits; --none is for an empty selection. " + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    let selector = try selector(arguments)
+    var selector = try selector(arguments)
     let word = arguments[choice]
     if word == "select", selector == nil {
       throw .usage("Say which assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
@@ -64,7 +64,8 @@ enum PromptCommands {
     if selector != nil, word != "select", word != "change" {
       throw .usage("Only select and change take a choice of assets, not \(word).")
     }
-    if invocation.asksFirst, word == "select" || word == "change" { try preview(selector, word, invocation) }
+    if arguments.has(.preview) { return try show(selector, invocation) }
+    if invocation.asksFirst, word == "select" || word == "change" { selector = try confirmed(selector, invocation) }
     let parameters = Admin.AnswerPrompt.Parameters(prompt: arguments[.prompt], answer: word, selector: selector)
     try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
@@ -79,16 +80,50 @@ enum PromptCommands {
     return Admin.Selector(identifiers: [])
   }
 
+  /// Shows what would be selected.
+  private static func show(_ selector: Admin.Selector?, _ invocation: Invocation) throws(CommandError) {
+    guard let selector else { throw .usage("\(CommandOption.preview.typed) goes with a choice of assets.") }
+    let found = try find(selector, for: prompt(invocation), invocation)
+    try invocation.report(found.json) {
+      AssetTable.showNames(found.assets, of: found.total, invocation)
+      invocation.print("\(Words.count(found.total, "asset")) would be selected.")
+    }
+  }
+
   /// Shows what would be selected, and asks.
-  private static func preview(_ selector: Admin.Selector?, _ word: String, _ invocation: Invocation) throws(CommandError) {
-    guard let selector else { return try invocation.confirm("No asset is chosen: the selection stays. Go on?") }
-    if invocation.arguments.has(nothing) { return try invocation.confirm("No asset is chosen: the app will see none. Go on?") }
+  ///
+  /// - Returns: what the person saw, where all of it was shown: what comes into the library meanwhile is not in it.
+  private static func confirmed(_ selector: Admin.Selector?, _ invocation: Invocation) throws(CommandError) -> Admin.Selector? {
+    guard let selector else {
+      try invocation.confirm("No asset is chosen: the selection stays. Go on?")
+      return nil
+    }
+    if invocation.arguments.has(nothing) {
+      try invocation.confirm("No asset is chosen: the app will see none. Go on?")
+      return selector
+    }
+    let prompt = try prompt(invocation)
+    let found = try find(selector, for: prompt, invocation)
+    AssetTable.showNames(found.assets, of: found.total, invocation)
+    try invocation.confirm("Let \(prompt.app.identifier) see \(found.total == 1 ? "this asset" : "these \(found.total) assets")?")
+    return found.isAll && found.total > 0 ? found.selector : selector
+  }
+
+  private static func find(
+    _ selector: Admin.Selector, for prompt: Admin.PromptInfo, _ invocation: Invocation
+  ) throws(CommandError) -> FoundAssets {
+    try FoundAssets(Admin.FetchOwnedAssets.Parameters(library: prompt.library, selector: selector), limit: 50, invocation)
+  }
+
+  /// The prompt that was named.
+  ///
+  /// - Throws: `notFound` where it does not wait for the caller.
+  private static func prompt(_ invocation: Invocation) throws(CommandError) -> Admin.PromptInfo {
     let name = invocation.arguments[.prompt]
     let prompts = try invocation.call(Admin.ListPrompts.self, .init()).value.prompts
-    guard let prompt = prompts.first(where: { $0.prompt == name }) else { return }
-    let parameters = Admin.FetchOwnedAssets.Parameters(library: prompt.library, selector: selector, limit: 50)
-    let page = try invocation.call(Admin.FetchOwnedAssets.self, parameters).value
-    AssetTable.showNames(page.assets, of: page.total, invocation)
-    try invocation.confirm("Let \(prompt.app.identifier) see \(page.total == 1 ? "this asset" : "these \(page.total) assets")?")
+    guard let prompt = prompts.first(where: { $0.prompt == name }) else {
+      throw CommandError(.notFound, "No such question waits for you; it was answered or withdrawn. List the prompts.")
+    }
+    return prompt
   }
 }

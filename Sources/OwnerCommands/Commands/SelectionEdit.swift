@@ -1,6 +1,7 @@
 import BrokerInterface
 
-/// Adds to a selection or takes away from it; on a terminal it shows first what would be, and asks.
+/// Adds to a selection or takes away from it; on a terminal it shows first what would be, and asks. What is done then is what was
+/// shown, where all of it was: what comes into the library meanwhile is not in it.
 struct SelectionEdit {
   let adds: Bool
 
@@ -23,6 +24,10 @@ struct SelectionEdit {
       if preview.added == 0, preview.removed == 0 { return invocation.say("There is nothing to change.") }
       try invocation.confirm("Change the selection?")
       parameters.preview = nil
+      if Int64(preview.sample.count) == preview.added + preview.removed {
+        let shown = Admin.Selector(identifiers: preview.sample.map(\.identifier))
+        (parameters.add, parameters.remove) = (adds ? shown : nil, adds ? nil : shown)
+      }
     }
     try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in show(reply, isPreview: false, invocation) }
   }
