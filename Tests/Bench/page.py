@@ -307,7 +307,7 @@ def main():
             owner.call("AddLibrary", name="large", options={"path": str(folder)}, offeredTo=[])
             library = owner.wait_for_library("large", seconds=3_600)
             with sync_playwright() as playwright:
-                measure_browser(broker, owner, start_browser(playwright), library["assets"], options.seconds)
+                measure_browser(broker, owner, start_browser(playwright, house), library["assets"], options.seconds)
         if options.fresh:
             print(f"== thumbnails; load {os.getloadavg()[0]:.1f}", flush=True)
             measure_fresh(house, broker, options.fresh)

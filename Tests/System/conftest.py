@@ -128,7 +128,7 @@ def browser(house):
         pytest.skip(lack)
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
-        browser = pages.start_browser(playwright)
+        browser = pages.start_browser(playwright, house)
         yield browser
         browser.close()
 

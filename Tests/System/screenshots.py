@@ -209,7 +209,7 @@ def main():
         asking.begin("RequestAuthorization", level="readWrite")
         owner.wait_for_prompt()
         with sync_playwright() as playwright:
-            browser = start_browser(playwright)
+            browser = start_browser(playwright, house)
             page = Page(broker, owner, browser)
             if "--readme" in sys.argv:
                 shoot_readme(page, folder)

@@ -4,6 +4,7 @@ import json
 import subprocess
 
 from house import page as pages
+from house.page import processes_of
 from house.person import as_user, wait_for
 
 
@@ -266,6 +267,14 @@ def test_hostile_names_are_text(scene, page):
     window.locator("dialog.viewer").get_by_text(HOSTILE[0]).wait_for()
     assert window.locator("img[src='x']").count() == 0
     assert window.problems == []
+
+
+def test_R138_the_browser_is_no_more_than_an_ordinary_user(page, browser):
+    page.window()
+    processes = processes_of(browser)
+    assert len(processes) > 2, "its own, and one for the page at least"
+    assert set().union(*processes.values()) == {str(browser.uid)} and browser.uid > 0
+    assert browser.uid != page.owner.uid, "who shows the page cannot read the owner's photos otherwise"
 
 
 def test_nothing_is_asked_of_anybody_else(scene, page):

@@ -1,4 +1,4 @@
-"""The owner's page in a real browser: photobroker-web under the owner's uid, Debian's chromium under another."""
+"""The owner's page in a real browser: photobroker-web under the owner's uid, Debian's chromium under another's."""
 import os
 import pathlib
 import subprocess
@@ -64,7 +64,38 @@ class Page:
         self.server.stderr.close()
 
 
-def start_browser(playwright):
-    return playwright.chromium.launch(
-        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP rebound.example 127.0.0.1"],
-        env={**os.environ, "HOME": "/tmp"})
+# The browser as somebody else, with a folder of theirs for what it keeps: the last option of a name is the one that holds.
+AS_SOMEBODY = """#!/bin/sh
+cd / && HOME={home} TMPDIR={home} exec setpriv --reuid={uid} --regid={uid} --clear-groups --no-new-privs \\
+  {chromium} "$@" --user-data-dir={home}/profile
+"""
+
+
+def start_browser(playwright, house):
+    """Under a user number of its own: it shows what others wrote, and needs nobody's rights for that."""
+    uid = house.fresh_uid()
+    program = house.folder / f"browser-{uid}"
+    program.write_text(AS_SOMEBODY.format(uid=uid, chromium=CHROMIUM, home=house.make_folder(f"home-{uid}", uid)))
+    program.chmod(0o755)
+    browser = playwright.chromium.launch(
+        executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP rebound.example 127.0.0.1"])
+    browser.uid = uid
+    return browser
+
+
+def processes_of(browser):
+    """The user and group numbers of each of the browser's processes, by their identifiers."""
+    def family(pid):
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                yield child
+                yield from family(child)
+    found = {}
+    for pid in family(os.getpid()):
+        try:
+            lines = dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
+        except FileNotFoundError:
+            continue
+        if lines["Name"].startswith("chrom"):
+            found[pid] = set(lines["Uid"].split() + lines["Gid"].split())
+    return found
