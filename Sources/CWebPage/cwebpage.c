@@ -110,6 +110,9 @@ static const uint8_t arrival_js[] = {
 static const uint8_t revoking_js[] = {
 #embed "page/revoking.js"
 };
+static const uint8_t outcomes_js[] = {
+#embed "page/outcomes.js"
+};
 static const uint8_t organizing_js[] = {
 #embed "page/organizing.js"
 };
@@ -167,6 +170,7 @@ static const File files[] = {
     {"/arrival.js", SCRIPT, arrival_js, sizeof arrival_js},
     {"/revoking.js", SCRIPT, revoking_js, sizeof revoking_js},
     {"/organizing.js", SCRIPT, organizing_js, sizeof organizing_js},
+    {"/outcomes.js", SCRIPT, outcomes_js, sizeof outcomes_js},
     {"/conflicts.js", SCRIPT, conflicts_js, sizeof conflicts_js},
     {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},
 };

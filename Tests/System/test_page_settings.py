@@ -325,6 +325,51 @@ KEYS = """async () => {
 }"""
 
 
+def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
+    """No word of the broker's own reaches the German list, whatever was decided."""
+    app, uid, call = scene.app.name, scene.app.uid, scene.owner.call
+    own = {"library": scene.library, "app": app, "level": "readWrite"}
+    scene.limit(0, 1, 2)
+    scene.unselect(2)
+    call("PauseGrant", **own, paused=True)
+    call("PauseGrant", **own, paused=False)
+    call("SetGrant", **own, expires=4_000_000_000_000_000)
+    call("SetGrant", **own, albumPolicy="shared-read")
+    scene.owner.set(scene.library, app, "authorized", level="addOnly")
+    scene.owner.set(scene.library, app, "notDetermined", level="addOnly")
+    for marks in {"hidden": True}, {"hidden": False, "favorite": True}, {"neverShare": True}, {"neverShare": False, "favorite": False}:
+        call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[5]}, **marks)
+    album = call("EditOwnedAlbum", library=scene.library, title="See", add={"last": 3}, shared=True)["album"]["album"]
+    call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
+    call("OfferLibrary", name=scene.library, add=[4242])
+    call("DelegateLibrary", name=scene.library, coOwners=[4243], administratorsSee=True, administratorsDecide=True)
+    call("ShareOriginals", name=scene.library, share=True)
+    rule = {"library": scene.library, "name": "frames", "uid": uid, "level": "readWrite", "answer": "allow", "albumPolicy": "full", "lifetime": 7200}
+    call("Apply", rules=[rule])
+    call("RemoveRule", library=scene.library, name="frames")
+    call("SetUpLibrary", name=scene.library, cloudMapping="content", options={"rescanSeconds": "60"})
+    call("Revoke", accessor=call("MintToken", **own)["accessor"])
+    call("Revoke", library=scene.library)
+    call("UndoDecision", decision=call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"])
+    told = call("ListDecisions", library=scene.library, limit=100)["decisions"]
+
+    window = page.window(language="de-DE")
+    window.get_by_role("link", name="Verlauf").click()
+    window.get_by_role("button", name="Entscheidungen").click()
+    window.locator(f"[data-decision='{told[-1]['decision']}']").wait_for()
+    listed = "\n".join(window.locator("[data-decision]").all_inner_texts())
+    broker = {word for decision in told for word in re.findall(r"[A-Za-z]{3,}", f"{decision['action']} {decision['before']} {decision['after']}")}
+    # Names, and words that are German too.
+    kept = {"frames", "content", "rescanSeconds", *re.findall(r"[A-Za-z]{3,}", app), "org", "example", "journal"}
+    assert {word for word in broker - kept if re.search(rf"\b{word}\b", listed)} <= {"album"}
+    for words in (
+            "ausgewählte Fotos, 3 Fotos → ausgewählte Fotos, 2 Fotos", "pausiert", "bis 02.10.2096", "Alben: Eigene und die, die Sie teilen",
+            "1 ausgeblendet, 1 kein Favorit → 1 eingeblendet, 1 Favorit",
+            f"angeboten: Benutzer {scene.owner.uid}, {uid}"):
+        assert words in listed, words
+    assert window.problems == []
+
+
 def test_every_text_is_there_in_english_and_in_german(scene, page):
     import pathlib
     window = page.window(bypass_csp=True)

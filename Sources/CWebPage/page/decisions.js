@@ -1,6 +1,7 @@
 import { h, name, show, toast } from './dom.js'
 import { call } from './server.js'
 import { known } from './apps.js'
+import { outcome } from './outcomes.js'
 import { t, whenText } from './text.js'
 
 const onePage = 50
@@ -13,13 +14,6 @@ export const undo = (decisions, done) => decisions.length === 0 ? undefined : { 
     done?.()
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 } }
-
-// "limited, 3 selected" in the person's words; what is not known stays as the broker says it.
-function words(text) {
-  const [, status, selected] = /^(notDetermined|restricted|denied|authorized|limited)(?:, (\d+) selected)?$/.exec(text) ?? []
-  if (!status) return h('bdi', {}, text)
-  return t(`status.${status}`) + (selected === undefined ? '' : `, ${t('photosCount', { n: Number(selected) })}`)
-}
 
 const actionText = action => t(`action.${action}`) === `action.${action}` ? action : t(`action.${action}`)
 
@@ -83,8 +77,8 @@ export class Decisions {
     const about = this.options.app ? [] : [decision.app ? name(app?.displayName || decision.identifier || decision.app.slice(0, 8)) : t('wholeLibrary'), decision.library && [' · ', decision.library]]
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
-        h('span', { class: 'quiet' }, decision.before && [words(decision.before), ' → '], words(decision.after))),
-      h('span', { class: 'quiet' }, whenText(decision.time), ' · ', t('user', { uid: String(decision.actor) })),
+        h('span', { class: 'quiet' }, decision.before && [outcome(decision.before), decision.after && ' → '], outcome(decision.after))),
+      h('span', { class: 'quiet' }, whenText(decision.time), ' · ', t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`)),
       decision.undoable && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 

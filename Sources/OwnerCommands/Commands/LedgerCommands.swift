@@ -56,7 +56,7 @@ enum LedgerCommands {
           "\(decision.decision)\(decision.undoable ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), user \(decision.actor)", decision.source, decision.origin,
           decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library ?? "-", decision.identifier ?? decision.app ?? "-",
-          decision.level ?? "-", decision.before, decision.after)
+          decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after))
       }
       invocation.print(table, whenEmpty: "Nothing was decided yet.")
       sayMore(reply.cursor, invocation)
@@ -89,7 +89,8 @@ enum LedgerCommands {
       throw CommandError(.notFound, "No decision \(decision) is known to you; see photobroker decisions.")
     }
     let place = [found.identifier ?? found.app, found.level, found.library].compactMap { $0 }.map { ", \($0)" }.joined()
-    invocation.print("\(found.action)\(place), \(Words.moment(found.time)): \(found.before) became \(found.after).")
+    let (before, after) = (Words.outcome(found.before), Words.outcome(found.after))
+    invocation.print("\(found.action)\(place), \(Words.moment(found.time)): \(before) became \(after).")
     try invocation.confirm("Take this back?")
   }
 }

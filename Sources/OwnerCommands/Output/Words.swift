@@ -15,6 +15,14 @@ enum Words {
     return text + ZoneOffset.text(Int64(fields.tm_gmtoff) / 60)
   }
 
+  /// What a decision says of before and after, with its times as people read them.
+  static func outcome(_ text: String) -> String {
+    text.split(separator: ", ", omittingEmptySubsequences: false).map { part in
+      guard part.hasPrefix("until "), let time = Int64(part.dropFirst("until ".count)) else { return String(part) }
+      return "until \(moment(time))"
+    }.joined(separator: ", ")
+  }
+
   /// A number of bytes: `512 B`, `1.4 MB`.
   static func bytes(_ count: Int64) -> String {
     guard count >= 1_000 else { return "\(count) B" }

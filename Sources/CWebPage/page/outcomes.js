@@ -1,0 +1,58 @@
+import { h } from './dom.js'
+import { t, whenText } from './text.js'
+
+// What a decision says of before and after, in the person's words. The broker keeps it in one language, for every program.
+
+const albums = { none: 'albums.none', own: 'albums.own', 'shared-read': 'albums.shared-read', full: 'albums.full' }
+const users = text => ({ users: text.split(' ').join(', ') })
+
+// What each part may be, and the words for it. Names in it stay as they are.
+const forms = [
+  [/^(notDetermined|restricted|denied|authorized|limited)$/, status => t(`status.${status}`)],
+  [/^(\d+) selected$/, n => t('photosCount', { n: Number(n) })],
+  [/^paused$/, () => t('outcome.paused')],
+  [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
+  [/^albums (.+)$/, policy => t('outcome.albums', { albums: policy in albums ? t(albums[policy]) : policy })],
+  [/^asks$/, () => t('outcome.asks')],
+  [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/, (n, mark) => t(`outcome.${mark}`, { n: Number(n) })],
+  [/^no album$/, () => t('outcome.noAlbum')],
+  [/^album ([0-9a-f]{8})[0-9a-f]*$/, album => t('outcome.album', { album })],
+  [/^(\d+) assets$/, n => t('photosCount', { n: Number(n) })],
+  [/^shared$/, () => t('outcome.shared')],
+  [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
+  [/^(?:offered to )?nobody$/, () => t('nobody')],
+  [/^offered to users (\d+(?: \d+)*)$/, text => t('outcome.offered', users(text))],
+  [/^users (\d+(?: \d+)*)$/, text => t('outcome.users', users(text))],
+  [/^owner (\d+)$/, uid => t('outcome.owner', { uid })],
+  [/^co-owners (\d+(?: \d+)*)$/, text => t('outcome.coOwners', users(text))],
+  [/^administrators (see|decide)$/, what => t(`outcome.administrators ${what}`)],
+  [/^([a-z0-9-]+): (allow|select|deny|keep|restrict) (addOnly|readWrite) for (.+) of user (\d+)$/, (rule, answer, level, app, uid) =>
+    `${rule}: ${t(`rule.${answer}`)} · ${t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')} · ${app === 'any app' ? t('anyAppOf', { uid }) : `${app}, ${t('user', { uid })}`}`],
+  [/^for (\d+) s$/, seconds => t('outcome.lasts', { time: lasting(Number(seconds)) })],
+  [/^registered$/, () => t('outcome.registered')],
+  [/^user (\d+)$/, uid => t('user', { uid })],
+  [/^token ([0-9a-f]{12})[0-9a-f]* given out$/, token => t('outcome.token', { token })],
+  [/^(\d+) picked$/, n => t('photosCount', { n: Number(n) })],
+  [/^(\d+) (in conflict|edits kept|taken from files)$/, (n, what) => t(`outcome.${what}`, { n: Number(n) })],
+  [/^cloud mapping by default$/, () => t('outcome.mappingByDefault')],
+  [/^cloud mapping (.+)$/, mapping => t('outcome.mapping', { mapping })],
+  [/^credential (.+)$/, option => t('outcome.credential', { option })],
+]
+
+const units = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]]
+
+function lasting(seconds) {
+  const [unit, size] = units.find(([, size]) => seconds % size === 0)
+  return t(`lasting.${unit}`, { n: seconds / size })
+}
+
+function words(part) {
+  for (const [form, say] of forms) {
+    const found = form.exec(part)
+    if (found) return say(...found.slice(1))
+  }
+  return part
+}
+
+// Names in it are somebody else's.
+export const outcome = text => text && h('bdi', { class: 'name' }, text.split(', ').map(words).join(', '))
