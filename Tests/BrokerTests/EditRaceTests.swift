@@ -77,4 +77,19 @@ import Testing
     try reread(1_500_000_000, "theirs")
     #expect(world.library.conflicts.isEmpty && world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_500_000_000))
   }
+
+  @Test func `a caption that was taken from the file stays the file's when it is read again`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let asset = AssetNumber(1)
+    _ = try world.perform(permit, [.setCaption([try world.target(permit, 1)], "mine")])
+    var record = try stale(world)
+    (record.caption, record.edited) = ("mine", .caption)
+    _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    _ = try done { world.library.resolve([asset], keepingFile: true, completion: $0) }
+    #expect(world.caption(of: asset) == "theirs")
+    (record.caption, record.edited) = ("theirs", [])
+    _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    #expect(world.caption(of: asset) == "theirs")
+  }
 }

@@ -75,11 +75,12 @@ package enum Samples {
 
   /// - Parameter library: the decision's, to which a rule belongs.
   package static func change(_ number: UInt64, in library: LibraryName = name(1)) -> DecisionChange {
-    switch number % 9 {
+    switch number % 10 {
     case 5: return .album(albumChange(number))
     case 6: return .addedLibrary
     case 7: return .addedApp
     case 8: return .token(accessor(number))
+    case 9: return .conflicts(conflictChange(number))
     case 4:
       var change = MarkChange()
       change.hidden = [SelectionChunk(index: 3, bytes: [1])]
@@ -107,6 +108,20 @@ package enum Samples {
       album: AlbumIdentifier(high: 1, low: number), before: number % 4 == 0 ? nil : facts, after: number % 4 == 1 ? nil : facts,
       added: (0..<UInt32(number % 7)).map { AssetNumber($0 * 1_000) },
       removed: (0..<Int(number % 5)).map { AlbumChange.Place(index: $0 * 300, asset: AssetNumber(.max - UInt32($0))) })
+  }
+
+  private static func conflictChange(_ number: UInt64) -> ConflictChange {
+    let place = GeoPoint(latitudeE7: -900_000_000, longitudeE7: .max)
+    let conflict = EditConflict(
+      fields: [.location, .caption], creationDate: nil, dateOrigin: nil, location: place, caption: "Ü", isSettled: false)
+    let other = EditConflict(
+      fields: .creationDate, creationDate: Timestamp(microseconds: .min), dateOrigin: .file, location: nil, caption: nil, isSettled: false)
+    let edit = ConflictChange.Edit(creationDate: time(number), dateOrigin: .edited, location: nil, caption: nil)
+    return ConflictChange(
+      items: [
+        ConflictChange.Item(asset: AssetNumber(1), conflict: conflict, edit: nil),
+        ConflictChange.Item(asset: AssetNumber(.max), conflict: other, edit: edit),
+      ], areOpened: number % 20 == 9)
   }
 
   private static func grantChange(_ number: UInt64) -> GrantChange {

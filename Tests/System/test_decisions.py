@@ -5,6 +5,7 @@ import time
 import pytest
 
 from house.person import wait_for
+from test_edits_and_files import conflicts, edited_date, rewrite
 
 # No edits of rights: they show, they index, they serve pages, or they ask.
 NO_EDITS = {
@@ -12,8 +13,8 @@ NO_EDITS = {
     "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress",
     "ReadLedger", "ListDecisions", "ListRules", "BackUp",
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
-    # A draft is no answer yet; content and metadata of the owner's own.
-    "DraftAnswer", "RestoreAssets", "ResolveConflicts",
+    # A draft is no answer yet; content of the owner's own.
+    "DraftAnswer", "RestoreAssets",
     # Plugins are the machine's, and on record in their own log.
     "InstallPlugin", "SetPluginEnabled", "RemovePlugin", "ReadPluginLog",
 }
@@ -40,6 +41,13 @@ def second_library(scene):
     return {"name": f"second-{scene.owner.uid}", "options": {"path": str(album.folder)}, "offeredTo": [7]}
 
 
+def conflict(scene):
+    asset = edited_date(scene, 0)
+    rewrite(scene, 0, 70)
+    wait_for(lambda: conflicts(scene)["total"] == 1, "the conflict")
+    return asset
+
+
 def place(scene):
     return {"library": scene.library, "app": scene.app.name}
 
@@ -62,6 +70,7 @@ EDITS = {
     "Revoke": (lambda s: place(s), "revoke"),
     "AnswerPrompt": (lambda s: {"prompt": prompt(s), "answer": "allow"}, "allow"),
     "MarkAssets": (lambda s: {"library": s.library, "selector": {"last": 1}, "neverShare": True}, "mark"),
+    "ResolveConflicts": (lambda s: {"library": s.library, "identifiers": [conflict(s)], "keep": "file"}, "resolve"),
     "UndoDecision": (lambda s: {"decision": s.owner.call("ListDecisions", library=s.library, limit=1)["decisions"][0]["decision"]}, "undo"),
     "Apply": (lambda s: {"grants": [{**place(s), "level": "readWrite", "status": "authorized"}], "rules": [rule(s)]}, None),
     "RemoveRule": (lambda s: {"library": s.library, "name": "frames"}, "removeRule"),
@@ -69,7 +78,10 @@ EDITS = {
     "SetAdministrators": (lambda s: {"administrators": [7]}, "administrators"),
 }
 # Those whose replies name the decisions that they entered.
-TELLING = {"OfferLibrary", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "MarkAssets", "UndoDecision", "Apply", "RemoveRule"}
+TELLING = {
+    "OfferLibrary", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "MarkAssets", "UndoDecision", "Apply", "RemoveRule", "EditOwnedAlbum",
+    "ResolveConflicts",
+}
 
 
 def test_R131_every_method_says_whether_it_edits_rights(scene):

@@ -53,7 +53,7 @@ def test_an_edit_that_its_file_contradicts_is_told_and_decided(own_scene):
     assert first in text and "creationDate" in text
     assert "2 edits contradicted" in scene.broker.photobroker(scene.owner.uid, "library", "list").stdout
     scene.broker.photobroker(scene.owner.uid, "asset", "resolve", scene.library, first, "--keep", "file")
-    assert scene.owner.call("ResolveConflicts", library=scene.library, identifiers=[first, second], keep="edit") == {"resolved": 1}
+    assert scene.owner.call("ResolveConflicts", library=scene.library, identifiers=[first, second], keep="edit")["resolved"] == 1
     assert conflicts(scene)["total"] == 0
     assert shown_date(scene, 0) == (int(day(70).timestamp()) * 1_000_000, "offset")
     assert shown_date(scene, 1) == (EDITED, "edited")

@@ -42,6 +42,11 @@ def test_conflicts_are_listed_and_decided_one_by_one_or_all_at_once(scene, conte
     first.get_by_role("button", name=f"Take the file’s: {scene.pictures[0]}").click()
     wait_for(lambda: rows.count() == 2, "the end of one")
     assert date_of(scene, 0) == of_file(0)
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: rows.count() == 3, "what was taken back")
+    assert date_of(scene, 0) == EDITED
+    first.get_by_role("button", name=f"Take the file’s: {scene.pictures[0]}").click()
+    wait_for(lambda: rows.count() == 2, "the end of one")
     # Another one comes while the list is open.
     edit(scene.app, kind="setLocation", assets=[scene.app.named(scene.pictures[2])["localIdentifier"]], latitude=10.5, longitude=-20.25)
     window.get_by_role("button", name="Keep all edits").click()
@@ -49,6 +54,10 @@ def test_conflicts_are_listed_and_decided_one_by_one_or_all_at_once(scene, conte
     window.get_by_text("No edit is in conflict").wait_for()
     assert conflicts(scene)["total"] == 0
     assert [date_of(scene, number) for number in (1, 2)] == [EDITED, EDITED]
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: rows.count() == 2, "both again")
+    assert [decision["action"] for decision in scene.owner.call("ListDecisions", library=scene.library, limit=4)["decisions"]] == [
+        "undo", "resolve", "resolve", "undo"]
 
 
 def test_the_large_view_says_that_a_file_contradicts_and_asks(scene, contested, window):
@@ -62,6 +71,11 @@ def test_the_large_view_says_that_a_file_contradicts_and_asks(scene, contested, 
     note.wait_for(state="detached")
     wait_for(lambda: date_of(scene, 1) == of_file(1), "what the file says")
     assert conflicts(scene)["total"] == 2
+    # Beside the photo, where it can be pressed and is read out.
+    assert viewer.locator("#announcer").count() == 1
+    viewer.locator(".toast").get_by_role("button", name="Undo").click()
+    note.get_by_text("12 Mar 2024").wait_for()
+    assert date_of(scene, 1) == EDITED
     viewer.get_by_role("button", name="Close").click()
     window.get_by_role("option", name=scene.pictures[5]).dblclick()
     viewer.get_by_text(scene.pictures[5]).wait_for()

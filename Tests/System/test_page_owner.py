@@ -238,6 +238,12 @@ def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene
     dialog.get_by_role("button", name="Delete: Sea").click()
     window.get_by_role("dialog").last.get_by_role("button", name="Delete", exact=True).click()
     wait_for(lambda: albums() == {"Empty": (0, False)}, "the album to be gone")
+    dialog.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: albums() == {"Sea": (2, True), "Empty": (0, False)}, "the album to be back with its photos")
+    dialog.get_by_label("Title: Sea").wait_for()
+    dialog.get_by_role("button", name="Delete: Sea").click()
+    window.get_by_role("dialog").last.get_by_role("button", name="Delete", exact=True).click()
+    wait_for(lambda: albums() == {"Empty": (0, False)}, "the album to be gone again")
     dialog.get_by_role("button", name="Close").click()
     wait_for(lambda: window.locator(".tile").count() == 6, "the photos, which stay")
 

@@ -3,15 +3,17 @@ package import PhotoModel
 
 extension AdminSession {
   /// Edits an album as its library's owner, on record: which grants see it follows from it, by their policies.
-  /// - Parameter identifier: nil makes a new one.
+  /// - Parameters:
+  ///   - identifier: nil makes a new one.
+  ///   - number: learns the number of the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func editAlbum(
-    _ identifier: AlbumIdentifier?, of name: LibraryName, _ edit: OwnedAlbumEdit,
+    _ identifier: AlbumIdentifier?, of name: LibraryName, _ edit: OwnedAlbumEdit, number: DecisionNumber = DecisionNumber(),
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      library.editAlbum(identifier, edit, keeping: keeping(decider(in: library), "album", name)) {
+      library.editAlbum(identifier, edit, keeping: keeping(decider(in: library), "album", name, number)) {
         completion($0)
       }
     } catch {
@@ -27,7 +29,7 @@ extension AdminSession {
     let name = library.record.name
     let exists = { (asset: AssetNumber) in library.catalogue.row(of: asset) != nil }
     let entered = DecisionNumber()
-    let keeping = keeping(decider(in: library, source: .undo), "undo", name, undoing: number, entered)
+    let keeping = keeping(decider(in: library, source: .undo), "undo", name, entered, undoing: number)
     let answer = { (result: Result<AlbumRecord?, BrokerError>) in
       completion(
         result.map { album in
@@ -46,7 +48,7 @@ extension AdminSession {
 
   /// What is kept with an edit of an album.
   private func keeping(
-    _ decider: Decider, _ action: String, _ name: LibraryName, undoing earlier: UInt64? = nil, _ number: DecisionNumber? = nil
+    _ decider: Decider, _ action: String, _ name: LibraryName, _ number: DecisionNumber, undoing earlier: UInt64? = nil
   ) -> (AlbumRecord?, AlbumRecord?) -> [StoreChange] {
     { [broker] before, after in
       let decision = DecisionRecord(

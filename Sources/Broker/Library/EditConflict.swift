@@ -45,10 +45,13 @@ package struct EditConflict: Sendable, Hashable {
     self.isSettled = isSettled
   }
 
-  /// The same, as it was left by the owner before where the file says what it said then.
-  func following(_ before: EditConflict?) -> EditConflict {
+  /// The same, once the owner kept the edit.
+  var settled: EditConflict {
     var result = self
     result.isSettled = true
-    return before == result ? result : self
+    return result
   }
+
+  /// The same, as it was left by the owner before where the file says what it said then.
+  func following(_ before: EditConflict?) -> EditConflict { before == settled ? settled : self }
 }

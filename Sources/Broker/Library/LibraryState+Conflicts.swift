@@ -14,40 +14,129 @@ extension LibraryState {
       }
   }
 
+  /// How many there are. Asked for again and again, so it is counted once for each change of the library.
+  package var openConflictCount: Int {
+    if let known = countedConflicts, known.revision == revision { return known.count }
+    let count = conflicts.count { number, conflict in
+      !conflict.isSettled && !(catalogue.row(of: number)?.flags.contains(.trashed) ?? true)
+    }
+    countedConflicts = CountedConflicts(revision: revision, count: count)
+    return count
+  }
+
   /// Ends conflicts: the edit stays, or what the file says holds from now on. Answers how many; assets without one are passed
   /// over.
+  /// - Parameters:
+  ///   - captions: what is kept of the assets' captions, for those whose caption the file contradicts, where its own is taken.
+  ///   - check: throws where what would end is not what is meant.
+  ///   - decided: what is kept of it beside.
   package func resolve(
-    _ assets: [AssetNumber], keepingFile: Bool, completion: @escaping (Result<Int, BrokerError>) -> Void
+    _ assets: [AssetNumber], keepingFile: Bool, captions: [AssetNumber: String] = [:],
+    check: @escaping (ConflictChange) throws(BrokerError) -> Void = { _ throws(BrokerError) in },
+    decided: @escaping (ConflictChange) -> [StoreChange] = { _ in [] }, completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
     enqueue { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
-      var settled: [AssetNumber: EditConflict] = [:]
-      for number in Set(assets) {
-        guard var conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number) else { continue }
+      var ended: [ConflictChange.Item] = []
+      for number in Set(assets).sorted(by: { $0.rawValue < $1.rawValue }) {
+        guard let conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number) else { continue }
         if keepingFile {
+          ended.append(ConflictChange.Item(asset: number, conflict: conflict, edit: edit(of: row, in: conflict.fields, captions)))
           plan.changes += taking(conflict, into: &row)
           rows.append(row)
           plan.records.append(log.makeRecord(.changed, asset: (number, row.identifier)))
         } else {
-          conflict.isSettled = true
-          plan.changes.append(.putConflict(record.name, number, conflict))
+          ended.append(ConflictChange.Item(asset: number, conflict: conflict, edit: nil))
+          plan.changes.append(.putConflict(record.name, number, conflict.settled))
         }
-        settled[number] = conflict
       }
-      count = settled.count
+      count = ended.count
+      let change = ConflictChange(items: ended)
+      try check(change)
+      if count > 0 { plan.changes += decided(change) }
       plan.apply = { [self] in
         for row in rows { catalogue.put(row) }
-        for (number, conflict) in settled {
-          conflicts[number] = keepingFile ? nil : conflict
-          if keepingFile { recentEdits[number]?.fields.subtract(conflict.fields) }
+        for item in ended {
+          conflicts[item.asset] = keepingFile ? nil : item.conflict.settled
+          if keepingFile { recentEdits[item.asset]?.remove(item.conflict.fields) }
         }
       }
       return plan
     } completion: {
       completion($0.map { count })
     }
+  }
+
+  /// Opens conflicts again that a decision ended, with the edits that held then. Assets that are gone since are left out.
+  /// - Parameters:
+  ///   - captions: what is kept of the captions of ``ConflictChange/captioned``.
+  ///   - decided: what is kept of it beside.
+  /// - Throws (by `completion`): what `moved` gives where something is not as the decision left it; `failed`.
+  func reopen(
+    _ change: ConflictChange, captions: [AssetNumber: String], moved: BrokerError,
+    decided: @escaping (ConflictChange) -> [StoreChange],
+    completion: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      var plan = Plan()
+      var rows: [AssetRow] = []
+      let present = change.items.filter { catalogue.row(of: $0.asset) != nil }
+      for item in present {
+        guard var row = catalogue.row(of: item.asset), isUnmoved(item, row, captions) else { throw moved }
+        plan.changes.append(.putConflict(record.name, item.asset, item.conflict))
+        guard let edit = item.edit else { continue }
+        plan.changes += putBack(edit, against: item.conflict, into: &row)
+        rows.append(row)
+        plan.records.append(log.makeRecord(.changed, asset: (item.asset, row.identifier)))
+      }
+      plan.changes += decided(ConflictChange(items: present, areOpened: true))
+      plan.apply = { [self] in
+        for row in rows { catalogue.put(row) }
+        for item in present {
+          conflicts[item.asset] = item.conflict
+          guard let edit = item.edit else { continue }
+          recentEdits[item.asset, default: RecentEdit()].fields.formUnion(item.conflict.fields)
+          if item.conflict.fields.contains(.caption) { recentEdits[item.asset]?.caption = edit.caption }
+        }
+      }
+      return plan
+    } completion: {
+      completion($0)
+    }
+  }
+
+  /// Whether an asset is as a decision left it.
+  private func isUnmoved(_ item: ConflictChange.Item, _ row: AssetRow, _ captions: [AssetNumber: String]) -> Bool {
+    let conflict = item.conflict
+    guard item.edit != nil else { return conflicts[item.asset] == conflict.settled }
+    return conflicts[item.asset] == nil
+      && (!conflict.fields.contains(.creationDate) || row.creationDate == conflict.creationDate)
+      && (!conflict.fields.contains(.location) || row.location == conflict.location)
+      && (!conflict.fields.contains(.caption) || caption(of: item.asset, kept: captions) == conflict.caption)
+  }
+
+  /// What holds of some fields of an asset.
+  private func edit(of row: AssetRow, in fields: EditedFields, _ captions: [AssetNumber: String]) -> ConflictChange.Edit {
+    let isDate = fields.contains(.creationDate)
+    return ConflictChange.Edit(
+      creationDate: isDate ? row.creationDate : nil, dateOrigin: isDate ? row.dateOrigin : nil,
+      location: fields.contains(.location) ? row.location : nil,
+      caption: fields.contains(.caption) ? caption(of: row.number, kept: captions) : nil)
+  }
+
+  /// The caption as it is now: what was edited since it was read wins.
+  private func caption(of number: AssetNumber, kept: [AssetNumber: String]) -> String? { recentEdits[number]?.caption ?? kept[number] }
+
+  /// What was edited becomes the asset's again, whatever its file says.
+  private func putBack(_ edit: ConflictChange.Edit, against conflict: EditConflict, into row: inout AssetRow) -> [StoreChange] {
+    if conflict.fields.contains(.creationDate) { (row.creationDate, row.dateOrigin) = (edit.creationDate, edit.dateOrigin) }
+    if conflict.fields.contains(.location) { row.location = edit.location }
+    row.modificationDate = max(row.modificationDate, environment.now)
+    row.version &+= 1
+    let kept: [StoreChange] = [.updateRow(record.name, row, edited: conflict.fields)]
+    return conflict.fields.contains(.caption) ? kept + [.setCaption(record.name, row.number, edit.caption)] : kept
   }
 
   /// What the file says becomes the asset's, and is the file's again.

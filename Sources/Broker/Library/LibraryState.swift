@@ -41,6 +41,14 @@ package final class LibraryState {
   private(set) var isBusy = false
   /// Another number after each change of assets, marks, albums and the trash, also after a restart: it begins at the time of day.
   package private(set) var revision: Int64
+  package private(set) var recentChanges: RecentChanges
+
+  /// How many conflicts were open at a revision.
+  struct CountedConflicts {
+    let revision: Int64
+    let count: Int
+  }
+  var countedConflicts: CountedConflicts?
 
   /// Commits that change assets, counted as they are given to the store.
   var contentCommits = 0
@@ -60,6 +68,7 @@ package final class LibraryState {
     log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
     nextNumber = contents.nextNumber
     revision = environment.now.microseconds
+    recentChanges = RecentChanges(from: revision)
     self.store = store
     self.environment = environment
   }
@@ -118,8 +127,10 @@ package final class LibraryState {
           completion(.failure(.failed(failure)))
         } else {
           let endReplies = plan.taken.isEmpty ? {} : beforeTaking(plan.taken)
+          let changed = plan.changes.compactMap(changedAsset)
           plan.apply()
           revision &+= 1
+          recentChanges.note(changed, at: revision)
           endReplies()
           append(plan.records)
           completion(.success(()))
@@ -128,6 +139,16 @@ package final class LibraryState {
       }
     }
     if !isBusy { startNext() }
+  }
+
+  /// Which asset a change of the store is about, where that shows in the catalogue. Asked before it is applied.
+  private func changedAsset(_ change: StoreChange) -> AssetIdentifier? {
+    switch change {
+    case .putAsset(_, let record): record.row.identifier
+    case .updateRow(_, let row, _): row.identifier
+    case .removeAsset(_, let number): catalogue.row(of: number)?.identifier
+    default: nil
+    }
   }
 
   private func startNext() {

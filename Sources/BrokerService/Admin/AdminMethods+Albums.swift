@@ -42,14 +42,16 @@ extension AdminMethods {
       resolve(parameters.remove, in: library, call) { remove in
         let edit = OwnedAlbumEdit(
           title: parameters.title, adding: add, removing: remove, isShared: parameters.shared, deletes: parameters.delete ?? false)
-        session.editAlbum(album, of: name, edit) { result in
+        let number = DecisionNumber()
+        session.editAlbum(album, of: name, edit, number: number) { result in
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let record):
             // What apps see of it is theirs before the owner is answered.
             let isNew = parameters.title != nil || parameters.shared != nil
             call.core.albumsChanged(in: library, isNew ? Set(record.map { [$0.identifier] } ?? []) : []) {
-              call.reply(Admin.EditOwnedAlbum.Reply(album: record.map { Admin.OwnedAlbum($0, in: library) }))
+              call.reply(
+                Admin.EditOwnedAlbum.Reply(album: record.map { Admin.OwnedAlbum($0, in: library) }, decisions: number.entered))
             }
           }
         }

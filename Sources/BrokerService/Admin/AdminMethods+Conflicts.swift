@@ -47,11 +47,14 @@ extension AdminMethods {
       }
       numbers.append(library.catalogue.row(position).number)
     }
-    library.resolve(numbers, keepingFile: parameters.keep == "file") { result in
+    session.resolveConflicts(of: name, numbers, keepingFile: parameters.keep == "file") { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let count): call.reply(Admin.ResolveConflicts.Reply(resolved: Int64(count)))
+      case .success(let outcome):
+        call.reply(
+          Admin.ResolveConflicts.Reply(
+            resolved: Int64(outcome.resolved), decisions: outcome.decisions.map { Int64(clamping: $0) }))
       }
     }
   }

@@ -41,6 +41,8 @@ extension AdminMethods {
     let limit = parameters.limit ?? Int64(ServiceLimits.columnLimit)
     guard (1...Int64(ServiceLimits.columnLimit)).contains(limit) else { throw .invalid("limit") }
     let skip = Int(clamping: max(0, parameters.skip ?? 0))
+    let isPart = parameters.seenBy != nil || parameters.album != nil || skip > 0
+    guard parameters.since == nil || !isPart else { throw .invalid("since") }
     var selected: Selection?
     if let text = parameters.app {
       let app = try AdminParameters.app(text)
@@ -64,16 +66,32 @@ extension AdminMethods {
     } else if let album = parameters.album {
       query.members = [try members(of: album, in: library)]
     }
+    let columns = { (rows: [AssetRow]) in
+      OwnedColumns(rows, zone: library.record.zoneOffsetMinutes) { row in
+        selected.map { library.catalogue.contains(row.number, in: $0) } ?? false
+      }
+    }
+    let (total, inSelection) = (library.catalogue.count(query, in: view), selected.map { library.catalogue.count(of: $0) } ?? 0)
+    if let since = parameters.since, let changed = library.recentChanges.since(since, now: library.revision), changed.count <= limit {
+      let (rows, gone) = present(changed, in: library)
+      return call.reply(
+        columns(rows).reply(next: nil, total: total, revision: library.revision, gone: gone, selected: inSelection))
+    }
     let page: Page
     do { page = try library.catalogue.page(query, in: view, skip: skip, limit: Int(limit)) } catch {
       throw .broker(BrokerError(.failed, "\(error)"))
     }
     let rows = library.rows(of: page)
-    let columns = OwnedColumns(rows, zone: library.record.zoneOffsetMinutes) { row in
-      selected.map { library.catalogue.contains(row.number, in: $0) } ?? false
-    }
     let next = page.next == nil ? nil : Int64(skip + rows.count)
-    call.reply(columns.reply(next: next, total: library.catalogue.count(query, in: view), revision: library.revision))
+    call.reply(columns(rows).reply(next: next, total: total, revision: library.revision, selected: inSelection))
+  }
+
+  /// Which of these assets are in the library, newest first, and which are not, or only in its trash.
+  private static func present(_ assets: Set<AssetIdentifier>, in library: LibraryState) -> (rows: [AssetRow], gone: [AssetIdentifier]) {
+    let rows = assets.compactMap { library.catalogue.position(of: $0).map { library.catalogue.row($0) } }
+      .filter { !$0.flags.contains(.trashed) }
+      .sorted { ($0.creationDate?.microseconds ?? .min, $0.number.rawValue) > ($1.creationDate?.microseconds ?? .min, $1.number.rawValue) }
+    return (rows, Array(assets.subtracting(rows.map(\.identifier))))
   }
 
   private static func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {

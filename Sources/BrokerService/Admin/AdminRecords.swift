@@ -22,7 +22,7 @@ enum AdminRecords {
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
       skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil,
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
-      conflicts: isOwner ? Int64(runtime.library.openConflicts.count) : 0,
+      conflicts: isOwner ? Int64(runtime.library.openConflictCount) : 0,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
   }
 
@@ -79,6 +79,11 @@ typealias RightsReceipt = Receipt
 extension RightsReceipt {
   /// What was decided, for the wire.
   var entered: [Int64] { decisions.map { Int64(clamping: $0) } }
+}
+
+extension DecisionNumber {
+  /// The decision that was entered, for the wire.
+  var entered: [Int64] { [value].compactMap { $0 }.map { Int64(clamping: $0) } }
 }
 
 extension Admin.Receipt {

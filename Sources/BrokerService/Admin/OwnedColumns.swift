@@ -40,10 +40,13 @@ struct OwnedColumns {
     return marks
   }
 
-  func reply(next: Int64?, total: Int, revision: Int64) -> Admin.FetchOwnedColumns.Reply {
+  /// - Parameter gone: assets that are no more, where this is what changed; nil: this is everything.
+  func reply(
+    next: Int64?, total: Int, revision: Int64, gone: [AssetIdentifier]? = nil, selected: Int = 0
+  ) -> Admin.FetchOwnedColumns.Reply {
     Admin.FetchOwnedColumns.Reply(
       identifiers: identifiers, dates: dates, offsets: offsets, widths: widths, heights: heights, seconds: seconds,
       marks: marks, names: names,
-      next: next, total: Int64(total), revision: revision)
+      next: next, total: Int64(total), revision: revision, gone: gone.map { $0.map(\.description).joined() }, selected: Int64(selected))
   }
 }

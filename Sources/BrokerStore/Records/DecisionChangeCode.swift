@@ -12,7 +12,8 @@ import PhotoModel
 /// - 7, an album: its identifier; before and after, each as 0 for none, or 1, title, whether shared, creator (0: none; else 1 and
 ///   it), source and time; members that came; those that left, each as its place, as the distance to the one before, and number;
 /// - 8, a library that was added; 9, an app that was registered: nothing more;
-/// - 10, a token that was given out: its accessor.
+/// - 10, a token that was given out: its accessor;
+/// - 11, edits that files contradict: see ``ConflictChangeCode``.
 ///
 /// Users are their number and each of them.
 enum DecisionChangeCode {
@@ -54,6 +55,9 @@ enum DecisionChangeCode {
     case .token(let accessor):
       writer.put(10)
       writer.put(accessor.value.high, accessor.value.low)
+    case .conflicts(let change):
+      writer.put(11)
+      ConflictChangeCode.encode(change, to: &writer)
     }
     return writer.bytes
   }
@@ -74,6 +78,7 @@ enum DecisionChangeCode {
       case 8: .addedLibrary
       case 9: .addedApp
       case 10: reader.words().map { .token(Accessor(high: $0.high, low: $0.low)) }
+      case 11: ConflictChangeCode.decode(&reader).map { .conflicts($0) }
       default: nil
       }
     return reader.isAtEnd ? change : nil

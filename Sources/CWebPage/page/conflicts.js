@@ -1,7 +1,8 @@
 import { dialog, h, name, show, toast } from './dom.js'
+import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { watch } from './renewing.js'
-import { call, state } from './server.js'
+import { call, onchange, state } from './server.js'
 import { put } from './thumbnails.js'
 import { instantText, placeText, t } from './text.js'
 
@@ -24,10 +25,16 @@ function fields(conflict) {
   }))
 }
 
-async function resolve(library, identifiers, keep) {
+// `undone()`: it was taken back.
+async function resolve(library, identifiers, keep, undone) {
   let resolved = 0
-  for (let at = 0; at < identifiers.length; at += batch) resolved += (await call('ResolveConflicts', { library, identifiers: identifiers.slice(at, at + batch), keep })).resolved
-  toast(t(keep === 'file' ? 'tookFile' : 'keptEdit', { n: resolved }))
+  const decisions = []
+  for (let at = 0; at < identifiers.length; at += batch) {
+    const answer = await call('ResolveConflicts', { library, identifiers: identifiers.slice(at, at + batch), keep })
+    resolved += answer.resolved
+    decisions.push(...answer.decisions)
+  }
+  toast(t(keep === 'file' ? 'tookFile' : 'keptEdit', { n: resolved }), undo(decisions, undone))
 }
 
 // Every conflict of a library, also of those that are on later pages.
@@ -89,7 +96,7 @@ export function conflicts(place, go, library) {
   }
 
   async function decideAll(keep, button) {
-    const isMeant = await dialog(t(keep === 'file' ? 'takeFilesTitle' : 'keepEditsTitle', { n: total }), close => [h('p', {}, t('decidedForGood')),
+    const isMeant = await dialog(t(keep === 'file' ? 'takeFilesTitle' : 'keepEditsTitle', { n: total }), close => [h('p', {}, t('canBeTakenBack')),
       h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(keep === 'file' ? 'takeFiles' : 'keepEdits')))])
     if (!isMeant) return
     try { await decide((await all(library)).map(conflict => conflict.asset), keep, button) } catch (refusal) { toast(refusal.message || t('unreachable')) }
@@ -100,9 +107,9 @@ export function conflicts(place, go, library) {
   return { end: () => { isEnded = true; watcher.end() } }
 }
 
-// The conflict of one photo with its choices, for its large view; undefined where there is none.
+// The conflict of one photo with its choices, for its large view; undefined where there is none. `changed()`: it is another one.
 let held = { key: '' }
-export async function conflictOf(library, asset, done) {
+export async function conflictOf(library, asset, changed) {
   const now = state.libraries.find(other => other.name === library)
   if (!now?.conflicts) return undefined
   const key = `${library} ${now.revision} ${now.conflicts}`
@@ -113,9 +120,9 @@ export async function conflictOf(library, asset, done) {
     h('div', { class: 'actions' }, choices('', async (keep, button) => {
       button.disabled = true
       try {
-        await resolve(library, [asset], keep)
+        await resolve(library, [asset], keep, () => { const stop = onchange(() => { stop(); changed() }) })
         held = { key: '' }
-        done()
+        changed()
       } catch (refusal) { toast(refusal.message || t('unreachable')) }
       button.disabled = false
     })))

@@ -21,12 +21,30 @@ export function show(place, ...content) {
   return place
 }
 
+// What tells of the whole page: a line that is read out, and words at the bottom. An open dialog leaves nothing outside of it to
+// be heard or pressed, so it holds them as long as it is there.
+const layer = document.getElementById('layer')
+const announcer = document.getElementById('announcer')
+const toasts = document.body.appendChild(h('div', { class: 'toasts' }))
+
+function bringForward() {
+  const front = [...layer.querySelectorAll('dialog[open]')].at(-1) ?? document.body
+  for (const element of [announcer, toasts]) if (element.parentNode !== front) front.append(element)
+}
+
+// Takes away one dialog, or all of them.
+export function leave(dialog) {
+  if (dialog) dialog.remove()
+  else layer.replaceChildren()
+  bringForward()
+}
+
 let announcement
 export function announce(text) {
-  const place = document.getElementById('announcer')
   clearTimeout(announcement)
-  place.textContent = ''
-  announcement = setTimeout(() => { place.textContent = text }, 60)
+  announcer.textContent = ''
+  bringForward()
+  announcement = setTimeout(() => { announcer.textContent = text }, 60)
 }
 
 // Where the focus goes when what had it is gone.
@@ -46,20 +64,19 @@ export function dialog(title, body, options = {}) {
     const element = h('dialog', { class: `dialog ${options.class ?? ''}`, 'aria-labelledby': heading },
       h('h2', { id: heading }, title), body(close))
     element.addEventListener('close', () => {
-      element.remove()
+      leave(element)
       if (before?.isConnected) before.focus?.()
       else focusHeading()
       resolve(result)
     })
     element.addEventListener('click', event => { if (event.target === element) close() })
-    document.getElementById('layer').append(element)
+    layer.append(element)
     element.showModal()
   })
 }
 
-let toasts
 export function toast(text, action) {
-  toasts ??= document.body.appendChild(h('div', { class: 'toasts' }))
+  bringForward()
   const element = h('div', { class: 'toast' }, h('span', {}, text),
     action && h('button', { class: 'link', onclick: () => { element.remove(); action.run() } }, action.label))
   toasts.replaceChildren(element)

@@ -1,4 +1,4 @@
-import { h, name, show } from './dom.js'
+import { h, leave, show } from './dom.js'
 import { icon } from './icons.js'
 import { begin, lock, onchange, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
@@ -42,7 +42,7 @@ function open() {
   const path = location.hash.slice(1) || '/'
   const [pattern, make] = routes.find(([pattern]) => pattern.test(path)) ?? routes[0]
   view?.end()
-  document.getElementById('layer').replaceChildren()
+  leave()
   place.replaceChildren()
   scrollTo(0, 0)
   view = make(place, ...(pattern.exec(path)?.slice(1) ?? []))
@@ -88,7 +88,8 @@ function tell() {
 function locked() {
   view?.end()
   forgetAll()
-  for (const rest of document.querySelectorAll('#layer, #announcer, .toasts')) rest.replaceChildren()
+  leave()
+  for (const rest of document.querySelectorAll('#announcer, .toasts')) rest.replaceChildren()
   document.title = 'PhotoBroker'
   show(page, h('main', { class: 'locked' }, h('img', { src: '/icon.svg', alt: '' }), h('h1', {}, t('lockedTitle')), h('p', {}, t('lockedText')), h('code', {}, 'photobroker open')))
 }

@@ -1,4 +1,5 @@
 import { dialog, h, show, toast } from './dom.js'
+import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { call } from './server.js'
 import { t } from './text.js'
@@ -26,11 +27,17 @@ export function organize(library) {
     if (before) list.querySelector(`[data-album="${before.dataset.album}"]`)?.querySelectorAll('input, button')[place]?.focus()
   }
 
-  // What did not happen is said, and what holds is shown.
+  // What did not happen is said, and what holds is shown. Gives whether it happened.
   async function keep(change) {
     problem.textContent = ''
-    try { await edit(library, change) } catch (refusal) { problem.textContent = refusal.message || t('unreachable') }
+    let isKept = false
+    try {
+      const { decisions } = await edit(library, change)
+      isKept = true
+      toast(t('saved'), undo(decisions, () => load().catch(() => {})))
+    } catch (refusal) { problem.textContent = refusal.message || t('unreachable') }
     await load().catch(() => {})
+    return isKept
   }
 
   function row(album) {
@@ -49,8 +56,7 @@ export function organize(library) {
 
   const add = async () => {
     if (!title.value.trim()) return title.focus()
-    await keep({ title: title.value.trim() })
-    if (!problem.textContent) title.value = ''
+    if (await keep({ title: title.value.trim() })) title.value = ''
     title.focus()
   }
   load().catch(refusal => { problem.textContent = refusal.message || t('unreachable') })
@@ -73,18 +79,21 @@ export async function addToAlbum(library, identifiers) {
     h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('add')))))
   if (!isMeant) return
   try {
+    const decisions = []
     let target = choice.value ? { album: choice.value } : { title: title.value.trim() }
     for (let at = 0; at < identifiers.length; at += batch) {
-      const { album } = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } })
-      target = { album: album.album }
+      const answer = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } })
+      target = { album: answer.album.album }
+      decisions.push(...answer.decisions)
     }
-    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? choice.selectedOptions[0].text : title.value.trim() }))
+    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? choice.selectedOptions[0].text : title.value.trim() }), undo(decisions))
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 }
 
 export async function takeFromAlbum(library, album, identifiers) {
   try {
-    for (let at = 0; at < identifiers.length; at += batch) await edit(library, { album, remove: { identifiers: identifiers.slice(at, at + batch) } })
-    toast(t('takenFromAlbum', { n: identifiers.length }))
+    const decisions = []
+    for (let at = 0; at < identifiers.length; at += batch) decisions.push(...(await edit(library, { album, remove: { identifiers: identifiers.slice(at, at + batch) } })).decisions)
+    toast(t('takenFromAlbum', { n: identifiers.length }), undo(decisions))
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 }

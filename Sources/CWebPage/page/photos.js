@@ -29,7 +29,7 @@ export function photos(place, go, library, id) {
   const ways = id ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
   const grid = new Grid(assets, {
     label: t('photosOf', { library }), ...ways,
-    zoom: at => view(grid, at, id ? {} : { note: (asset, done) => conflictOf(library, asset, done), tools: now => marking.buttons(() => [grid.items[now()]], 'viewer-button') }),
+    zoom: at => view(grid, at, id ? {} : { note: (asset, changed) => conflictOf(library, asset, changed), tools: now => marking.buttons(() => [grid.items[now()]], 'viewer-button') }),
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)
@@ -60,8 +60,8 @@ export function photos(place, go, library, id) {
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
   assets.load(() => apply()).then(() => { apply(); watcher.look() }).catch(refusal => toast(refusal.message || t('unreachable')))
   // What came or went meanwhile is shown without reloading; what is selected stays so.
-  const watcher = watch(library, async () => {
-    const places = await assets.renew()
+  const watcher = watch(library, async isSame => {
+    const places = await assets.renew(isSame)
     if (assets.isEnded) return
     selection.renumber(places, assets.count)
     apply(places)

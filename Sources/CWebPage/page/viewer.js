@@ -1,4 +1,4 @@
-import { h, name, show } from './dom.js'
+import { h, leave, name, show } from './dom.js'
 import { follow } from './arrival.js'
 import { Film } from './film.js'
 import { icon } from './icons.js'
@@ -7,8 +7,8 @@ import { mark } from './assets.js'
 import { momentText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
-// One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here; `note(id, done)`
-// promises what else there is to say of it.
+// One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here; `note(id, changed)`
+// promises what else there is to say of it, and calls `changed` when that is something else.
 export function view(grid, start, options = {}) {
   const { assets, items } = grid
   let at = start
@@ -38,7 +38,7 @@ export function view(grid, start, options = {}) {
 
   async function tell(asset) {
     show(note)
-    const content = await options.note?.(assets.id(asset), () => show(note))
+    const content = await options.note?.(assets.id(asset), () => { if (shown === asset && element.isConnected) tell(asset) })
     if (content && shown === asset && element.isConnected) show(note, content)
   }
 
@@ -97,7 +97,7 @@ export function view(grid, start, options = {}) {
     else if (event.key === 'ArrowRight') go(at + 1)
     else if (event.key === ' ' && choose && event.target.tagName !== 'BUTTON') { event.preventDefault(); choose.click() }
   })
-  element.addEventListener('close', () => { release(); film.end(); element.remove(); before?.focus?.({ preventScroll: true }) })
+  element.addEventListener('close', () => { release(); film.end(); leave(element); before?.focus?.({ preventScroll: true }) })
   document.getElementById('layer').append(element)
   const opened = performance.now()
   element.showModal()

@@ -8,6 +8,7 @@ final class MemoryStore: Store {
   private(set) var log: [DecisionRecord] = []
   private var changes: [DecisionChange?] = []
   private(set) var entries: [(library: LibraryName, record: LedgerRecord)] = []
+  private(set) var captions: [LibraryName: [AssetNumber: String]] = [:]
   private(set) var commits = 0
   /// Commits wait for `complete`.
   var isDeferred = false
@@ -105,6 +106,7 @@ final class MemoryStore: Store {
       }
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset(let name, let record):
+      captions[name, default: [:]][record.row.number] = record.caption
       edit(name) { library in
         library.catalogue.put(record.row)
         library.creators[record.row.number] = record.creator
@@ -144,7 +146,8 @@ final class MemoryStore: Store {
         library.albums.append(album)
       }
     case .removeAlbum(let name, let album): edit(name) { $0.albums.removeAll { $0.identifier == album } }
-    case .setCaption, .clearEdited, .noteDigest, .keepCatalogue: break
+    case .setCaption(let name, let number, let caption): captions[name, default: [:]][number] = caption
+    case .clearEdited, .noteDigest, .keepCatalogue: break
     }
   }
 
@@ -190,7 +193,15 @@ final class MemoryStore: Store {
 
   func asset(
     _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
-  ) { completion(.success(nil)) }
+  ) {
+    let contents = contents.libraries.first { $0.record.name == library }
+    let record = contents?.catalogue.row(of: number).map { row in
+      AssetRecord(
+        row: row, caption: captions[library]?[number], camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil,
+        creator: contents?.creators[number], resources: [])
+    }
+    completion(.success(record))
+  }
 
   func locators(
     of library: LibraryName,

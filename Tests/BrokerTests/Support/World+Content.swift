@@ -76,6 +76,9 @@ extension World {
     _ = try done { library.apply([.remove(AssetNumber(UInt32(number)))], completion: $0) }
   }
 
+  /// What is kept of an asset's caption.
+  func caption(of asset: AssetNumber) -> String? { store.captions[photos]?[asset] }
+
   func mark(_ numbers: [Int], favourite: Bool? = nil, hidden: Bool? = nil, neverShare: Bool? = nil) throws {
     _ = try done {
       library.mark(selection(numbers), favourite: favourite, hidden: hidden, neverShare: neverShare, completion: $0)

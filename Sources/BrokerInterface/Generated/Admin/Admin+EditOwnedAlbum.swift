@@ -98,28 +98,37 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The album as it is now. Null: it was deleted.
       public var album: OwnedAlbum?
+      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      public var decisions: [Int64]
 
       /// A value with these fields; nil is absent.
-      public init(album: OwnedAlbum? = nil) {
+      public init(album: OwnedAlbum? = nil, decisions: [Int64]) {
         self.album = album
+        self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var album: OwnedAlbum?
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("album") {
             album = try reader.field("album", 0, &scope, as: OwnedAlbum?.self)
+          } else if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 1, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
+        guard let decisions else { throw .missingField("decisions") }
         self.album = album
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("album", self.album)
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

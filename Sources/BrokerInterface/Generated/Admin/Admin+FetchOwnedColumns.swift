@@ -22,6 +22,9 @@ extension Admin {
       public var skip: Int64?
       /// How many at most, 1 to 10,000. Null: 10,000.
       public var limit: Int64?
+      /// The revision that the caller has: what is other since then is answered, where the broker still knows what that is. Not with
+      /// seenBy, album or skip. Null: everything.
+      public var since: Int64?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -30,7 +33,8 @@ extension Admin {
         seenBy: String? = nil,
         album: String? = nil,
         skip: Int64? = nil,
-        limit: Int64? = nil
+        limit: Int64? = nil,
+        since: Int64? = nil
       ) {
         self.library = library
         self.app = app
@@ -38,6 +42,7 @@ extension Admin {
         self.album = album
         self.skip = skip
         self.limit = limit
+        self.since = since
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -47,6 +52,7 @@ extension Admin {
         var album: String?
         var skip: Int64?
         var limit: Int64?
+        var since: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -61,6 +67,8 @@ extension Admin {
             skip = try reader.field("skip", 4, &scope, as: Int64?.self)
           } else if reader.matches("limit") {
             limit = try reader.field("limit", 5, &scope, as: Int64?.self)
+          } else if reader.matches("since") {
+            since = try reader.field("since", 6, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -72,6 +80,7 @@ extension Admin {
         self.album = album
         self.skip = skip
         self.limit = limit
+        self.since = since
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -82,6 +91,7 @@ extension Admin {
         writer.field("album", self.album)
         writer.field("skip", self.skip)
         writer.field("limit", self.limit)
+        writer.field("since", self.since)
         writer.endObject()
       }
     }
@@ -111,6 +121,11 @@ extension Admin {
       public var total: Int64
       /// The library's revision that they are of.
       public var revision: Int64
+      /// Of those since a revision that are in the library no more: identifiers, 32 characters each, one after the other; what is
+      /// neither among them nor in this answer is as it was. Null: this is everything, as if since had not been given.
+      public var gone: String?
+      /// How many are in the app's selection, also those in the trash. 0 without app.
+      public var selected: Int64
 
       /// A value with these fields; nil is absent.
       public init(
@@ -124,7 +139,9 @@ extension Admin {
         names: [String],
         next: Int64? = nil,
         total: Int64,
-        revision: Int64
+        revision: Int64,
+        gone: String? = nil,
+        selected: Int64
       ) {
         self.identifiers = identifiers
         self.dates = dates
@@ -137,6 +154,8 @@ extension Admin {
         self.next = next
         self.total = total
         self.revision = revision
+        self.gone = gone
+        self.selected = selected
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -151,6 +170,8 @@ extension Admin {
         var next: Int64?
         var total: Int64?
         var revision: Int64?
+        var gone: String?
+        var selected: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("identifiers") {
@@ -175,6 +196,10 @@ extension Admin {
             total = try reader.field("total", 9, &scope, as: Int64.self)
           } else if reader.matches("revision") {
             revision = try reader.field("revision", 10, &scope, as: Int64.self)
+          } else if reader.matches("gone") {
+            gone = try reader.field("gone", 11, &scope, as: String?.self)
+          } else if reader.matches("selected") {
+            selected = try reader.field("selected", 12, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -189,6 +214,7 @@ extension Admin {
         guard let names else { throw .missingField("names") }
         guard let total else { throw .missingField("total") }
         guard let revision else { throw .missingField("revision") }
+        guard let selected else { throw .missingField("selected") }
         self.identifiers = identifiers
         self.dates = dates
         self.offsets = offsets
@@ -200,6 +226,8 @@ extension Admin {
         self.next = next
         self.total = total
         self.revision = revision
+        self.gone = gone
+        self.selected = selected
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -215,6 +243,8 @@ extension Admin {
         writer.field("next", self.next)
         writer.field("total", self.total)
         writer.field("revision", self.revision)
+        writer.field("gone", self.gone)
+        writer.field("selected", self.selected)
         writer.endObject()
       }
     }

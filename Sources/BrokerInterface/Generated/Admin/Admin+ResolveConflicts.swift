@@ -61,29 +61,38 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// How many conflicts ended.
       public var resolved: Int64
+      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      public var decisions: [Int64]
 
       /// A value with these fields.
-      public init(resolved: Int64) {
+      public init(resolved: Int64, decisions: [Int64]) {
         self.resolved = resolved
+        self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var resolved: Int64?
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("resolved") {
             resolved = try reader.field("resolved", 0, &scope, as: Int64.self)
+          } else if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 1, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let resolved else { throw .missingField("resolved") }
+        guard let decisions else { throw .missingField("decisions") }
         self.resolved = resolved
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("resolved", self.resolved)
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

@@ -798,7 +798,10 @@ public enum Admin {
       # How many to pass over first; next of the page before. Null: 0.
       skip: ?int,
       # How many at most, 1 to 10,000. Null: 10,000.
-      limit: ?int
+      limit: ?int,
+      # The revision that the caller has: what is other since then is answered, where the broker still knows what that is. Not with
+      # seenBy, album or skip. Null: everything.
+      since: ?int
     ) -> (
       # The owner's identifiers, 32 characters each, one after the other.
       identifiers: string,
@@ -822,7 +825,12 @@ public enum Admin {
       # How many there are in all.
       total: int,
       # The library's revision that they are of.
-      revision: int
+      revision: int,
+      # Of those since a revision that are in the library no more: identifiers, 32 characters each, one after the other; what is
+      # neither among them nor in this answer is as it was. Null: this is everything, as if since had not been given.
+      gone: ?string,
+      # How many are in the app's selection, also those in the trash. 0 without app.
+      selected: int
     )
 
     # Marks assets as favourite, hidden or never to be shared, or takes the mark away.
@@ -898,7 +906,9 @@ public enum Admin {
       keep: string
     ) -> (
       # How many conflicts ended.
-      resolved: int
+      resolved: int,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # A picture of an asset for its owner.
@@ -985,7 +995,7 @@ public enum Admin {
     # Takes an earlier decision back: what it set is set as it was before. That is a decision of its own, and can be undone in
     # turn. Refused where what it set was changed since, and where a revoked token would come back. The latest 1,000 decisions
     # of a library can be undone: of grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
-    # in it, of its rules and of its albums; so can whom root named as administrators, by root. A library that was added and an app that
+    # in it, of its rules and of its albums, and between edits and files; so can whom root named as administrators, by root. A library that was added and an app that
     # was registered are removed again where nothing hangs on them yet; a token that was minted is refused.
     method UndoDecision(
       # The decision.
@@ -1154,7 +1164,9 @@ public enum Admin {
       delete: ?bool
     ) -> (
       # The album as it is now. Null: it was deleted.
-      album: ?OwnedAlbum
+      album: ?OwnedAlbum,
+      # The decisions that were entered, in their order, as UndoDecision takes them.
+      decisions: []int
     )
 
     # Serves the caller's page, for as long as the connection lasts: a program of the caller answers browsers at this port of

@@ -1,0 +1,103 @@
+package import Catalogue
+import PhotoModel
+
+/// What deciding between edits and files came to.
+package struct ResolveOutcome: Sendable {
+  /// How many conflicts ended.
+  package let resolved: Int
+  /// What was entered among the decisions.
+  package let decisions: [UInt64]
+}
+
+extension AdminSession {
+  /// Decides between edits and what files say against them. That is a decision, on record and to be undone like others.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func resolveConflicts(
+    of name: LibraryName, _ assets: [AssetNumber], keepingFile: Bool, completion: @escaping (Result<ResolveOutcome, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try ownedLibrary(name)
+      let decider = decider(in: library)
+      let number = DecisionNumber()
+      let captioned = keepingFile ? Set(assets).filter { library.conflicts[$0]?.fields.contains(.caption) ?? false } : []
+      captions(of: Array(captioned), in: library) { [self] result in
+        guard let captions = result.value(failing: completion) else { return }
+        library.resolve(
+          assets, keepingFile: keepingFile, captions: captions, decided: { [self] in decided($0, "resolve", by: decider, name, number) }
+        ) { result in
+          completion(result.map { ResolveOutcome(resolved: $0, decisions: [number.value].compactMap { $0 }) })
+        }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Opens conflicts again, with the edits that held; or ends those again that an undo had opened. Assets that are gone are left
+  /// out.
+  func undo(
+    _ number: UInt64, _ change: ConflictChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard owns(library) else { throw .ownersOnly() }
+    let (decider, name) = (decider(in: library, source: .undo), library.record.name)
+    let entered = DecisionNumber()
+    let moved = BrokerError.movedOn(number, ["these photos or their files were changed"])
+    let keep = { [self] (change: ConflictChange) in decided(change, "undo", by: decider, name, entered, undoing: number) }
+    captions(of: change.captioned, in: library) { result in
+      guard let captions = result.value(failing: completion) else { return }
+      let done = { (result: Result<Void, BrokerError>) in completion(result.map { UndoOutcome(entered) }) }
+      guard change.areOpened else { return library.reopen(change, captions: captions, moved: moved, decided: keep, completion: done) }
+      library.resolve(
+        change.items.map(\.asset), keepingFile: change.isOfFiles, captions: captions,
+        check: { (present) throws(BrokerError) in
+          guard present.items == change.items.filter({ library.catalogue.row(of: $0.asset) != nil }) else { throw moved }
+        }, decided: keep
+      ) {
+        done($0.map { _ in })
+      }
+    }
+  }
+
+  /// What is kept with conflicts that end, or are opened again.
+  private func decided(
+    _ change: ConflictChange, _ action: String, by decider: Decider, _ name: LibraryName, _ number: DecisionNumber,
+    undoing earlier: UInt64? = nil
+  ) -> [StoreChange] {
+    let open = "\(change.items.count) in conflict"
+    let ended = "\(change.items.count) " + (change.isOfFiles ? "taken from files" : "edits kept")
+    let decision = DecisionRecord(
+      time: broker.environment.now, by: decider, action: action, library: name, before: change.areOpened ? ended : open,
+      after: change.areOpened ? open : ended, undoes: earlier)
+    return [.decide(decision, change: .conflicts(change), number: number)]
+  }
+
+  /// The captions that are kept of some assets, one after the other; the catalogue holds none.
+  private func captions(
+    of assets: [AssetNumber], in library: LibraryState, _ found: [AssetNumber: String] = [:],
+    _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
+  ) {
+    guard let asset = assets.last else { return completion(.success(found)) }
+    let carried = Confined { [self] (result: Result<AssetRecord?, StoreFailure>) in
+      switch result {
+      case .failure(let failure): completion(.failure(.failed(failure)))
+      case .success(let record):
+        var found = found
+        found[asset] = record?.caption
+        captions(of: assets.dropLast(), in: library, found, completion)
+      }
+    }
+    broker.store.asset(asset, of: library.record.name) { carried.value($0) }
+  }
+}
+
+extension Result where Failure == BrokerError {
+  /// The value; nil once somebody else was told of the failure.
+  fileprivate func value<Other>(failing completion: (Result<Other, BrokerError>) -> Void) -> Success? {
+    switch self {
+    case .success(let value): return value
+    case .failure(let error):
+      completion(.failure(error))
+      return nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// R131: what was decided between an edit and its file is taken back.
+@Suite struct ConflictUndoTests {
+  private let world: World
+  private let assets = [AssetNumber(1), AssetNumber(2)]
+  private let edited = Timestamp(seconds: 1_000_000_000)!
+  private let ofFile = Timestamp(seconds: 1_300_000_000)!
+  private let here = GeoPoint(latitudeE7: 10, longitudeE7: 20)
+  private let there = GeoPoint(latitudeE7: 30, longitudeE7: 40)
+
+  /// Two photos whose files contradict date, place and caption.
+  init() throws {
+    world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let targets = try [world.target(permit, 1), world.target(permit, 2)]
+    _ = try world.perform(permit, [.setCreationDate(targets, edited), .setLocation(targets, here), .setCaption(targets, "mine")])
+    for asset in assets {
+      var record = world.photo("a.jpg")
+      record.row = try #require(world.library.catalogue.row(of: asset))
+      (record.row.creationDate, record.row.location, record.caption) = (ofFile, there, "mine")
+      record.edited = [.creationDate, .location, .caption]
+      _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    }
+    #expect(world.library.openConflictCount == 2)
+  }
+
+  private func resolve(keepingFile: Bool) throws -> UInt64 {
+    let outcome = try done { world.anna.resolveConflicts(of: world.photos, assets, keepingFile: keepingFile, completion: $0) }
+    #expect(outcome.resolved == 2 && world.library.openConflictCount == 0)
+    return try #require(outcome.decisions.first)
+  }
+
+  private func undo(_ number: UInt64) throws -> UInt64 {
+    try #require(try done { world.anna.undo(number, completion: $0) }.receipt.decisions.first)
+  }
+
+  private func dates() -> [Timestamp?] { assets.map { world.library.catalogue.row(of: $0)?.creationDate } }
+
+  @Test(arguments: [false, true])
+  func `R131 it is open again with what was edited, also after a restart, and the undo is undone`(_ keepsFile: Bool) throws {
+    let before = world.library.conflicts
+    let number = try resolve(keepingFile: keepsFile)
+    try world.restart()
+    let undone = try undo(number)
+    #expect(world.library.conflicts == before && world.library.openConflictCount == 2)
+    #expect(dates() == [edited, edited])
+    #expect(assets.allSatisfy { world.library.catalogue.row(of: $0)?.location == here })
+    #expect(assets.map(world.caption) == ["mine", "mine"])
+    try world.restart()
+    #expect(world.library.conflicts == before && dates() == [edited, edited])
+    let again = try undo(undone)
+    #expect(world.library.openConflictCount == 0)
+    #expect(dates() == (keepsFile ? [ofFile, ofFile] : [edited, edited]))
+    #expect(assets.map(world.caption) == (keepsFile ? ["theirs", "theirs"] : ["mine", "mine"]))
+    _ = try undo(again)
+    #expect(world.library.conflicts == before)
+  }
+
+  @Test(arguments: [false, true])
+  func `R131 what changed since is said, and what is gone is left out`(_ keepsFile: Bool) throws {
+    let number = try resolve(keepingFile: keepsFile)
+    let kept = try #require(world.library.catalogue.row(of: assets[0]))
+    var record = world.photo("a.jpg")
+    record.row = kept
+    record.row.creationDate = Timestamp(seconds: 1_400_000_000)
+    _ = try done { world.library.apply([.reread(record, caption: keepsFile ? "other" : "theirs")], completion: $0) }
+    #expect(throws: BrokerError.self) { _ = try undo(number) }
+    #expect(world.library.openConflictCount == (keepsFile ? 0 : 1), "nothing was put back")
+    try world.remove(1)
+    _ = try undo(number)
+    #expect(world.library.openConflictCount == 1 && dates() == [nil, edited])
+  }
+}
