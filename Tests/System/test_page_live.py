@@ -92,6 +92,53 @@ def test_as_many_photos_come_as_go(scene, window):
     wait_for(lambda: set(shown(window)) == {*scene.pictures[1:], "other.jpg"}, "the one in the place of the other")
 
 
+def test_what_is_other_elsewhere_is_all_that_is_fetched(scene, window, run):
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    answers = []
+    window.on("response", lambda response: answers.append(response) if "FetchOwnedColumns" in response.url else None)
+
+    def fetched():
+        window.evaluate("true")
+        columns = [answer.json() for answer in answers]
+        answers.clear()
+        return [(page["names"], len(page["gone"]) // 32) for page in columns]
+    one, two, *others = scene.pictures
+
+    def names():
+        return [name for label in labels(window) for name in (*scene.pictures, "oldest.jpg") if name in label]
+    run("asset", "mark", scene.library, "--name", one, "--favorite")
+    wait_for(lambda: any("favourite" in label and one in label for label in labels(window)), "the favourite")
+    assert fetched() == [([one], 0)]
+    assert names() == scene.newest_first, "each where it stood"
+    (scene.album.folder / two).unlink()
+    scene.owner.wait_for_library(scene.library, 5)
+    wait_for(lambda: two not in names(), "the one that went")
+    scene.album.add(-3, "oldest.jpg")
+    scene.owner.wait_for_library(scene.library, 6)
+    wait_for(lambda: names() == [*others[::-1], one, "oldest.jpg"], "the one that came, in its place")
+    assert [name for names, _ in fetched() for name in names] == ["oldest.jpg"]
+
+
+def test_what_is_selected_and_in_the_trash_is_told_on_the_selection_page(scene, window):
+    scene.limit(0, 1, 2)
+    os.chmod(scene.album.folder, 0o770)
+    known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [known[scene.pictures[0]]]}])
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("heading", name="3 selected photos").wait_for()
+    window.get_by_role("button", name="Change selection…").click()
+    foot = window.locator(".chooser-foot")
+    foot.get_by_text("and 1 in the trash").wait_for()
+    assert "2 photos selected" in foot.inner_text()
+    trashed = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"][0]
+    wait_for(lambda: not (scene.album.folder / scene.pictures[0]).exists(), "the file to be moved")
+    scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trashed["identifier"]])
+    foot.get_by_text("3 photos selected").wait_for()
+    assert "trash" not in foot.inner_text()
+
+
 def test_the_trash_shows_what_comes_into_it_and_goes_meanwhile(scene, window, run):
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)

@@ -25,6 +25,7 @@ export class Assets {
       const page = await call('FetchOwnedColumns', { library: this.library, ...this.terms, skip, limit })
       // Of the first page: what changes while the others come is shown by the next renewal.
       this.revision ??= page.revision
+      this.selected ??= page.selected
       this.append(page)
       skip = page.next ?? null
       limit = 10000
@@ -38,10 +39,57 @@ export class Assets {
   end() { this.isEnded = true }
 
   // Becomes what the library is now. Gives where each asset is now that was here before, undefined for those that are gone.
-  async renew() {
-    const fresh = await new Assets(this.library, this.terms).load()
+  //
+  // `isSame`: nothing but the library changed: neither what an app sees nor what is selected for it. Then no more is fetched than
+  // what is other since, where the broker can still tell.
+  async renew(isSame = false) {
+    const { library, terms } = this
+    const isWhole = !terms.seenBy && !terms.album
+    const page = isSame && isWhole && await call('FetchOwnedColumns', { library, ...terms, since: this.revision })
+    if (page && page.gone !== undefined && page.gone !== null) return this.merge(page)
+    const fresh = await new Assets(library, terms).load()
     const places = Array.from({ length: this.count }, (_, asset) => fresh.indexOf(this.id(asset)))
     Object.assign(this, fresh, { isEnded: this.isEnded })
+    return places
+  }
+
+  // Takes up what changed. Whatever has its date still stays where it stands; what is new or of another date comes last, which
+  // says nothing of where a grid shows it.
+  merge(page) {
+    const news = Object.assign(new Assets(this.library, this.terms), { total: page.total })
+    news.append(page)
+    const stays = new Map(), leaves = new Set()
+    for (let at = 0; at < page.gone.length; at += 32) leaves.add(this.indexOf(page.gone.slice(at, at + 32)))
+    const added = []
+    for (let at = 0; at < news.count; at++) {
+      const asset = this.indexOf(news.id(at))
+      if (asset !== undefined && this.dates[asset] === news.dates[at]) stays.set(asset, at)
+      else {
+        leaves.add(asset)
+        added.push(at)
+      }
+    }
+    const merged = new Assets(this.library, this.terms)
+    merged.grow(this.count + news.count)
+    const places = new Array(this.count)
+    let run = ''
+    const keep = (from, at) => {
+      const to = merged.count
+      for (const column of ['dates', 'aspects', 'seconds', 'marks', 'names']) merged[column][to] = from[column][at]
+      run += from.id(at)
+      merged.count += 1
+      return to
+    }
+    for (let asset = 0; asset < this.count; asset++) {
+      if (leaves.has(asset)) continue
+      const at = stays.get(asset)
+      places[asset] = at === undefined ? keep(this, asset) : keep(news, at)
+    }
+    for (const at of added) {
+      const asset = this.indexOf(news.id(at)), to = keep(news, at)
+      if (asset !== undefined) places[asset] = to
+    }
+    Object.assign(this, merged, { packed: [run], starts: [0], numbers: undefined, total: page.total, revision: page.revision, selected: page.selected, isEnded: this.isEnded })
     return places
   }
 

@@ -83,10 +83,15 @@ export function choose(place, options) {
     return { add, remove }
   }
 
+  // What is selected and in the trash comes back selected, and is not among the photos here; the answer to a question says all
+  // that is selected.
+  const inTrash = () => isLoaded && !options.isPicker && !options.mayKeep ? assets.selected - before.reduce((sum, was) => sum + was, 0) : 0
+
   function tell() {
     const { add, remove } = difference()
     const isChanged = add.length + remove.length > 0
     show(total, options.totalText?.(chosen.count) ?? t('chosen', { n: chosen.count }))
+    trashed.textContent = inTrash() > 0 ? t('alsoInTrash', { n: inTrash() }) : ''
     selectedTab.lastChild.textContent = chosen.count ? count(chosen.count) : ''
     if (options.isFirst || options.isPicker) show(delta)
     else if (isChanged) show(delta, h('button', { class: 'link', onclick: () => review(false) },
@@ -155,6 +160,7 @@ export function choose(place, options) {
     grid.group(key)
   } }, t(key === 'month' ? 'months' : 'days'))))
   const total = h('strong', {})
+  const trashed = h('span', { class: 'trashed' })
   const delta = h('span', { class: 'delta' })
   const status = h('span', { class: 'status', role: 'status' })
   const shown = h('span', { class: 'shown' })
@@ -171,7 +177,7 @@ export function choose(place, options) {
       albums.element, search, by, arriving),
     loading,
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty),
-    h('footer', { class: 'chooser-foot' }, total, delta, status, shown)))
+    h('footer', { class: 'chooser-foot' }, total, trashed, delta, status, shown)))
 
   // Those that were selected when it opened, before those that were picked since.
   function arrange() {
@@ -184,10 +190,10 @@ export function choose(place, options) {
   // What came or went meanwhile is shown without reloading, and so is what was selected elsewhere; what was selected here stays so.
   // Gives whether something was selected elsewhere. One at a time, and none shows less than what is there when it is called.
   let renewal = Promise.resolve()
-  const renew = () => renewal = renewal.catch(() => {}).then(renewNow)
-  async function renewNow() {
+  const renew = isSame => renewal = renewal.catch(() => {}).then(() => renewNow(isSame))
+  async function renewNow(isSame) {
     if (!isLoaded) return false
-    const places = await assets.renew()
+    const places = await assets.renew(isSame)
     if (assets.isEnded) return false
     let isOvertaken = false
     const was = new Uint8Array(assets.count)

@@ -7,7 +7,8 @@ const pauseWhileIndexing = 5000
 // While a photo is looked at, or drawn across, the places of photos stay as they are.
 const isBusy = () => document.querySelector('dialog[open], .painting') !== null
 
-// Calls `renew()` when something of a library changed that its owner can see, as long as the view is open.
+// Calls `renew(isSame)` when something of a library changed that its owner can see, as long as the view is open. `isSame`: what the
+// app may see was not decided anew, so that nothing but the library changed.
 //
 // `options`: app: also when what this app may see was decided elsewhere; held(): the library's revision that the view shows,
 // undefined while it has none yet. Without it the view is taken to show what the page knew when it was opened or last renewed.
@@ -28,7 +29,7 @@ export function watch(library, renew, options = {}) {
       if (isOld() && !isBusy()) {
         const present = [rights(), now().revision]
         try {
-          await renew();
+          await renew(present[0] === seen);
           [seen, shown] = present
         } catch { /* the banner says that the broker is away */ }
       }
