@@ -127,6 +127,7 @@ import Varlink
     #expect(json.console.printed == [#"{"assets":[\#(Samples.asset)],"total":1}"#])
     #expect(run("prompt", "answer", "p1", "allow", "--preview", broker: broker).status == 64)
     #expect(run("prompt", "answer", "p9", "select", "--all", "--preview", broker: broker).status == 66)
+    #expect(run("prompt", "answer", "p1", "change", "--all", "--preview", broker: broker).status == 65)
     #expect(run("prompt", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("n")).status == 1)
     #expect(broker.calls("AnswerPrompt").isEmpty)
     #expect(run("prompt", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("y")).status == 0)

@@ -117,12 +117,15 @@ enum PromptCommands {
 
   /// The prompt that was named.
   ///
-  /// - Throws: `notFound` where it does not wait for the caller.
+  /// - Throws: `notFound` where it does not wait for the caller; `badData` where it takes no such answer.
   private static func prompt(_ invocation: Invocation) throws(CommandError) -> Admin.PromptInfo {
     let name = invocation.arguments[.prompt]
     let prompts = try invocation.call(Admin.ListPrompts.self, .init()).value.prompts
     guard let prompt = prompts.first(where: { $0.prompt == name }) else {
       throw CommandError(.notFound, "No such question waits for you; it was answered or withdrawn. List the prompts.")
+    }
+    guard prompt.answers.contains(invocation.arguments[choice]) else {
+      throw CommandError(.badData, "This question is answered by one of: \(prompt.answers.joined(separator: ", ")).")
     }
     return prompt
   }
