@@ -257,6 +257,25 @@ import Varlink
       other.calls("FetchOwnedAssets") == [#"{"library":"photos","limit":200,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#])
   }
 
+  @Test func `skipped files that have no name to show are counted`() throws {
+    let info = Samples.info().replacing(#""skipped":0"#, with: #""skipped":3,"skippedFiles":[{"path":"a.jpg","reason":"damaged"}]"#)
+    let other = try ScriptedBroker(in: folder, named: "skipped.sock", ["WatchLibrary": .reply(#"{"library":\#(info)}"#)])
+    defer { [broker, other].forEach { $0.stop() } }
+    let shown = run("library", "show", "photos", broker: other).console.printed.filter { $0.hasPrefix("skipped") }
+    #expect(shown.count == 2 && shown[0].hasSuffix("a.jpg: damaged") && shown[1].contains("2 others: "))
+  }
+
+  @Test(arguments: ["library rescan photos --wait", "library rescan photos --wait --json"])
+  func `waiting for a library whose storage is away fails and says why`(line: String) throws {
+    let away = Samples.library(state: "offline").replacing(#""problem":null"#, with: #""problem":"The disk is away.""#)
+    let other = try ScriptedBroker(in: folder, named: "away.sock", ["RescanLibrary": .reply("{}"), "WatchLibrary": .reply(away)])
+    defer { [broker, other].forEach { $0.stop() } }
+    let console = RecordedConsole()
+    let words = ["--socket", other.path] + line.split(separator: " ").map(String.init)
+    #expect(CommandLineTool.run(words, environment: [:], console: console) == 74)
+    #expect((console.printed + console.complaints).count == 1 && console.everything.contains("The disk is away."))
+  }
+
   @Test func `indexing is shown on one line of a terminal, and as lines elsewhere`() throws {
     var script = Samples.script
     script["WatchLibrary"] = .replies(

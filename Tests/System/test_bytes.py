@@ -215,8 +215,7 @@ def test_R142_existing_files_are_never_touched(scene):
         {"kind": "setLocation", "assets": identifiers[:1], "latitude": 1.5, "longitude": 2.5}])
     asset = scene.app.fetch(identifiers=identifiers[:1])[0]
     assert (asset["creationDate"], asset["latitude"], asset["longitude"], asset["isFavorite"]) == (1_000_000, 1.5, 2.5, True)
-    scene.owner.call("RescanLibrary", name=scene.library)
-    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert scene.owner.rescan(scene.library)["assets"] == len(scene.pictures)
     assert scene.app.fetch(identifiers=identifiers[:1])[0]["creationDate"] == 1_000_000, "edits survive a rescan"
     assert facts() == before
 

@@ -306,9 +306,11 @@ def test_a_folder_that_vanishes_takes_its_library_offline_and_back(own_scene):
     assert scene.owner.library(scene.library)["problem"]
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     assert scene.app.is_refused(), "R133: revoking works with the storage away"
+    away_still = scene.broker.photobroker(scene.owner.uid, "library", "rescan", scene.library, "--wait", expect=74)
+    assert "offline" in away_still.stderr and str(scene.album.folder) not in scene.broker.log
     os.rename(away, scene.album.folder)
-    scene.owner.call("RescanLibrary", name=scene.library)
-    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    back = scene.owner.rescan(scene.library)
+    assert (back["state"], back["assets"]) == ("online", len(scene.pictures)), "it is back when that was looked at, and not some time later"
 
 
 @pytest.mark.parametrize("options", [{}, {"path": ""}, {"path": "relative/path"}, {"path": "/no/such/folder"}, {"path": "/etc/passwd"},

@@ -48,6 +48,20 @@ def test_where_no_watch_is_left_the_folder_is_looked_at_by_the_clock(watchless):
     wait_for(lambda: owner.names("unwatched") == ["second.jpg"], "the next look")
 
 
+def test_a_look_that_is_asked_for_has_seen_everything_when_it_is_done(watchless):
+    owner = watchless.owner()
+    album = Album(watchless.house, f"album-{owner.uid}", owner.uid)
+    album.add(0)
+    owner.call("AddLibrary", name="unwatched", options={"path": str(album.folder), "rescanSeconds": "86400"}, offeredTo=[])
+    owner.wait_for_library("unwatched", 1)
+    for number in range(1, 4):
+        album.put(f"{number}/{number}.jpg", jpeg(day(number), note=bytes([number])))
+        assert owner.rescan("unwatched")["assets"] == number + 1
+    album.put("4/4.jpg", jpeg(day(4), note=b"4"))
+    watchless.photobroker(owner.uid, "library", "rescan", "unwatched", "--wait")
+    assert len(owner.names("unwatched")) == 5
+
+
 def test_a_folder_on_a_file_system_that_tells_of_no_changes_is_looked_at_by_the_clock(broker):
     if not os.path.exists("/dev/fuse") or not shutil.which("rclone") or not shutil.which("fusermount3"):
         pytest.skip("no /dev/fuse, rclone or fusermount3 on this machine")

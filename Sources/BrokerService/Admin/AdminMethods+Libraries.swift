@@ -85,20 +85,20 @@ extension AdminMethods {
     let name = try AdminParameters.library(parameters.name)
     let library = try decide { () throws(BrokerError) in try session.library(name) }
     let runtime = call.core.runtime(library)
-    guard call.call.more, runtime.state == .indexing else {
+    guard call.call.more, runtime.isLooking else {
       return call.reply(Admin.WatchLibrary.Reply(library: AdminRecords.info(runtime, for: session)))
     }
     let connection = call.connection
     let closing = connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
     runtime.watch(connection) { [weak runtime] in
-      guard let runtime, connection.outbox.isEmpty || runtime.state != .indexing else { return }
+      guard let runtime, connection.outbox.isEmpty || !runtime.isLooking else { return }
       // Whoever was let in when they began to watch may not be any more.
       guard (try? session.library(name)) === runtime.library else {
         runtime.unwatch(connection)
         return call.fail(AdminParameters.noLibrary())
       }
       let info = AdminRecords.info(runtime, for: session)
-      let goesOn = runtime.state == .indexing
+      let goesOn = runtime.isLooking
       if !goesOn {
         runtime.unwatch(connection)
         connection.forgetClose(closing)

@@ -12,6 +12,10 @@ struct Looks {
   var isIndexing = false
   /// Whether everything is to be looked at once more.
   var rescanAsked = false
+  /// Whether that is being done.
+  var isRescanning = false
+  /// How many attempts to open the storage are under way.
+  var starts = 0
   /// Whether a look waits for its time.
   var isLookDue = false
   var pace = LookPace()
@@ -19,9 +23,19 @@ struct Looks {
 
 /// Looks at the storage: all of it at first and where somebody asks for that, then where something changed.
 extension LibraryRuntime {
+  /// Whether the storage is looked at for the first time, or because somebody asked for that.
+  var isLooking: Bool { state == .indexing || looks.rescanAsked || looks.isRescanning }
+
+  /// Looks at everything; where the storage is away, whether it is back.
   func rescan() {
     looks.rescanAsked = true
+    if state == .offline { return startAgain() }
     if !looks.isIndexing { index() }
+  }
+
+  /// Opens a storage that is away, unless that is being tried.
+  func startAgain() {
+    if !isStopped, state == .offline, looks.starts == 0 { start() }
   }
 
   /// - Parameter folders: Where something changed; nil: look at everything.
@@ -30,6 +44,7 @@ extension LibraryRuntime {
     looks.isIndexing = true
     looks.isLookDue = false
     let folders = looks.rescanAsked ? nil : folders
+    looks.isRescanning = looks.rescanAsked
     looks.rescanAsked = false
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
     let job = IndexJob(
@@ -110,6 +125,7 @@ extension LibraryRuntime {
 
   private func finishIndexing(_ failure: String?) {
     looks.isIndexing = false
+    looks.isRescanning = false
     progress = (0, 0)
     guard !isStopped else { return }
     if let failure { return goOffline(failure) }

@@ -102,6 +102,7 @@ final class LibraryRuntime {
     let running = storage
     let age = storageAge
     let copies = copies
+    looks.starts += 1
     // What was revoked when the broker could not erase it any more goes now.
     let grants = core.broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
     let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])
@@ -124,6 +125,7 @@ final class LibraryRuntime {
         return Opened(storage: storage, facts: facts, files: files, credentials: credentials)
       }
     } then: { [self] result in
+      looks.starts -= 1
       switch result {
       case .failure(let failure): if age == storageAge { goOffline(failure.message) }
       case .success(let opened):
@@ -204,14 +206,16 @@ final class LibraryRuntime {
       core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": message])
     }
     problem = message
+    // Once it is back everything is looked at anyway.
+    (looks.rescanAsked, looks.isRescanning) = (false, false)
     state = .offline
     // Held open it would keep a disk from being taken out, and lead to the old one after another was put in.
     files?.cache.remove { _ in true }
     files = nil
     let age = storageAge
     core.loop.schedule(after: .seconds(5)) { [weak self] in
-      guard let self, !self.isStopped, self.state == .offline, self.storageAge == age else { return }
-      self.start()
+      guard let self, self.storageAge == age else { return }
+      self.startAgain()
     }
   }
 

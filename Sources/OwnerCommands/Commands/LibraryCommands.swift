@@ -111,9 +111,15 @@ enum LibraryCommands {
       ]
       if !problem(library).isEmpty { rows.append(("problem", problem(library))) }
       for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
+      if let files = library.skippedFiles, case let others = library.skipped - Int64(files.count), others > 0 {
+        rows.append(("skipped", "\(Words.count(others, "other")): \(unnamed)"))
+      }
       for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 16 - key.count)) + value) }
     }
   }
+
+  private static let unnamed =
+    "of what cannot be used 100 files are named, and none whose name is not UTF-8, has control characters, or is too long or too deep"
 
   static let rescan = Command("rescan", "Look at every file of a library again", [.library], options: [wait]) {
     invocation throws(CommandError) in

@@ -12,9 +12,11 @@ enum LibraryProgress {
     return line
   }
 
-  /// Follows a library until indexing is done, on one line of a terminal, or with a line for every quarter.
+  /// Follows a library until indexing, or the look that was asked for, is done, on one line of a terminal, or with a line for every
+  /// quarter.
   ///
   /// - Returns: the library as it is then.
+  /// - Throws: `failed` where its storage is away.
   static func follow(_ name: String, _ invocation: Invocation) throws(CommandError) -> Answer<Admin.WatchLibrary.Reply> {
     let shows = !invocation.isJSON && !invocation.arguments.has(.quiet)
     let redraws = shows && invocation.console.canAsk
@@ -34,6 +36,10 @@ enum LibraryProgress {
     }
     if redraws { invocation.console.progress("") }
     guard let last else { throw CommandError(.badReply, "The broker said nothing about the library.") }
+    let library = last.value.library
+    guard library.state != "offline" else {
+      throw CommandError(.failed, "\(name) is offline, and comes back when its storage does. \(library.problem ?? "")")
+    }
     return last
   }
 }

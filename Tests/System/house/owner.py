@@ -21,6 +21,14 @@ class Owner(Person):
             return library if done and (expect is None or library["assets"] == expect) else None
         return wait_for(ready, f"library {name} to be indexed ({expect} assets)", seconds)
 
+    def rescan(self, name):
+        """Has every file looked at again, waits for the end of that, and gives the library as it is then."""
+        self.call("RescanLibrary", name=name)
+        self.watch("rescan", "WatchLibrary", name=name)
+        end = wait_for(lambda: self.end_of("rescan"), "the end of the look at every file", 60)
+        assert end["error"] is None, end
+        return self.seen("rescan")[-1]["library"]
+
     def assets(self, library, **parameters):
         """All assets of a library, or of an app's selection, newest first."""
         found = []

@@ -492,7 +492,8 @@ public enum Admin {
       libraries: []LibraryInfo
     )
 
-    # A library's state; with `more`, again whenever it changes, until indexing is done and the caller has been told.
+    # A library's state; with `more`, again whenever it changes, until indexing, and a look at every file that was asked for, is done and
+    # the caller has been told.
     method WatchLibrary(
       # The library.
       name: string
@@ -501,7 +502,7 @@ public enum Admin {
       library: LibraryInfo
     )
 
-    # Looks at every file again.
+    # Looks at every file again; where the storage is away, whether it is back. Answers at once: WatchLibrary tells when that is done.
     method RescanLibrary(
       # The library.
       name: string
