@@ -32,7 +32,7 @@ extension BrokerError {
   init(storage error: StorageFailure) {
     switch error.code {
     case .offline: self = .offline
-    case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full.")
+    case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full; make room there and add the file again.")
     case .readOnly: self = .photos(.changeNotSupported, "The library's storage takes no new files.")
     default: self = .photos(.internalError, error.message)
     }

@@ -1,13 +1,14 @@
 """The broker's own disk is full: reads stop, since they could not be recorded; taking away goes on; and with room again so
 does everything else."""
+import base64
 import os
 import subprocess
-import time
 
 import pytest
 
-from house.broker import BROKER, Broker
+from house.broker import BROKER, Album, Broker
 from house.person import Refused, as_user, wait_for
+from house.pictures import day, jpeg
 
 import conftest
 
@@ -100,3 +101,46 @@ def test_R133_it_starts_on_a_full_disk_and_takes_away(small):
     (scene.broker.state / "ballast").unlink()
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
+
+
+def free(folder):
+    """Bytes that an ordinary user can still write there."""
+    facts = os.statvfs(folder)
+    return facts.f_bavail * facts.f_frsize
+
+
+def test_R142_where_the_librarys_own_disk_is_full_an_added_photo_is_refused_whole(own_broker):
+    owner, app = own_broker.owner(), own_broker.app()
+    album = Album(own_broker.house, f"small-{owner.uid}", owner.uid)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=1m,mode=0750,uid={owner.uid},gid={BROKER}", "tmpfs", str(album.folder)], check=True)
+    try:
+        pictures = [p.name for p in album.fill(2)]
+        (album.folder / "PhotoBroker").mkdir()
+        os.chown(album.folder / "PhotoBroker", BROKER, BROKER)
+        owner.add_library("small", album.folder, [app.uid], len(pictures))
+        app.introduce()
+        owner.set("small", app.name, "authorized")
+        app.request()
+        kept = {a["filename"]: a["localIdentifier"] for a in app.fetch()}
+        large = jpeg(day(40), b"large", padding=1_200_000)
+        path = own_broker.house.make_folder(f"large-{app.uid}", app.uid) / "large.jpg"
+        path.write_bytes(large)
+        before = free(album.folder)
+        for _ in range(3):
+            try:
+                app.order(do="call_with_file", method="io.photobroker.Library.AddAsset", path=str(path),
+                          parameters={"filename": "large.jpg", "descriptor": 0})
+                raise AssertionError("it cannot be there whole")
+            except Refused as refused:
+                assert (refused.parameters["code"], refused.reason) == (3305, "notEnoughSpace"), refused
+                assert "make room" in refused.parameters["message"], "what to do"
+        assert free(album.folder) == before and list((album.folder / "PhotoBroker").iterdir()) == [], "nothing of it is left"
+        assert "notEnoughSpace" in own_broker.log
+        # Nobody else notices, and with room again it is taken.
+        assert {a["filename"]: a["localIdentifier"] for a in app.fetch()} == kept and all(map(app.digest, kept.values()))
+        small = app.call("AddAsset", filename="small.jpg", contents=base64.b64encode(jpeg(day(41), b"small")).decode())["localIdentifier"]
+        assert app.digest(small)
+        assert owner.library("small")["state"] == "online"
+    finally:
+        owner.call("RemoveLibrary", name="small")
+        subprocess.run(["umount", "-l", str(album.folder)], check=True)
