@@ -37,6 +37,25 @@ import Testing
     }
   }
 
+  @Test func `a picker is opened as it was configured, by PhotoKit's names`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"results":[],"cancelled":true}"#)] })
+    let library = makeLibrary(broker)
+    var configuration = PickerConfiguration()
+    #expect(try await library.presentPicker(configuration).isCancelled)
+    configuration.selectionLimit = 0
+    configuration.filter = .videos
+    configuration.selection = .ordered
+    configuration.givesIdentifiers = true
+    configuration.preselectedAssetIdentifiers = ["a"]
+    _ = try await library.presentPicker(configuration)
+    configuration.filter = .any(of: [.videos, .images])
+    _ = try await library.presentPicker(configuration)
+    let calls = broker.calls("Present")
+    #expect(calls[0] == #"{"identifiers":false,"selectionLimit":1,"ordered":false}"#)
+    #expect(calls[1] == #"{"identifiers":true,"selectionLimit":0,"mediaTypes":["video"],"ordered":true,"preselected":["a"]}"#)
+    #expect(calls[2].contains(#""mediaTypes":["image","video"]"#))
+  }
+
   @Test func `results without identifiers stay as they are`() {
     let one = result(nil, hasItem: true)
     #expect([one].merging([result("a", hasItem: true)]).map { $0.item === one.item } == [true])

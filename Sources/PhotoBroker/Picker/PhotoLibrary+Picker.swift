@@ -9,8 +9,8 @@ extension PhotoLibrary {
   public func presentPicker(_ configuration: PickerConfiguration = PickerConfiguration()) async throws -> PickerSelection {
     let parameters = Picker.Present.Parameters(
       library: name, identifiers: configuration.givesIdentifiers, selectionLimit: Int64(configuration.selectionLimit),
-      mediaTypes: configuration.mediaTypes.isEmpty ? nil : configuration.mediaTypes.map(\.rawValue).sorted(),
-      ordered: configuration.isOrdered,
+      mediaTypes: configuration.filter.map { $0.mediaTypes.map(\.rawValue).sorted() },
+      ordered: configuration.selection == .ordered,
       preselected: configuration.preselectedAssetIdentifiers.isEmpty ? nil : configuration.preselectedAssetIdentifiers)
     // What is picked can be loaded on the connection that it was picked on: the items keep it.
     let line = makeLine()
