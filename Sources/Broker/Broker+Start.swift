@@ -12,9 +12,13 @@ extension Broker {
         $0.record.key.library == name && $0.record.status == .limited && library.catalogue.contains(number, in: $0.selection)
       }.map(\.record.key)
     }
-    library.beforeTaking = { [unowned self, unowned library] assets in
-      let losing = grants(showing: assets, of: library)
-      return { [self] in for grant in losing { _ = editor.invalidate(grant) } }
+    library.beforeTaking = { [unowned self, unowned library] assets, fromLimited in
+      let catalogue = library.catalogue
+      let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))
+      let losing =
+        grants(showing: taken, of: library).map { ($0, $0.attachments(showing: taken, of: catalogue)) }
+        + limitedGrants(showing: hidden, of: library).map { ($0, $0.attachments(showing: hidden, of: catalogue)) }
+      return { [self] in for (grant, attachments) in losing { _ = editor.invalidate(grant, narrowed: attachments) } }
     }
   }
 

@@ -94,7 +94,7 @@ package final class Broker {
   /// Asked for every reply at the moment of its sending, and by streams for every piece.
   package func mayRelease(_ permit: Permit) -> Bool {
     let grant = permit.attachment.grant
-    return permit.epoch == grant.record.epoch && grant.isInForce(environment) && permit.attachment.isCurrent(environment)
+    return permit.epoch == permit.attachment.epoch && grant.isInForce(environment) && permit.attachment.isCurrent(environment)
       && !permit.session.isClosed
   }
 
@@ -108,17 +108,25 @@ package final class Broker {
 
   /// The grants, picks included, that show any of these assets now. For others nothing ends when these go out of sight: that a
   /// reply was withdrawn would tell an app of photos that it cannot see.
-  func grants(showing assets: [AssetNumber], of library: LibraryState) -> [GrantState] {
+  func grants(showing assets: Selection, of library: LibraryState) -> [GrantState] {
     let (catalogue, name) = (library.catalogue, library.record.name)
-    let those = catalogue.selection(of: assets)
     let shown = grants.all.filter { grant in
-      grant.record.key.library == name && grant.view(subset: those).map { catalogue.count(in: $0) > 0 } ?? false
+      grant.record.key.library == name && grant.view(subset: assets).map { catalogue.count(in: $0) > 0 } ?? false
     }
     // A person may have picked what is hidden from views.
     let picked = pickers.grants.filter { grant in
-      grant.record.key.library == name && catalogue.count(of: catalogue.intersection(grant.selection, those)) > 0
+      grant.record.key.library == name && catalogue.count(of: catalogue.intersection(grant.selection, assets)) > 0
     }
     return shown + picked
+  }
+
+  /// The same of what limited views alone lose; picks keep it.
+  func limitedGrants(showing assets: Selection, of library: LibraryState) -> [GrantState] {
+    let catalogue = library.catalogue
+    return grants.all.filter { grant in
+      grant.record.key.library == library.record.name && grant.record.status == .limited
+        && grant.view(subset: assets).map { catalogue.count(in: $0) > 0 } ?? false
+    }
   }
 
   /// A grant's album policy answers another thing: what was admitted under the old answer leaves no more where that took
@@ -128,14 +136,13 @@ package final class Broker {
     defer { grant.albumBasis = basis }
     guard grant.albums != access, !grant.isRemoved else { return }
     let library = libraries[grant.record.key.library]
-    let before = (grant.albums, library?.visibleAlbums(of: grant))
+    let before = library?.albumsDigest(of: grant)
     let takesAway = !access.includes(grant.albums)
     grant.albums = access
     if takesAway { _ = editor.invalidate(grant) }
     // Albums that the view hides anyway are no difference that an app could be told of.
     guard let library else { return }
-    let isSame = before.1 == library.visibleAlbums(of: grant) && before.0.mayCreate == access.mayCreate
-    if !isSame { library.albumsDidChange(for: grant) }
+    if before != library.albumsDigest(of: grant) { library.grantDidChange(grant) }
   }
 
   // MARK: What the service may look up

@@ -21,14 +21,14 @@ package struct AssetBuilder: Sendable {
       modificationDate: item.primary.modified)
     fill(&row, item, facts)
     if facts.isFavourite { row.flags.insert(.favourite) }
-    if item.source == .cloudShared { row.flags.insert(.cloudShared) }
+    mark(&row, item)
     return AssetRecord(
       row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
       burstIdentifier: facts.burstIdentifier, creator: nil, edited: [],
       resources: resources(item, contentType: facts.contentType, proof: proof))
   }
 
-  /// A known asset whose files changed; facts are nil where only their places did.
+  /// A known asset whose files changed; facts are nil where only their places or their source did.
   package func updated(_ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, proof: ContentProof?) -> AssetRecord {
     var record = known
     let original = known.resources.first { $0.role == .original }
@@ -36,6 +36,7 @@ package struct AssetBuilder: Sendable {
       item, contentType: facts?.contentType ?? original?.contentType ?? "application/octet-stream",
       proof: proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil))
     record.row.fileName = item.primary.filename
+    mark(&record.row, item)
     guard let facts else { return record }
     fill(&record.row, item, facts)
     record.camera = facts.camera
@@ -43,6 +44,11 @@ package struct AssetBuilder: Sendable {
     record.burstIdentifier = facts.burstIdentifier
     if !known.edited.contains(.caption) { record.caption = facts.caption }
     return record
+  }
+
+  /// Whose it is, the storage says; at any time anew.
+  private func mark(_ row: inout AssetRow, _ item: ScannedItem) {
+    if item.source == .cloudShared { row.flags.insert(.cloudShared) } else { row.flags.remove(.cloudShared) }
   }
 
   private func fill(_ row: inout AssetRow, _ item: ScannedItem, _ facts: ItemFacts) {

@@ -182,7 +182,7 @@ package struct Reconciler {
     }
     let before = Set(asset.resources.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
     let now = Set(item.files.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
-    guard before != now else {
+    guard before != now || asset.row.sourceType != item.source else {
       result.unchanged += 1
       return
     }

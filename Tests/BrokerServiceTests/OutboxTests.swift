@@ -36,7 +36,7 @@ struct OutboxTests {
       verbs: .all, narrowing: nil, expires: nil, deadline: nil, isWhole: true)
     let session = broker.open(
       VerifiedIdentity(uid: 1_000, processID: 1, systemIdentity: nil, executable: nil, isInterpreter: false))
-    return Permit(session: session, attachment: attachment, verbs: .all, epoch: 1)
+    return Permit(session: session, attachment: attachment, verbs: .all)
   }
 
   private func isOf(_ app: UInt64) -> (Permit) -> Bool { { $0.app == AppIdentifier(high: 0, low: app) } }

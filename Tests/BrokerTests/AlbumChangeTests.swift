@@ -99,4 +99,31 @@ struct AlbumChangeTests {
     #expect(try world.library.next(observer) == nil)
     world.library.stopObserving(observer)
   }
+
+  @Test func `R137 a policy's changed answer is told by change tokens too, also after a restart, and nothing of hidden albums`() throws {
+    let permit = try limited.admit(.observe)
+    let (key, access) = (permit.grant.record.key, permit.grant.albums)
+    let shown = try world.changes(permit, since: nil).token
+    world.broker.setAlbums(
+      AlbumAccess(visible: .only([album.broker, AlbumIdentifier(high: 9, low: 9)]), editable: access.editable, mayCreate: true),
+      of: permit.grant)
+    #expect(try world.changes(permit, since: nil).token == shown, "an album that is not there is nothing to tell of")
+    world.broker.setAlbums(.none, of: permit.grant)
+    let event = try world.changes(limited.admit(.observe), since: shown)
+    #expect(event.albumsChanged && event.inserted.isEmpty && event.removed.isEmpty && !event.resynchronize)
+    #expect(try world.changes(limited.admit(.observe), since: event.token).isEmpty, "and once")
+
+    world.foldLog()
+    try world.restart()
+    let grant = try #require(world.broker.grant(key))
+    func changes(since token: String) throws -> ChangeEvent { try world.library.changes(since: token, grant: grant, narrowing: nil) }
+    #expect(try changes(since: event.token).isEmpty && changes(since: shown).albumsChanged)
+    world.broker.setAlbums(access, of: grant)
+    #expect(try changes(since: shown).isEmpty, "it is as it was then")
+    #expect(try changes(since: event.token).albumsChanged)
+    // What may be done with an album is seen as well.
+    let again = try changes(since: shown).token
+    world.broker.setAlbums(AlbumAccess(visible: access.visible, editable: .only([]), mayCreate: access.mayCreate), of: grant)
+    #expect(try changes(since: again).albumsChanged)
+  }
 }

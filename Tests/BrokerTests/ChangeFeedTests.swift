@@ -58,7 +58,7 @@ struct ChangeFeedTests {
 
     for round in 0..<60 {
       let number = numbers.randomElement(using: &random)!
-      switch Int.random(in: 0..<14, using: &random) {
+      switch Int.random(in: 0..<15, using: &random) {
       case 0, 1: numbers.append(try world.insert("new\(round).jpg", flags: round % 5 == 0 ? .cloudShared : []))
       case 2: try world.update(number)
       case 3: try world.remove(number)
@@ -70,6 +70,7 @@ struct ChangeFeedTests {
       case 12:
         let permit = try sessions[1].admit(.read)
         _ = try? world.perform(permit, [.delete([try world.target(permit, number)])])
+      case 13: try world.update(number, isShared: Bool.random(using: &random))
       default:
         if switches { _ = try world.set(sessions[0], round % 2 == 0 ? .authorized : .limited) }
       }
@@ -90,6 +91,45 @@ struct ChangeFeedTests {
     }
     #expect(followers[1].steps > 20 && followers[1].resynchronizations == 0)
     if !switches { #expect(followers[0].resynchronizations == 0) }
+  }
+
+  @Test func `R45 R71 what becomes cloud-shared leaves limited views at once, with an event, and comes back like a new one`() throws {
+    let world = try World()
+    let limited = try world.app(.select, selecting: [1, 2])
+    let full = try world.app(.allow, manifest: .test("org.example.full"))
+    let permits = try [limited, full].map { try $0.admit(.read) }
+    let observers = try permits.map { try world.library.observe(since: nil, grant: $0.grant, narrowing: nil) {}.observer }
+    let tokens = try permits.map { try world.changes($0, since: nil).token }
+    let name = try world.library.seals(of: permits[0].app).seal(#require(world.row(2)).identifier)
+
+    try world.update(2, isShared: true)
+    #expect(try world.fetch(limited) == [1] && world.fetch(full).contains(2))
+    #expect(permits.map(world.broker.mayRelease) == [false, true], "what was admitted with it leaves no more")
+    for event in [try world.library.next(observers[0]), try world.changes(limited.admit(.read), since: tokens[0])] {
+      #expect(event?.removed == [name] && event?.changed.isEmpty == true && event?.inserted.isEmpty == true)
+    }
+    for event in [try world.library.next(observers[1]), try world.changes(permits[1], since: tokens[1])] {
+      #expect(event?.changed.map(\.number) == [AssetNumber(2)] && event?.removed.isEmpty == true)
+    }
+
+    // What happens to it now is no business of a limited view.
+    let away = try world.changes(limited.admit(.read), since: nil).token
+    try world.mark([2], favourite: true)
+    try world.mark([2], hidden: true)
+    try world.mark([2], hidden: false)
+    #expect(try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == away)
+
+    try world.update(2, isShared: false)
+    #expect(try world.fetch(limited) == [1, 2])
+    #expect(try world.library.next(observers[0])?.inserted.map(\.number) == [AssetNumber(2)])
+    #expect(try world.changes(limited.admit(.read), since: away).inserted.map(\.number) == [AssetNumber(2)])
+
+    // One that goes while it is shared goes unnoticed.
+    try world.update(2, isShared: true)
+    _ = try world.library.next(observers[0])
+    let last = try world.changes(limited.admit(.read), since: nil).token
+    try world.remove(2)
+    #expect(try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == last)
   }
 
   @Test func `R113 a token expires by its age, however little happened, and observers go on`() throws {

@@ -1,4 +1,5 @@
 import Broker
+import Catalogue
 import Macaroons
 import PhotoModel
 import Testing
@@ -56,6 +57,35 @@ import Testing
     if ends { #expect(code { try app.admit(.read) } != nil) } else { #expect(world.broker.mayRelease(try app.admit(.read))) }
     if edit == .deselect { #expect(try world.fetch(app) == [1]) }
     if edit == .limit { #expect(try world.fetch(app) == []) }
+  }
+
+  enum Taking: CaseIterable { case deselect, hide, remove, share, limit }
+
+  @Test(arguments: Taking.allCases)
+  func `R40 R125 who holds a token that was narrowed to some assets notices nothing when others are taken away`(_ taking: Taking) throws {
+    let world = try World()
+    let app = try world.app(taking == .limit ? .allow : .select, selecting: [1, 2])
+    let token = try #require(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token)
+    func holder(of number: Int) throws -> Permit {
+      let seen = try world.library.seals(of: app.app!.identifier).seal(#require(world.row(number)).identifier)
+      let name = UInt128(seen.high) << 64 | UInt128(seen.low)
+      let session = world.connect()
+      _ = try session.attach(Macaroon(text: token).adding(.assets([name])).text)
+      return try session.admit(.read)
+    }
+    let (whole, first, second) = (try app.admit(.read), try holder(of: 1), try holder(of: 2))
+    switch taking {
+    case .deselect: _ = try world.edit(app, remove: [2])
+    case .hide: try world.mark([2], hidden: true)
+    case .remove: try world.remove(2)
+    case .share: try world.update(2, isShared: true)
+    case .limit: _ = try world.set(app, .limited)
+    }
+    let isAll = taking == .limit
+    #expect([whole, first, second].map(world.broker.mayRelease) == [false, !isAll, false])
+    // Another way of taking is noticed by whom it concerns, also later.
+    _ = try world.set(app, .denied)
+    #expect(!world.broker.mayRelease(first))
   }
 
   @Test func `R18 nothing leaves for a connection that is closed`() throws {
@@ -236,6 +266,7 @@ import Testing
       #expect(code { try world.connect().attach(own) } == .tokenRefused)
     }
     // The owner gives access back, where that was right, by a token of the grant.
+    _ = try done { world.anna.offer(world.photos, to: [World.appUser], completion: $0) }
     let identifier = try #require(world.anna.grants().first).record.key.app
     _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) }
     let token = try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }

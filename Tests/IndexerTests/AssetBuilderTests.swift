@@ -91,7 +91,13 @@ struct AssetBuilderTests {
   @Test func `R45 what is shared into the library is marked as that`() {
     var scanned = item("a.jpg")
     scanned.source = .cloudShared
-    #expect(builder().record(scanned, facts: facts(), proof: nil).row.flags == .cloudShared)
+    let record = builder().record(scanned, facts: facts(), proof: nil)
+    #expect(record.row.flags == .cloudShared)
+    for found in [facts(), nil] {
+      let own = builder().updated(record, item("a.jpg"), facts: found, proof: nil)
+      #expect(own.row.flags == [], "and no longer when the storage says so")
+      #expect(builder().updated(own, scanned, facts: found, proof: nil).row.flags == .cloudShared)
+    }
   }
 
   @Test func `a moved asset keeps its facts, its digest and its dates`() {

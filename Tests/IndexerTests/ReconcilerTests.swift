@@ -28,6 +28,14 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "2024/b.jpg"]))
   }
 
+  @Test func `R45 a file whose source is another one is the same asset, changed`() {
+    var shared = item("a.jpg", hint: "h")
+    shared.source = .cloudShared
+    #expect(outcome([known(1, item("a.jpg", hint: "h"))], [shared]) == Outcome(changed: [1: "a.jpg"]))
+    #expect(outcome([known(1, shared)], [item("a.jpg", hint: "h")]) == Outcome(changed: [1: "a.jpg"]))
+    #expect(outcome([known(1, shared)], [shared]) == Outcome(unchanged: 1))
+  }
+
   @Test func `R95 a moved file and another one in its old place are two`() {
     #expect(
       outcome([known(1, item("a.jpg", hint: "h"))], [item("a.jpg", hint: "other", version: "2"), item("b.jpg", hint: "h")])

@@ -99,11 +99,16 @@ def test_R137_a_policys_changed_answer_reaches_a_running_app(scene):
     scene.limit(0)
     make_album(scene.app, "Mine")
     scene.app.observe()
+    shown = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
     scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="none")
     wait_for(lambda: any(e["albumsChanged"] for e in scene.app.events()), "the event", 10)
     wait_for(lambda: albums(scene.app) == {}, "the policy's answer")
+    gone = scene.app.call("FetchPersistentChanges", since=shown)["event"]
+    assert gone["albumsChanged"] and not gone["resynchronize"], "a token tells it as well"
+    assert not scene.app.call("FetchPersistentChanges", since=gone["changeToken"])["event"]["albumsChanged"], "and once"
     scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="own")
     wait_for(lambda: list(albums(scene.app)) == ["Mine"], "the policy's answer")
+    assert scene.app.call("FetchPersistentChanges", since=gone["changeToken"])["event"]["albumsChanged"]
 
 
 def test_albums_are_put_in_an_order_and_read_in_it(scene):
@@ -182,6 +187,33 @@ def test_R45_what_another_library_shares_is_not_there_in_limited_mode_by_any_rou
         assert app.refusal(method, asset=theirs, **parameters).parameters["code"] == 3201, method
     assert app.call("GetCloudIdentifiers", localIdentifiers=[theirs])["mappings"][0]["reason"] == "identifierNotFound"
     assert app.refusal("PerformChanges", changes=[{"kind": "addToAlbum", "album": mine, "assets": [theirs]}]).parameters["code"] == 3201
+
+
+def test_R45_R71_what_becomes_cloud_shared_leaves_a_running_limited_app_with_an_event(own_broker):
+    house = own_broker.house
+    owner, app = own_broker.owner(), own_broker.app()
+    album = Album(house, f"moved-{owner.uid}", owner.uid)
+    for number, name in enumerate(["own-0.jpg", "own-1.jpg", "shared/theirs-2.jpg"]):
+        album.add(number, name)
+    os.chmod(album.folder, 0o755)
+    owner.call("AddLibrary", name="moving", backend=install_shared(house), options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.wait_for_library("moving", 3)
+    app.introduce()
+    owner.set("moving", app.name, "limited")
+    owner.call("EditSelection", library="moving", app=app.name, add={"all": True})
+    app.request()
+    moved = identifiers(app)["own-1.jpg"]
+    token = app.call("FetchPersistentChanges")["event"]["changeToken"]
+    app.observe()
+    (album.folder / "own-1.jpg").rename(album.folder / "shared/own-1.jpg")
+    wait_for(lambda: any(moved in e["removed"] for e in app.events()), "the event")
+    assert app.names() == ["own-0.jpg"] and app.count() == 1
+    assert app.refusal("OpenResource", asset=moved).parameters["code"] == 3201
+    changes = app.call("FetchPersistentChanges", since=token)["event"]
+    assert changes["removed"] == [moved] and not changes["changed"]
+    (album.folder / "shared/own-1.jpg").rename(album.folder / "own-1.jpg")
+    wait_for(lambda: any(a["localIdentifier"] == moved for e in app.events() for a in e["inserted"]), "it to be back")
+    assert sorted(app.names()) == ["own-0.jpg", "own-1.jpg"]
 
 
 # Smart albums

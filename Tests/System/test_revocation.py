@@ -4,6 +4,7 @@ import time
 import pytest
 
 from house.person import wait_for
+from test_tokens import narrowed
 
 
 def hammer(agent, token, asset, seconds):
@@ -75,15 +76,27 @@ def test_R132_pausing_and_resuming_under_load(scene):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def test_R132_one_command_revokes_by_user_and_everything(make_scene):
-    scene = make_scene(2)
-    scene.limit(0)
-    other = scene.broker.app(uid=scene.app.uid)
-    other.introduce("org.example.other")
-    scene.limit(1, app=other)
-    receipt = scene.owner.call("Revoke", uid=scene.app.uid)["receipt"]
-    assert receipt["grants"] == 2
-    assert scene.app.is_refused() and other.is_refused()
+def test_R132_one_command_revokes_by_app_by_user_by_library_or_everything(make_scene):
+    scene, theirs = make_scene(3), make_scene(2)
+    theirs.limit(0)
+    twin, stranger = scene.broker.app(uid=scene.app.uid), scene.broker.app()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, stranger.uid])
+    apps = [scene.app, twin, stranger]
+    for app in apps[1:]:
+        app.introduce("org.example.other")
+    for scope, met in (
+        ({"app": scene.app.name}, apps[:1]), ({"uid": scene.app.uid}, apps[:2]), ({"library": scene.library}, apps),
+        ({"everything": True}, apps),
+    ):
+        for number, app in enumerate(apps):
+            app.use(app.own_token)
+            app.new_connection()
+            scene.limit(number, app=app)
+            assert app.names() == [scene.pictures[number]], "what was selected before is kept, and nothing more is seen"
+        receipt = scene.owner.call("Revoke", **scope)["receipt"]
+        assert receipt["grants"] == len(met), scope
+        assert [bool(app.is_refused()) for app in apps] == [app in met for app in apps], scope
+    assert theirs.app.names() == [theirs.pictures[0]], "everything is all that is one's own"
     assert scene.owner.refusal("Revoke").error == "Refused", "everything must be said"
 
 
@@ -290,3 +303,26 @@ def test_R40_R71_a_reply_on_its_way_ends_for_a_photo_that_is_in_the_view_and_for
     assert scene.app.run(read_the_rest) == (["closed"] if is_visible else [piece, piece])
     event = scene.app.call("FetchPersistentChanges", since=before)["event"]
     assert len(event["removed"]) == (1 if is_visible else 0)
+
+
+@pytest.mark.parametrize("how", ["hidden", "taken from the selection", "gone"])
+def test_R40_R125_a_reply_to_a_token_that_was_narrowed_to_one_photo_goes_on_when_another_one_goes(make_scene, how):
+    """What else an app may see is nothing to whom it gave a narrowed token; its own reply ends."""
+    scene = make_scene(3)
+    scene.album.add(9, "large.jpg", padding=700_000)
+    scene.pictures.append("large.jpg")
+    scene.owner.wait_for_library(scene.library, 4)
+    scene.limit("large.jpg", 0)
+    asset = scene.app.named("large.jpg")["localIdentifier"]
+    helper = scene.broker.app(scene.app.uid)
+    helper.use(narrowed(scene.app.token, "assets = " + asset))
+    for person in (helper, scene.app):
+        person.new_connection()
+        person.run(keep_half_of_a_reply, asset=asset)
+    if how == "taken from the selection":
+        scene.unselect(0)
+    else:
+        AWAY[how](scene, None, scene.name(0))
+    piece = 4 * -(-524_288 // 3)
+    assert helper.run(read_the_rest) == [piece, piece]
+    assert scene.app.run(read_the_rest) == ["closed"]

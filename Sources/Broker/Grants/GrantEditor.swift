@@ -33,8 +33,11 @@ final class GrantEditor {
   }
 
   /// Makes everything admitted so far on this grant stale: something that it showed may be shown no longer.
-  func invalidate(_ grant: GrantState) -> NarrowingEffect {
+  /// - Parameter narrowed: The attachments of narrowed tokens that show any of it; nil: all. Who holds a token that was narrowed to
+  ///   other assets must not notice.
+  func invalidate(_ grant: GrantState, narrowed: [Attachment]? = nil) -> NarrowingEffect {
     grant.record.epoch = epochs.next()
+    for attachment in narrowed ?? grant.narrowedAttachments { attachment.invalidate(at: grant.record.epoch) }
     return delegate?.grantNarrowed(grant) ?? NarrowingEffect()
   }
 
@@ -72,17 +75,18 @@ final class GrantEditor {
     let takesAssets = catalogue.count(of: taken) > 0
     if takesAssets { grant.selection = catalogue.difference(grant.selection, taken) }
     guard takesAssets || !inForce.hasRights(of: grant.record) else { return }
+    let narrowed = inForce.hasRights(of: grant.record) ? grant.attachments(showing: taken, of: catalogue) : nil
     let before = grant.record
-    let hadAlbums = !library.visibleAlbums(of: grant).isEmpty
+    let albums = library.albumsDigest(of: grant)
     grant.put(inForce, at: library.presentSequence, environment)
     if inForce.policyInForce != before.policyInForce || inForce.status != before.status {
       grant.albums = .none
       // The policy that answers next is compared with this, and would be no news (R137).
-      if hadAlbums { library.albumsDidChange(for: grant) }
+      if albums != library.albumsDigest(of: grant) { library.grantDidChange(grant) }
     }
     edit.narrows = true
     edit.tookAccess = before.status.grantsAccess
-    edit.effect = invalidate(grant)
+    edit.effect = invalidate(grant, narrowed: narrowed)
     announce(grant, since: before, in: library)
   }
 

@@ -11,7 +11,14 @@ package final class GrantState {
   /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
   package var planned: Selection
   /// Which albums the grant's policy shows, compiled when the policy last answered.
-  package internal(set) var albums: AlbumAccess { didSet { albumBasis = nil } }
+  package internal(set) var albums: AlbumAccess {
+    didSet {
+      albumBasis = nil
+      albumsDigest = nil
+    }
+  }
+  /// Of the albums as they were last looked at.
+  var albumsDigest: AlbumsDigest?
   /// Which policy said that, of all albums; nil where nobody did.
   package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()
@@ -27,6 +34,12 @@ package final class GrantState {
   var deadline: Duration?
   /// True once the library or the app is gone: nothing brings the grant back.
   package internal(set) var isRemoved = false
+  /// Attachments of tokens that were narrowed to some assets; kept by their sessions.
+  private var narrowed: [NarrowedAttachment] = []
+
+  private struct NarrowedAttachment {
+    weak var attachment: Attachment?
+  }
 
   package init(record: GrantRecord, selection: Selection, albums: AlbumAccess = .none) {
     self.record = record
@@ -41,6 +54,23 @@ package final class GrantState {
   package func beginView(at sequence: UInt64) {
     record.viewGeneration &+= 1
     record.viewSince = sequence
+  }
+
+  // MARK: Narrowed tokens
+
+  /// Those that are attached somewhere.
+  var narrowedAttachments: [Attachment] { narrowed.compactMap(\.attachment) }
+
+  /// Those of them that show any of these assets.
+  func attachments(showing assets: Selection, of catalogue: Catalogue) -> [Attachment] {
+    narrowedAttachments.filter { attachment in
+      attachment.narrowing.map { catalogue.count(of: catalogue.intersection($0.selection, assets)) > 0 } ?? true
+    }
+  }
+
+  func note(_ attachment: Attachment) {
+    narrowed.removeAll { $0.attachment == nil }
+    narrowed.append(NarrowedAttachment(attachment: attachment))
   }
 
   /// Whether something is accessible at this moment.

@@ -5,8 +5,6 @@ package final class ChangeObserver {
   package let narrowing: Narrowing?
   let signal: () -> Void
   var token: ChangeToken
-  /// The albums that the grant shows, or what may be done with them, are others than when it was last told.
-  var seesOtherAlbums = false
 
   init(grant: GrantState, narrowing: Narrowing?, token: ChangeToken, signal: @escaping () -> Void) {
     self.grant = grant

@@ -1,7 +1,8 @@
 import Limits
 import PhotoModel
 
-/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones.
+/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones; and the albums that
+/// were there, of which a policy can think otherwise without anything having happened to them (R137).
 struct ChangeToken {
   /// In hours: a token says nothing more exact of the clock, and stays the same while nothing happens.
   private static let hour: Int64 = 3_600_000_000
@@ -10,32 +11,36 @@ struct ChangeToken {
   var position: UInt64
   /// ``GrantFeed/digest`` at that position.
   var digest: UInt64
+  /// ``LibraryState/albumsDigest(of:)`` then.
+  var albums: UInt64
   /// When it was given out, in hours since 1970; 0 before that.
   private var hours: UInt32
 
-  init(generation: UInt32, position: UInt64, digest: UInt64, issued: Timestamp) {
+  init(generation: UInt32, position: UInt64, digest: UInt64, albums: UInt64, issued: Timestamp) {
     self.generation = generation
     self.position = position
     self.digest = digest
+    self.albums = albums
     hours = UInt32(clamping: issued.microseconds / Self.hour)
   }
 
   init?(bytes: [UInt8]) {
-    guard bytes.count == 24 else { return nil }
+    guard bytes.count == 32 else { return nil }
     generation = UInt32(truncatingIfNeeded: Self.number(bytes[..<4]))
     position = Self.number(bytes[4..<12])
     digest = Self.number(bytes[12..<20])
-    hours = UInt32(truncatingIfNeeded: Self.number(bytes[20...]))
+    albums = Self.number(bytes[20..<28])
+    hours = UInt32(truncatingIfNeeded: Self.number(bytes[28...]))
   }
 
   var bytes: [UInt8] {
     Self.bytes(UInt64(generation), count: 4) + Self.bytes(position, count: 8) + Self.bytes(digest, count: 8)
-      + Self.bytes(UInt64(hours), count: 4)
+      + Self.bytes(albums, count: 8) + Self.bytes(UInt64(hours), count: 4)
   }
 
   /// Whether both stand at the same point, whenever they were given out.
   func isAt(_ other: Self) -> Bool {
-    generation == other.generation && position == other.position && digest == other.digest
+    generation == other.generation && position == other.position && digest == other.digest && albums == other.albums
   }
 
   /// Whether it is older than tokens become. One from a future that the clock was set back from is not.

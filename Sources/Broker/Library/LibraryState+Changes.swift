@@ -43,10 +43,8 @@ extension LibraryState {
 
   /// What happened since the observer was last told; nil where nothing did that it may see.
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
-    var event = try event(from: observer.token, grant: observer.grant, narrowing: observer.narrowing)
+    let event = try event(from: observer.token, grant: observer.grant, narrowing: observer.narrowing)
     observer.token = present(observer.grant, observer.narrowing)
-    event.albumsChanged = event.albumsChanged || observer.seesOtherAlbums
-    observer.seesOtherAlbums = false
     return event.isEmpty ? nil : event
   }
 
@@ -59,17 +57,10 @@ extension LibraryState {
     observers[ObjectIdentifier(observer)] = nil
   }
 
-  /// The kind of view changed: limited, full, nothing. Called by whoever changed the grant, after it took effect.
+  /// The kind of view changed: limited, full, nothing; or the albums in it, of which the grant's policy thinks otherwise (R137).
+  /// Called by whoever changed the grant, after it took effect.
   package func grantDidChange(_ grant: GrantState) {
     for observer in observers.values where observer.grant === grant { observer.signal() }
-  }
-
-  /// The grant's album policy answered another thing than before: running apps are told (R137).
-  func albumsDidChange(for grant: GrantState) {
-    for observer in observers.values where observer.grant === grant {
-      observer.seesOtherAlbums = true
-      observer.signal()
-    }
   }
 
   func signalObservers() {
@@ -82,7 +73,8 @@ extension LibraryState {
     advance(grant)
     let feed = grant.feeds.feed(narrowing)
     return ChangeToken(
-      generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest, issued: environment.now)
+      generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest, albums: albumsDigest(of: grant),
+      issued: environment.now)
   }
 
   private func event(
@@ -100,7 +92,7 @@ extension LibraryState {
     let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: catalogue) { [self] in
       isPresent($0, isLimited: isLimited)
     }
-    event.albumsChanged = difference.albumsChanged
+    event.albumsChanged = difference.albumsChanged || token.albums != now.albums
     guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
       return event

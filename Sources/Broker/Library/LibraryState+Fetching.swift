@@ -56,11 +56,15 @@ extension LibraryState {
     grant.albums.shows(album) && !(grant.record.status == .limited && albums[album]?.source == .cloudShared)
   }
 
-  /// The albums that a grant shows, each with whether the app may change it.
-  func visibleAlbums(of grant: GrantState) -> [AlbumIdentifier: Bool] {
-    var visible: [AlbumIdentifier: Bool] = [:]
-    for album in albums.keys where shows(album, to: grant) { visible[album] = grant.albums.allowsEditing(album) }
-    return visible
+  /// A digest of the albums that a grant shows and of what may be done with them, which says nothing of others: where it is the
+  /// same, they are. It is the same after a restart.
+  func albumsDigest(of grant: GrantState) -> UInt64 {
+    let basis = AlbumsDigest.Basis(revision: albumsRevision, isLimited: grant.record.status == .limited)
+    if let known = grant.albumsDigest, known.basis == basis { return known.value }
+    var digest = AlbumsDigest(basis: basis, mayCreate: grant.albums.mayCreate)
+    for album in albums.keys where shows(album, to: grant) { digest.note(album, mayEdit: grant.albums.allowsEditing(album)) }
+    grant.albumsDigest = digest
+    return digest.value
   }
 
   /// The albums that a grant shows, by title, each with how many of its members the view holds.

@@ -27,8 +27,8 @@ extension LibraryState {
           numbers.append(number)
           rows.append(record.row)
           plan.changes.append(.putAsset(self.record.name, record))
-          if record.row.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {
-            plan.records.append(log.makeRecord(.appeared, asset: (number, record.row.identifier)))
+          if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
+            plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
         case .update(var record), .reread(var record, _):
           guard let known = catalogue.row(of: record.row.number) else { continue }
@@ -45,14 +45,16 @@ extension LibraryState {
           record.row = merged(known, with: record)
           rows.append(record.row)
           plan.changes.append(.putAsset(self.record.name, record))
-          plan.records.append(log.makeRecord(.changed, asset: (known.number, known.identifier)))
+          let kind = ChangeRecord.Kind.of(from: known.flags, to: record.row.flags) ?? .changed
+          plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
+          if kind == .shared { plan.takenFromLimited.append(known.number) }
         case .remove(let number):
           guard let known = catalogue.row(of: number) else { continue }
           removals.append(number)
           plan.changes.append(.removeAsset(self.record.name, number))
           // What was in hiding went away when it was hidden; nobody is told of it twice.
-          if known.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {
-            plan.records.append(log.makeRecord(.disappeared, asset: (number, known.identifier)))
+          if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
+            plan.records.append(log.makeRecord(kind, asset: (number, known.identifier)))
           }
           for grant in grantsSelecting(number) {
             plan.records.append(log.makeRecord(.unselected, asset: (number, known.identifier), grant: grant))
@@ -104,7 +106,7 @@ extension LibraryState {
     var row = update.row
     row.identifier = known.identifier
     row.addedDate = known.addedDate
-    row.flags = known.flags.union(row.flags.intersection(.cloudShared))
+    row.flags = known.flags.subtracting(.cloudShared).union(row.flags.intersection(.cloudShared))
     row.version = known.version &+ 1
     if update.edited.contains(.creationDate) {
       row.creationDate = known.creationDate

@@ -34,6 +34,7 @@ extension LibraryState {
       var plan = Plan()
       var rows: [AssetRow] = []
       var tally = MarkTally()
+      var isNarrowing = false
       for number in numbers {
         guard var row = catalogue.row(of: number) else { continue }
         let before = row.flags
@@ -42,27 +43,22 @@ extension LibraryState {
         row.modificationDate = before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
         row.version &+= 1
         rows.append(row)
-        if !row.flags.subtracting(before).isDisjoint(with: [.hidden, .neverShare]) { plan.taken.append(number) }
+        if !row.flags.subtracting(before).isDisjoint(with: [.hidden, .neverShare]) {
+          plan.taken.append(number)
+          isNarrowing = true
+        }
         tally.note(number, from: before, to: row.flags)
         plan.changes.append(.updateRow(self.record.name, row, edited: edited))
-        plan.records.append(log.makeRecord(kind(of: before, row.flags), asset: (number, row.identifier)))
+        let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
+        plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
       }
       count = rows.count
-      if let narrowing, plan.records.contains(where: { $0.kind == .disappeared }) { plan.changes.append(narrowing()) }
+      if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
       if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)), number: number)) }
       plan.apply = { [self] in for row in rows { catalogue.put(row) } }
       return plan
     } completion: { result in
       completion(result.map { count })
-    }
-  }
-
-  private func kind(of before: AssetFlags, _ after: AssetFlags) -> ChangeRecord.Kind {
-    let away: AssetFlags = [.hidden, .neverShare, .trashed]
-    return switch (before.isDisjoint(with: away), after.isDisjoint(with: away)) {
-    case (true, false): .disappeared
-    case (false, true): .appeared
-    default: .changed
     }
   }
 }

@@ -27,7 +27,7 @@ extension LibraryState {
     for number in planner.touched {
       guard let row = planner.rows[number] else { continue }
       plan.changes.append(.updateRow(record.name, row, edited: planner.edits[number] ?? []))
-      let kind: ChangeRecord.Kind = row.flags.contains(.trashed) ? .disappeared : .changed
+      let kind = ChangeRecord.Kind.of(from: catalogue.row(of: number)?.flags, to: row.flags) ?? .changed
       if row.flags.contains(.trashed) {
         plan.changes.append(.awaitTrash(record.name, number, true))
         plan.taken.append(number)
@@ -85,13 +85,14 @@ extension LibraryState {
       var rows: [AssetRow] = []
       for number in assets {
         guard var row = catalogue.row(of: number), row.flags.contains(.trashed) else { continue }
+        let before = row.flags
         row.flags.remove(.trashed)
         row.version &+= 1
         rows.append(row)
         plan.changes.append(.updateRow(record.name, row, edited: []))
         if awaitingTrash.contains(number) { plan.changes.append(.awaitTrash(record.name, number, false)) }
-        guard row.flags.isDisjoint(with: [.hidden, .neverShare]) else { continue }
-        plan.records.append(log.makeRecord(.appeared, asset: (number, row.identifier)))
+        let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
+        plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
       }
       count = rows.count
       plan.apply = { [self] in

@@ -8,7 +8,14 @@ package final class LibraryState {
   /// The record as it is once every commit of it under way has reached the disk; edits build on this one.
   var planned: LibraryRecord
   package internal(set) var catalogue: Catalogue
-  package internal(set) var albums: [AlbumIdentifier: AlbumRecord] { didSet { albumSelections = [:] } }
+  package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
+    didSet {
+      albumSelections = [:]
+      albumsRevision &+= 1
+    }
+  }
+  /// Another number after each change of an album, since the library was loaded.
+  var albumsRevision: UInt64 = 0
   /// Members of albums as they were last asked for.
   var albumSelections: [AlbumIdentifier: Selection] = [:]
   /// Which app added an asset, for those that one did.
@@ -33,7 +40,7 @@ package final class LibraryState {
   package var grantsSelecting: (AssetNumber) -> [GrantKey] = { _ in [] }
   /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was
   /// admitted on these grants; others must not notice.
-  var beforeTaking: ([AssetNumber]) -> () -> Void = { _ in {} }
+  var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   private var seals: [AppIdentifier: AppSeals] = [:]
   private var waiting: [() -> Void] = []
@@ -101,6 +108,8 @@ package final class LibraryState {
     var records: [ChangeRecord] = []
     /// Assets that may be shown no longer: hidden, never to be shared, deleted, gone.
     var taken: [AssetNumber] = []
+    /// Assets that limited views show no longer: they became cloud-shared.
+    var takenFromLimited: [AssetNumber] = []
     var apply: () -> Void = {}
   }
 
@@ -126,7 +135,8 @@ package final class LibraryState {
         if let failure {
           completion(.failure(.failed(failure)))
         } else {
-          let endReplies = plan.taken.isEmpty ? {} : beforeTaking(plan.taken)
+          let takes = !plan.taken.isEmpty || !plan.takenFromLimited.isEmpty
+          let endReplies = takes ? beforeTaking(plan.taken, plan.takenFromLimited) : {}
           let changed = plan.changes.compactMap(changedAsset)
           plan.apply()
           revision &+= 1

@@ -24,7 +24,7 @@ final class Sight {
     self.showsAlbum = showsAlbum
     self.isPresentNow = isPresentNow
     isFull = grant.record.status == .authorized
-    let entries = relevant(entries)
+    let entries = relevant(entries).compactMap(inView)
     for entry in entries {
       guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { continue }
       switch entry.kind {
@@ -32,10 +32,18 @@ final class Sight {
       case .disappeared: present[asset] = present[asset] ?? true
       case .selected: selected[asset] = selected[asset] ?? false
       case .unselected: selected[asset] = selected[asset] ?? true
-      case .changed, .album: break
+      default: break
       }
     }
     for entry in entries where sees(entry) { seen.append(entry) }
+  }
+
+  /// An entry as what it is to this kind of view; nil where it is nothing.
+  private func inView(_ entry: ChangeRecord) -> ChangeRecord? {
+    guard let kind = entry.kind.seen(isLimited: !isFull) else { return nil }
+    var seen = entry
+    seen.kind = kind
+    return seen
   }
 
   /// A limited grant sees nothing of an asset that is not in its selection and was not in it since: most of the log, where the
@@ -60,7 +68,7 @@ final class Sight {
     case .disappeared: present[asset] = false
     case .selected: selected[asset] = true
     case .unselected: selected[asset] = false
-    case .changed, .album: break
+    default: break
     }
     return before || isVisible(asset)
   }

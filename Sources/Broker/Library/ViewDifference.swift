@@ -43,8 +43,8 @@ struct ViewDifference {
   /// Whether an asset was in a view that saw this happen to it.
   private static func wasSeen(before kind: ChangeRecord.Kind) -> Bool {
     switch kind {
-    case .appeared, .selected: false
-    case .changed, .disappeared, .unselected, .album: true
+    case .appeared, .selected, .unshared, .sharedAppeared: false
+    case .changed, .disappeared, .unselected, .album, .shared, .sharedDisappeared: true
     }
   }
 }

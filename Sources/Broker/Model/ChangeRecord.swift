@@ -16,6 +16,13 @@ package struct ChangeRecord: Sendable, Equatable {
     case unselected = 5
     /// An album came, went or has another title; with an asset: that one joined or left it.
     case album = 6
+    /// It became cloud-shared: limited views lose it, in full ones it changed (R45).
+    case shared = 7
+    /// It is cloud-shared no longer.
+    case unshared = 8
+    /// As `appeared` and `disappeared`, of a cloud-shared asset: nothing that happened to a limited view.
+    case sharedAppeared = 9
+    case sharedDisappeared = 10
   }
 
   /// Grows by one with each entry of the library, whichever log it is in.

@@ -83,7 +83,7 @@ extension Broker {
       accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, expires: nil, deadline: nil, isWhole: false)
     pickers.keep(Pick(attachment: attachment, items: items), for: request.session, environment)
     outcome.expires = end
-    outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read, epoch: grant.record.epoch)
+    outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read)
     return outcome
   }
 

@@ -55,7 +55,7 @@ extension Session {
   package func picked(_ item: AppIdentifier) throws(BrokerError) -> (row: AssetRow, contentVersion: String?, permit: Permit) {
     for pick in broker.pickers.picks(of: self) {
       guard let number = pick.asset(item) else { continue }
-      let permit = Permit(session: self, attachment: pick.attachment, verbs: .read, epoch: pick.grant.record.epoch)
+      let permit = Permit(session: self, attachment: pick.attachment, verbs: .read)
       guard broker.mayRelease(permit), let row = pick.attachment.library.catalogue.row(of: number),
         pick.attachment.library.isPickable(row)
       else { break }

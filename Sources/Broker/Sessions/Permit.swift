@@ -1,13 +1,20 @@
 package import Catalogue
 package import Macaroons
 
-/// The answer to one admission: what may be done, and under which epoch of the grant. It goes with every byte that follows
+/// The answer to one admission: what may be done, and under which epoch of its token. It goes with every byte that follows
 /// from it, and ``Broker/mayRelease(_:)`` is asked before each leaves.
 package struct Permit {
   package let session: Session
   package let attachment: Attachment
   package let verbs: Verbs
-  package let epoch: UInt64
+  let epoch: UInt64
+
+  init(session: Session, attachment: Attachment, verbs: Verbs) {
+    self.session = session
+    self.attachment = attachment
+    self.verbs = verbs
+    epoch = attachment.epoch
+  }
 
   package var grant: GrantState { attachment.grant }
   package var library: LibraryState { attachment.library }

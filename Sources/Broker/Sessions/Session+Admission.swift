@@ -27,7 +27,7 @@ extension Session {
     guard attachment.isCurrent(broker.environment) else { throw .tokenRefused() }
     guard Verbs.allowed(at: level).isSuperset(of: verbs) else { throw .beyondLevel() }
     guard attachment.verbs.isSuperset(of: verbs) else { throw .beyondToken() }
-    return Permit(session: self, attachment: attachment, verbs: verbs, epoch: grant.record.epoch)
+    return Permit(session: self, attachment: attachment, verbs: verbs)
   }
 
   /// The latest attached token for a level.

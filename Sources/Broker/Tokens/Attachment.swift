@@ -16,6 +16,8 @@ package final class Attachment {
   private let deadline: Duration?
   /// The token is as the broker minted it, so that its holder may be given it again.
   let isWhole: Bool
+  /// Of a token that was narrowed to some assets: the grant's epoch when something was last taken away that it showed.
+  private var narrowedEpoch: UInt64
 
   init(
     accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, narrowing: Narrowing?, expires: Timestamp?,
@@ -29,7 +31,15 @@ package final class Attachment {
     self.expires = expires
     self.deadline = deadline
     self.isWhole = isWhole
+    narrowedEpoch = grant.record.epoch
+    if narrowing != nil { grant.note(self) }
   }
+
+  /// Grows with everything that is taken away of what the token shows. Nothing admitted under an older one leaves.
+  var epoch: UInt64 { narrowing == nil ? grant.record.epoch : narrowedEpoch }
+
+  /// Something that the token showed may be shown no longer.
+  func invalidate(at epoch: UInt64) { narrowedEpoch = epoch }
 
   /// Whether the token is still the grant's token and has not ended.
   func isCurrent(_ environment: any Environment) -> Bool {

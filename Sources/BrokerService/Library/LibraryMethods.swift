@@ -33,13 +33,15 @@ enum LibraryMethods {
     }
   }
 
-  /// As ``waitsForAlbums(_:_:then:)``, for what asks for changes: only where albums are among them, and then those too that the app
-  /// does not see yet, so that it is told of what it will see.
+  /// As ``waitsForAlbums(_:_:then:)``, for what asks for changes: where albums are among them, those too that the app does not see
+  /// yet, so that it is told of what it will see.
   static func waitsForUnseenAlbums(
     _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) -> Bool {
-    guard call.core.runtime(admission.library).isAskingPolicy(of: admission.grant), admission.library.hasUnseenAlbums(for: admission.grant)
-    else { return false }
+    let runtime = call.core.runtime(admission.library)
+    guard runtime.isAskingPolicy(of: admission.grant), admission.library.hasUnseenAlbums(for: admission.grant) else {
+      return waitsForAlbums(call, admission, then: body)
+    }
     wait(call, admission, then: body)
     return true
   }

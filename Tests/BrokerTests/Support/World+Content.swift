@@ -63,10 +63,10 @@ extension World {
     library.foldLog(broker.grants(in: photos).filter { $0.record.status.grantsAccess && $0.record.key.level == .readWrite })
   }
 
-  /// The indexer found other bytes in the asset's file.
-  func update(_ number: Int) throws {
+  /// The indexer found other bytes in the asset's file, or another source; nil: the same one.
+  func update(_ number: Int, isShared: Bool? = nil) throws {
     guard let row = library.catalogue.row(of: AssetNumber(UInt32(number))) else { return }
-    var record = photo(row.fileName + "'")
+    var record = photo(row.fileName + "'", flags: isShared ?? row.flags.contains(.cloudShared) ? .cloudShared : [])
     record.row.number = row.number
     _ = try done { library.apply([.update(record)], completion: $0) }
   }
