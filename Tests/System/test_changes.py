@@ -37,17 +37,19 @@ def test_R51_R52_an_edit_is_in_force_when_it_has_been_acknowledged(scene):
     assert scene.app.names() == [scene.pictures[n] for n in (4, 2, 1)]
 
 
-def test_R51_an_edit_can_be_looked_at_first(scene):
+def test_R146_R51_an_edit_can_be_looked_at_first_by_count_and_names(scene):
     scene.limit(0)
     edit = scene.owner.call(
         "EditSelection", library=scene.library, app=scene.app.name, add={"last": 3}, remove={"filename": scene.pictures[0]}, preview=True)
     assert (edit["added"], edit["removed"], edit["selected"]) == (3, 1, 3)
+    assert sorted(a["filename"] for a in edit["sample"]) == [scene.pictures[n] for n in (0, 3, 4, 5)]
     assert scene.app.names() == [scene.pictures[0]]
 
 
 @pytest.mark.parametrize("selector, numbers", [
     ({"last": 2}, [5, 4]), ({"glob": "picture-00?.jpg"}, [5, 4, 3, 2, 1, 0]),
-    ({"glob": "**/*2.jpg"}, [2]), ({"glob": "*/*2.jpg"}, []), ({"glob": "**2.jpg"}, [2]), ({"filename": "picture-003.jpg"}, [3]), ({"mediaType": "video"}, []), ({"all": True}, [5, 4, 3, 2, 1, 0]),
+    ({"glob": "**/*2.jpg"}, [2]), ({"glob": "*/*2.jpg"}, []), ({"glob": "**2.jpg"}, [2]), ({"filename": "picture-003.jpg"}, [3]), ({"mediaType": "video"}, []), ({"mediaType": "image"}, [5, 4, 3, 2, 1, 0]),
+    ({"all": True}, [5, 4, 3, 2, 1, 0]),
     ({"createdFrom": 1704283200000000, "createdBefore": 1704369600000001}, [3, 2]),
 ])
 def test_R146_an_owner_selects_in_many_ways(scene, selector, numbers):

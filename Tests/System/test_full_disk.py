@@ -1,6 +1,7 @@
 """The broker's own disk is full: reads stop, since they could not be recorded; taking away goes on; and with room again so
 does everything else."""
 import base64
+import contextlib
 import os
 import subprocess
 
@@ -13,18 +14,24 @@ from house.pictures import day, jpeg
 import conftest
 
 
-@pytest.fixture
-def small(house):
+@contextlib.contextmanager
+def small_broker(house):
     """A broker whose state lies on a file system of 12 MiB."""
     broker = Broker(house, name=f"small-{house.fresh_uid()}")
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=12m,mode=0700,uid={BROKER},gid={BROKER}", "tmpfs", str(broker.state)], check=True)
     try:
         broker.start()
-        yield conftest.Scene(broker, 6)
+        yield broker
         assert broker.is_running, broker.log[-3000:]
     finally:
         broker.end()
         subprocess.run(["umount", "-l", str(broker.state)], check=True)
+
+
+@pytest.fixture
+def small(house):
+    with small_broker(house) as broker:
+        yield conftest.Scene(broker, 6)
 
 
 def fill(broker):
@@ -33,6 +40,16 @@ def fill(broker):
     for _ in range(3):
         subprocess.run(as_user(BROKER, command), capture_output=True)
     assert os.statvfs(broker.state).f_bavail == 0
+
+
+def is_full_for(broker, app, asset):
+    """Whether an app that may read is told that nothing can be read now; the disk stays full meanwhile."""
+    fill(broker)
+    try:
+        app.digest(asset)
+    except Refused as refused:
+        return refused.reason == "internalError" and "room" in refused.parameters["message"]
+    return False
 
 
 def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
@@ -45,14 +62,7 @@ def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
     asset = scene.app.fetch()[0]["localIdentifier"]
     fill(scene.broker)
 
-    def is_stopped():
-        fill(scene.broker)
-        try:
-            scene.app.digest(asset)
-        except Refused as refused:
-            return refused.reason == "internalError" and "room" in refused.parameters["message"]
-        return False
-    wait_for(is_stopped, "reads to stop", 10)
+    wait_for(lambda: is_full_for(scene.broker, scene.app, asset), "reads to stop", 20)
     assert "full" not in str(scene.app.is_refused() or ""), "no word to an app of whose disk it is"
     # Giving is refused, in words that help, or kept where the database itself had room; taking is acknowledged.
     shown = {scene.pictures[3]}

@@ -5,15 +5,16 @@ import time
 
 import pytest
 
-from house.person import wait_for
+from house.person import Refused, wait_for
 from test_daemon import name_of, parent
+from test_full_disk import is_full_for, small_broker
 
 import conftest
 
 
-def edit_often(agent, library, app, assets, seed, times, stop):
+def edit_often(agent, library, app, assets, seed, times, stop, half=None):
     """Edits a grant so many times, or until 10 s are over, and then has the readers stop; gives each edit's begin, acknowledgement, and what the app may see from then on: a list of
-    names, or None where it may see nothing."""
+    names, or None where it may see nothing. In the middle it makes the file `half`, and goes on when that is gone."""
     import random
     rng = random.Random(seed)
     connection = agent.connection()
@@ -22,21 +23,35 @@ def edit_often(agent, library, app, assets, seed, times, stop):
     history = [(0.0, 0.0, sorted(shown), [])]
     end = time.monotonic() + 10
     while len(history) <= times and time.monotonic() < end:
+        if half and len(history) == times // 2:
+            open(half, "w").close()
+            while os.path.exists(half):
+                time.sleep(0.01)
+            half, end = None, time.monotonic() + 10
         before = set() if is_paused else set(shown)
         kind = rng.randrange(5)
+        wanted, pauses = set(shown), is_paused
         if kind == 0:
-            is_paused = not is_paused
-            call = ("PauseGrant", {"library": library, "app": app, "paused": is_paused})
+            pauses = not is_paused
+            call = ("PauseGrant", {"library": library, "app": app, "paused": pauses})
         else:
             joining = {n for n in names if n not in shown and rng.random() < 0.4}
             leaving = {n for n in shown if rng.random() < 0.4}
-            shown = shown - leaving | joining
+            wanted = shown - leaving | joining
             call = ("EditSelection", {
                 "library": library, "app": app, "add": {"identifiers": [assets[n] for n in joining]},
                 "remove": {"identifiers": [assets[n] for n in leaving]}})
-        after = set() if is_paused else set(shown)
         begun = time.monotonic()
-        connection.call("io.photobroker.Admin." + call[0], **call[1])
+        try:
+            connection.call("io.photobroker.Admin." + call[0], **call[1])
+        except VarlinkError as refused:
+            # A full disk did not keep what it gives; what it takes holds all the same, and what only takes is always kept.
+            gives = wanted - shown or is_paused and not pauses
+            if half is None or not gives or refused.name != "io.photobroker.Admin.Failed":
+                raise
+            wanted, pauses = shown & wanted, is_paused or pauses
+        shown, is_paused = wanted, pauses
+        after = set() if is_paused else set(shown)
         # What is taken is gone at once; what is given comes with the commit: between them only what is in both.
         history.append((begun, time.monotonic(), None if is_paused else sorted(after), sorted(before & after)))
     open(stop, "w").close()
@@ -63,9 +78,11 @@ def read_often(agent, token, stop):
     return reads
 
 
-def contradiction(edits, reads):
+def contradiction(edits, reads, refuses=False):
     """The first read that no order of the edits explains, or None. A read sees the state of one moment between its begin and
-    its end, and a reader's later reads never see an older state."""
+    its end, and a reader's later reads never see an older state.
+
+    `refuses`: reads may be refused at any time, as while the disk is full."""
     states = []  # (earliest begin, latest end, what is seen), in order
     for begun, acknowledged, seen, between in edits:
         states.append((begun, acknowledged, between))
@@ -78,7 +95,7 @@ def contradiction(edits, reads):
         possible = range(max(oldest, first), last + 1)
         if found is None:
             # Refused: right where access was taken away, or changed while the answer was on its way.
-            if first == last and states[last][2] is not None:
+            if first == last and states[last][2] is not None and not refuses:
                 return begun, ended, found, states[last]
             continue
         match = next((i for i in possible if states[i][2] == found), None)
@@ -153,3 +170,47 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits(condition):
     receipt = scene.owner.call("Revoke", everything=True)["receipt"]
     assert receipt["grants"] == 1 + scene.crowd and time.monotonic() - begun < 2
     assert scene.app.is_refused().reason == "accessUserDenied"
+
+
+def test_R133_no_read_contradicts_the_order_of_acknowledged_edits_on_a_full_disk_and_after_it(house):
+    with small_broker(house) as broker:
+        scene = conftest.Scene(broker, 6)
+        scene.limit(0, 1)
+        other = broker.app(uid=scene.app.uid)
+        other.introduce("org.example.other")
+        scene.allow(app=other)
+        asset = other.fetch()[0]["localIdentifier"]
+        assets = {a["filename"]: a["identifier"] for a in scene.owner.assets(scene.library)}
+        place = scene.house.make_folder(f"stop-{scene.app.uid}", scene.owner.uid, mode=0o755)
+        wait_for(lambda: is_full_for(broker, other, asset), "reads to stop")
+        readers = [scene.app, broker.app(uid=scene.app.uid)]
+        for reader in readers:
+            reader.start(read_often, token=scene.app.token, stop=str(place / "now"))
+        scene.owner.start(
+            edit_often, library=scene.library, app=scene.app.name, assets=assets, seed=11, times=80, stop=str(place / "now"),
+            half=str(place / "half"))
+        wait_for(lambda: (place / "half").exists(), "half of the edits")
+        (broker.state / "ballast").unlink()
+
+        def reads_again():
+            try:
+                return other.digest(asset)
+            except Refused:
+                return None
+        wait_for(reads_again, "reads to come back")
+        (place / "half").unlink()
+        edits = scene.owner.hear()
+        histories = [reader.hear() for reader in readers]
+        assert len(edits) > 40 and any(read[2] for history in histories for read in history)
+        for history in histories:
+            assert contradiction(edits, history, refuses=True) is None
+        # What was taken away while nothing could be kept stays away when the broker starts again.
+        seen = edits[-1][2]
+        broker.kill()
+        broker.start()
+        scene.app.use(scene.app.own_token, scene.app.token)
+        scene.app.new_connection()
+        if seen is None:
+            assert scene.app.is_refused()
+        else:
+            assert sorted(scene.app.names()) == seen

@@ -246,6 +246,12 @@ def test_R138_claiming_a_name_without_its_token_is_a_new_app(scene):
     impostor, = new_apps(scene, "org.example.journal")
     assert impostor.name != scene.app.name
     assert impostor.status() == "notDetermined"
+    impostor.begin_request()
+    asked = scene.owner.wait_for_prompt()["app"]
+    assert (asked["app"], asked["identifier"], asked["uid"]) == (impostor.name, "org.example.journal", impostor.uid)
+    assert asked.get("verifiedIdentity") is None, "its name is claimed, and nothing but the user is verified"
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    assert impostor.hear_request() == "denied"
     assert scene.app.names() == [scene.pictures[0]]
 
 
