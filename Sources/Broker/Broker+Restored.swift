@@ -1,38 +1,88 @@
 import PhotoModel
 
 /// What holds when the database is older than the last revocation: somebody put an older one back (R144).
+///
+/// What was taken away since cannot be known, so all that gives is taken away, beside the grants that ``pauseAll()`` pauses. Each is a
+/// decision of its own that its owner sees and can undo.
 extension Broker {
   private static let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
 
-  /// Which rules, co-owners and administrators' rights were taken away since cannot be known, and each of them gives access
-  /// without its owner: all of them go. Each is a decision that the owner can undo.
   func withdrawWhatGives() -> [StoreChange] {
-    libraries.keys.sorted().flatMap { withdrawRules(of: $0) + withdrawDelegation(of: $0) }
+    withdrawAdministrators()
+      + libraries.keys.sorted().flatMap { name -> [StoreChange] in
+        guard let library = libraries[name] else { return [] }
+        return withdrawRules(of: name) + withdrawRights(of: library) + withdrawSharing(of: library) + [noteMarks(of: name)]
+      }
+  }
+
+  /// Those whom root named. The machine's configuration is not part of the database, and its administrators stay.
+  private func withdrawAdministrators() -> [StoreChange] {
+    let before = namedAdministrators
+    guard !before.isEmpty else { return [] }
+    namedAdministrators = []
+    let decision = record("administrators", nil, before: AdminSession.list(before), after: AdminSession.list([]))
+    return [
+      .putSetting(name: SettingName.administrators, value: ""),
+      .decide(decision, change: .administrators(before: before, after: []), number: DecisionNumber()),
+    ]
   }
 
   private func withdrawRules(of name: LibraryName) -> [StoreChange] {
     rules.rules(of: name).filter { $0.answer == .allow || $0.answer == .select }.flatMap { rule -> [StoreChange] in
       rules.remove(rule.name, of: name)
-      let decision = DecisionRecord(
-        time: environment.now, by: Self.decider, action: "removeRule", library: name, before: rule.summary, after: "")
       return [
         .removeRule(name, name: rule.name),
-        .decide(decision, change: .rule(before: rule, after: nil), number: DecisionNumber()),
+        .decide(
+          record("removeRule", name, before: rule.summary, after: ""), change: .rule(before: rule, after: nil), number: DecisionNumber()),
       ]
     }
   }
 
-  private func withdrawDelegation(of name: LibraryName) -> [StoreChange] {
-    guard let library = libraries[name] else { return [] }
+  /// To whom the library is offered, who decides in it and sees beside its owner, and whether originals are shared: a decision each,
+  /// so that each can be undone by itself.
+  private func withdrawRights(of library: LibraryState) -> [StoreChange] {
+    withdraw("offer", from: library, { AdminSession.list($0.offeredTo) }) { $0.offeredTo = [$0.owner] }
+      + withdraw("delegate", from: library, \.delegated) {
+        $0.coOwners = []
+        $0.administratorsSee = false
+        $0.administratorsDecide = false
+      } + withdraw("originals", from: library, \.originalsShared) { $0.sharesOriginals = false }
+  }
+
+  private func withdraw(
+    _ action: String, from library: LibraryState, _ words: (LibraryRecord) -> String, _ change: (inout LibraryRecord) -> Void
+  ) -> [StoreChange] {
     let before = library.record
-    library.record.coOwners = []
-    library.record.administratorsSee = false
-    library.record.administratorsDecide = false
+    change(&library.record)
     library.planned = library.record
-    guard library.record != before else { return [] }
-    let decision = DecisionRecord(
-      time: environment.now, by: Self.decider, action: "delegate", library: name, before: before.delegated, after: library.record.delegated)
-    let change = DecisionChange.library(before: LibraryRights(before), after: LibraryRights(library.record))
-    return [.putLibrary(library.record), .decide(decision, change: change, number: DecisionNumber())]
+    let after = library.record
+    guard LibraryRights(after) != LibraryRights(before) else { return [] }
+    let decision = record(action, after.name, before: words(before), after: words(after))
+    return [
+      .putLibrary(after),
+      .decide(decision, change: .library(before: LibraryRights(before), after: LibraryRights(after)), number: DecisionNumber()),
+    ]
+  }
+
+  /// Albums that apps whose policy says so may read.
+  private func withdrawSharing(of library: LibraryState) -> [StoreChange] {
+    library.albums.values.filter(\.isShared).sorted { $0.identifier < $1.identifier }.flatMap { before -> [StoreChange] in
+      var after = before
+      after.isShared = false
+      library.albums[after.identifier] = after
+      let decision = record("album", library.record.name, before: AdminSession.words(before), after: AdminSession.words(after))
+      let change = AlbumChange(from: before, to: after).map { DecisionChange.album($0) }
+      return [.putAlbum(library.record.name, after), .decide(decision, change: change, number: DecisionNumber())]
+    }
+  }
+
+  /// Which assets were marked as hidden or never to be shared since, only their owner knows: before a grant is resumed.
+  private func noteMarks(of name: LibraryName) -> StoreChange {
+    let note = "as in the copy that was put back; marks of hidden and never-share from after it may be missing"
+    return .decide(record("mark", name, before: "", after: note), change: nil, number: DecisionNumber())
+  }
+
+  private func record(_ action: String, _ library: LibraryName?, before: String, after: String) -> DecisionRecord {
+    DecisionRecord(time: environment.now, by: Self.decider, action: action, library: library, before: before, after: after)
   }
 }

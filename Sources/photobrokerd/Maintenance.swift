@@ -17,8 +17,14 @@ enum Maintenance {
     umask(0o077)
     let versions = try StateMaintenance.restore(from: file, into: state)
     return "Restored\(upgraded(versions)). Start the daemon: where anything was taken away since the backup, or where that cannot be "
-      + "known, it pauses every grant until its owner resumes it. What was there before is kept as state.db.before-restore."
-      + missing(versions.notes, in: state)
+      + "known, it pauses every grant until its owner resumes it, and withdraws what else gives access: offers, co-owners, administrators, "
+      + "rules, shared albums, originals. photobroker decisions lists that, and photobroker undo takes it back. "
+      + marks(versions.keptMarks) + " What was there before is kept as state.db.before-restore." + missing(versions.notes, in: state)
+  }
+
+  private static func marks(_ kept: Int?) -> String {
+    kept.map { "Photos that were hidden or marked as never shared since stay so: \($0)." }
+      ?? "Photos that were hidden or marked as never shared since cannot be known: mark them before grants are resumed."
   }
 
   /// What was beside the state when the backup was made and is not there now, by name, and what to do.

@@ -1,5 +1,6 @@
 import Broker
 import BrokerStore
+import Catalogue
 import Foundation
 import StoreScript
 import Testing
@@ -74,6 +75,34 @@ import Testing
       _ = try StateMaintenance.restore(from: file.number, into: folder.path)
       #expect(try outside(folder) == (takesAway ? "2" : nil))
       #expect(FileManager.default.fileExists(atPath: folder.file("state.db.before-restore")))
+    }
+  }
+
+  @Test func `R13 R144 what was hidden or never to be shared since the backup stays so after a restore`() async throws {
+    let away: AssetFlags = [.hidden, .neverShare]
+    func setFlags(_ number: UInt32, _ flags: AssetFlags) -> StoreChange {
+      var row = Samples.row(number)
+      row.flags = flags
+      return .updateRow(Samples.name(1), row, edited: [])
+    }
+    for isDamaged in [false, true] {
+      let folder = try TestFolder()
+      let store = try await filled(folder, assets: 10)
+      #expect(await store.commit((0..<10).map { setFlags($0, $0 == 1 ? .hidden : $0 == 2 ? .favourite : []) }) == nil)
+      let file = try await backUp(store)
+      #expect(await store.commit([setFlags(1, .neverShare), setFlags(2, .hidden), setFlags(3, [.neverShare, .favourite])]) == nil)
+      store.close()
+      if isDamaged { try overwrite(folder.file("state.db"), at: 0, with: Array(repeating: 0xff, count: 4_096)) }
+      let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
+      #expect(versions.keptMarks == (isDamaged ? nil : 3))
+      let (restored, _) = try SQLiteStore.open(folder)
+      let flags = try await restored.assets(of: Samples.name(1)).sorted { $0.row.number.rawValue < $1.row.number.rawValue }.map(\.row.flags)
+      restored.close()
+      #expect(flags[4...].allSatisfy { $0.isDisjoint(with: away) })
+      #expect(
+        flags[1...3].map { $0 }
+          == (isDamaged ? [.hidden, .favourite, []] : [[.hidden, .neverShare], [.favourite, .hidden], .neverShare]),
+        "both marks of the one, and nothing else of the present state")
     }
   }
 

@@ -40,6 +40,38 @@ def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):
     assert again.refusal("Attach", token=token).error == "TokenRefused", "what was revoked after the backup opens nothing"
 
 
+def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked_since_stay_marked(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    owner, root = scene.owner, broker.owner(uid=0)
+    owner.call("ShareOriginals", name=scene.library, share=True)
+    root.call("SetAdministrators", administrators=[scene.app.uid])
+    scene.allow()
+    path = backup(broker)
+    owner.call("MarkAssets", library=scene.library, selector=owner.naming(scene.library, [scene.name(2)]), neverShare=True)
+    broker.stop()
+    told = maintain(broker, "restore", path).stdout
+    assert "stay so: 1." in told and "administrators" in told
+    broker.start()
+    scene.owner = owner = broker.owner(uid=scene.owner.uid)
+    root = broker.owner(uid=0)
+    library = owner.library(scene.library)
+    assert library["offeredTo"] == [owner.uid] and not library["sharesOriginals"]
+    assert root.call("ListAdministrators")["named"] == []
+    # The owner gives back what is still meant; what was marked is not among it.
+    decisions = {d["action"]: d["decision"] for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "restore"}
+    assert set(decisions) == {"pause", "offer", "originals", "mark"}
+    for action in ("offer", "originals"):
+        owner.call("UndoDecision", decision=decisions[action])
+    assert "cannot be known" in owner.refusal("UndoDecision", decision=decisions["mark"]).parameters["message"]
+    owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    app = broker.app(uid=scene.app.uid)
+    app.introduce("org.example.new")
+    scene.allow(app)
+    assert set(app.names()) == set(scene.pictures) - {scene.name(2)}
+    library = owner.library(scene.library)
+    assert set(library["offeredTo"]) == {owner.uid, scene.app.uid} and library["sharesOriginals"]
+
+
 def test_R144_a_restore_without_a_revocation_in_between_is_as_it_was(own_scene):
     scene, broker = own_scene, own_scene.broker
     scene.limit(0, 1)

@@ -102,12 +102,15 @@ def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decide
         # The second start says the same.
         scene.broker.restart()
     owner.new_connection()
+    # Who wants them back undoes that.
+    decisions = [d for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "restore"]
     app = scene.broker.app(scene.app.uid)
     app.introduce("org.example.new")
-    assert app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
-    # Who wants them back undoes that.
-    decisions = owner.call("ListDecisions", library=scene.library)["decisions"]
-    for decision in [d for d in decisions if d["source"] == "restore" and d["action"] in ("removeRule", "delegate")]:
+    refused = app.refusal("RequestAuthorization", level="readWrite", wait=False)
+    assert refused.parameters["code"] == 3201, "that it was offered may have been taken back since"
+    owner.call("UndoDecision", decision=next(d["decision"] for d in decisions if d["action"] == "offer"))
+    assert app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending", "no rule answers"
+    for decision in [d for d in decisions if d["action"] in ("removeRule", "delegate")]:
         owner.call("UndoDecision", decision=decision["decision"])
     assert [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]] == ["gives", "refuses"]
     assert len(other.names(scene.library)) == len(scene.pictures)

@@ -64,7 +64,7 @@ extension AdminSession {
   }
 
   /// For the record of decisions, which administrators read: no title.
-  private static func words(_ album: AlbumRecord?) -> String {
+  static func words(_ album: AlbumRecord?) -> String {
     guard let album else { return "no album" }
     return "album \(album.identifier), \(album.members.count) assets" + (album.isShared ? ", shared" : "")
   }

@@ -15,7 +15,7 @@ extension AdminSession {
       let library = try ownedLibrary(name)
       var record = library.planned
       let change = DecisionChange.library(before: LibraryRights(record), after: rights(record, sharing: shares))
-      let before = record.sharesOriginals
+      let before = record
       record.sharesOriginals = shares
       library.planned = record
       if !shares, library.record.sharesOriginals {
@@ -24,8 +24,8 @@ extension AdminSession {
       }
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library, source: earlier == nil ? .settings : .undo),
-        action: earlier == nil ? "originals" : "undo", library: name, before: Self.words(before), after: Self.words(shares), undoes: earlier
-      )
+        action: earlier == nil ? "originals" : "undo", library: name, before: before.originalsShared, after: record.originalsShared,
+        undoes: earlier)
       let changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change, number: number)]
       broker.store.keep(shares ? changes : changes + [broker.narrowingMark()]) { failure in
         if let failure {
@@ -45,8 +45,9 @@ extension AdminSession {
     rights.sharesOriginals = shares
     return rights
   }
+}
 
-  private static func words(_ shares: Bool) -> String {
-    shares ? "originals of edited photos shared" : "originals of edited photos kept back"
-  }
+extension LibraryRecord {
+  /// For the record of decisions.
+  var originalsShared: String { sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back" }
 }

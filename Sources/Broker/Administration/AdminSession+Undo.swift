@@ -138,6 +138,7 @@ extension BrokerError {
     case "usageDescriptionMissing": "it says that an app asked without giving a reason, and changed nothing."
     case "pause" where record.source == .restore:
       "it paused what a restored state would have given back; resume the grants that are still meant."
+    case "mark" where record.source == .restore: "it says what cannot be known, and changed nothing; mark what is missing."
     default: "it is too old, or changed nothing that can be put back; decide anew."
     }
   }

@@ -9,14 +9,18 @@ package enum StateMaintenance {
     package let after: Int64
     /// What was beside the state when the backup was made; only of a backup.
     package var notes: [BackupNote] = []
+    /// How many assets were marked as hidden or never to be shared since the backup was made, and stay so; nil: the state that it
+    /// replaces could not be read, or there is none.
+    package var keptMarks: Int?
   }
 
   /// Puts a backup in the place of the state (R144).
   ///
   /// It is read for damage first, in a copy; nothing of the present state is touched before it was found sound. What it
   /// replaces stays beside it as `state.db.before-restore`. The epoch floor stays as it is, so that rights which were taken
-  /// away after the backup was made do not come back: the next start pauses every grant where there are any. On another
-  /// machine that cannot be known, and every grant is paused.
+  /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
+  /// else gives access. On another machine that cannot be known, and all of it waits for its owner. Marks that keep assets from
+  /// apps are taken over from what is replaced, where that can be read.
   ///
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
@@ -28,7 +32,8 @@ package enum StateMaintenance {
     defer { _ = lock }
     do throws(StoreError) {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
-      let versions = try takeUp(folder.restoring)
+      var versions = try takeUp(folder.restoring)
+      versions.keptMarks = try keepMarks(folder)
       try replace(folder)
       return versions
     } catch {
@@ -69,6 +74,24 @@ package enum StateMaintenance {
       try connection.checkpoint()
     } catch { throw StoreError(error) }
     return Versions(before: before, after: after, notes: notes)
+  }
+
+  private static func keepMarks(_ folder: StateFolder) throws(StoreError) -> Int? {
+    guard access(folder.database, F_OK) == 0, let marks = presentMarks(folder) else { return nil }
+    do throws(SQLiteError) {
+      let restored = try Connection(path: folder.restoring, fileSystem: nil)
+      defer { restored.close() }
+      let count = try marks.put(into: restored)
+      try restored.checkpoint()
+      return count
+    } catch { throw StoreError(error) }
+  }
+
+  /// Nil for a state that cannot be read, which may be why there is a restore.
+  private static func presentMarks(_ folder: StateFolder) -> CarriedMarks? {
+    guard let present = try? Connection(path: folder.database, fileSystem: nil) else { return nil }
+    defer { present.close() }
+    return try? CarriedMarks(from: present)
   }
 
   private static func copy(_ source: Int32, to path: String, limitBytes: Int64) throws(StoreError) {

@@ -31,8 +31,10 @@ enum StateCommands {
   static let restore = Command(
     "restore", "Put a backup in the place of a stopped broker's state", [backupFile], options: [state],
     discussion: """
-      What was revoked after the backup was made does not come back with it: the broker then pauses every grant until its \
-      owner resumes it. What was there before is kept beside it.
+      What was taken away after the backup was made does not come back with it: the broker then pauses every grant until its \
+      owner resumes it, and withdraws offers, co-owners, administrators, rules that give, shared albums and originals; decisions \
+      lists that, and undo takes it back. Photos that were hidden or marked as never shared since stay so, where the state that \
+      is replaced can be read. What was there before is kept beside it.
       """
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[backupFile]

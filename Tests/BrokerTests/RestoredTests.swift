@@ -1,0 +1,98 @@
+import Broker
+import Macaroons
+import PhotoModel
+import Testing
+
+/// An older database was put back: what gives access waits for its owner, and says so (R144).
+struct RestoredTests {
+  private static func rights(_ library: LibraryState) -> [Bool] {
+    let record = library.record
+    return [
+      record.isOffered(to: World.appUser), record.isOwner(World.bert), record.administratorsSee, record.administratorsDecide,
+      record.sharesOriginals, library.albums.values.contains(where: \.isShared),
+    ]
+  }
+
+  /// A library that gives in every way there is.
+  private static func generous() throws -> World {
+    let world = try World()
+    let edit = OwnedAlbumEdit(title: "Family", adding: world.selection([1]), removing: nil, isShared: true, deletes: false)
+    _ = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
+    let delegation = Delegation(coOwners: [World.bert], administratorsSee: true, administratorsDecide: true)
+    _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
+    _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
+    try done { world.root.setAdministrators([4_000], completion: $0) }
+    #expect(rights(world.library) == [Bool](repeating: true, count: 6))
+    return world
+  }
+
+  @Test func `R144 everything that gives access is withdrawn, on record, and each of it can be undone`() throws {
+    let world = try Self.generous()
+    let backup = world.store.contents
+    // Something was taken away since; what it was cannot be known.
+    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    let floor = try #require(world.store.contents.settings[SettingName.epochFloor])
+    world.store.rewind(to: backup)
+    world.store.put(SettingName.outsideEpochFloor, floor)
+    try world.restart()
+    for _ in 0..<2 {
+      #expect(Self.rights(world.library) == [Bool](repeating: false, count: 6))
+      #expect(world.library.record.isOffered(to: World.anna) && world.library.record.isOwner(World.anna), "the owner's own programs stay")
+      #expect(world.broker.administrators == [])
+      // The second start says the same.
+      world.store.put(SettingName.outsideEpochFloor, "0")
+      try world.restart()
+    }
+    let restored = world.store.log.enumerated().filter { $0.element.source == .restore }
+    #expect(
+      restored.map(\.element.action).sorted()
+        == ["administrators", "album", "delegate", "mark", "mark", "offer", "originals"].sorted())
+    for (number, decision) in restored where decision.action != "mark" {
+      let session = decision.action == "administrators" ? world.root : world.anna
+      _ = try done { session.undo(UInt64(number), completion: $0) }
+    }
+    #expect(Self.rights(world.library) == [Bool](repeating: true, count: 6))
+    #expect(world.broker.administrators == [4_000])
+    // Of marks the owner is told that some may be missing; there is nothing to undo.
+    let note = try #require(restored.first { $0.element.action == "mark" && $0.element.library == world.photos })
+    #expect(code { _ = try done { world.anna.undo(UInt64(note.offset), completion: $0) } } == .refused)
+  }
+
+  @Test func `R144 where nothing was taken away since, nothing is withdrawn`() throws {
+    let world = try Self.generous()
+    world.store.put(SettingName.outsideEpochFloor, world.store.contents.settings[SettingName.epochFloor] ?? "0")
+    try world.restart()
+    #expect(Self.rights(world.library) == [Bool](repeating: true, count: 6))
+    #expect(world.broker.administrators == [4_000] && !world.store.log.contains { $0.source == .restore })
+  }
+
+  enum Taking: CaseIterable { case offer, coOwner, administrators, originals, neverShare, hidden, alsoNeverShare, sharing }
+
+  @Test(arguments: Taking.allCases)
+  func `R144 whatever takes something away makes an older copy known as one`(_ taking: Taking) throws {
+    let world = try Self.generous()
+    if taking == .alsoNeverShare { try mark(world, hidden: true) }
+    func floor() -> UInt64 { UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0") ?? 0 }
+    let before = floor()
+    switch taking {
+    case .offer: _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    case .coOwner: _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    case .administrators: try done { world.root.setAdministrators([], completion: $0) }
+    case .originals: _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
+    case .neverShare, .alsoNeverShare: try mark(world, neverShare: true)
+    case .hidden: try mark(world, hidden: true)
+    case .sharing:
+      let album = try #require(world.library.albums.keys.first)
+      let edit = OwnedAlbumEdit(title: nil, adding: nil, removing: nil, isShared: false, deletes: false)
+      _ = try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
+    }
+    #expect(floor() > before)
+  }
+
+  private func mark(_ world: World, hidden: Bool? = nil, neverShare: Bool? = nil) throws {
+    _ = try done {
+      world.anna.mark(
+        library: world.photos, world.selection([2]), favourite: nil, hidden: hidden, neverShare: neverShare, completion: $0)
+    }
+  }
+}
