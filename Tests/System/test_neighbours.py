@@ -1,0 +1,129 @@
+"""R129: what one library is put through, or has used up, changes no answer in another one."""
+import pytest
+
+from house.person import wait_for
+from house.pictures import day, jpeg
+
+import conftest
+
+
+@pytest.fixture
+def two(own_broker):
+    """A library that is well, and one that is not, of two owners, for apps of two users."""
+    well, ill = (conftest.Scene(own_broker, 4) for _ in range(2))
+    well.limit(0, 1, 2)
+    ill.limit(0, 1)
+    return well, ill
+
+
+def answers(scene, since):
+    """All that the well one's app and owner are answered, with nothing in it that another call would change."""
+    app, owner, library = scene.app, scene.owner, scene.library
+    assets = app.fetch()
+    first = assets[0]["localIdentifier"]
+    return {
+        "assets": assets, "count": app.count(), "digest": app.digest(first), "inline": app.digest_inline(first),
+        "resources": app.call("GetResources", asset=first), "albums": app.call("FetchAlbums")["albums"],
+        "status": app.status(), "libraries": app.call("ListLibraries"), "limits": app.call("GetLimits"),
+        "changes": {k: v for k, v in app.call("FetchPersistentChanges", since=since)["event"].items() if k != "changeToken"},
+        "owned": owner.names(library), "grants": owner.call("ListGrants", library=library)["grants"],
+        "decisions": owner.call("ListDecisions", library=library), "rules": owner.call("ListRules", library=library),
+        "prompts": owner.prompts(), "library": {k: v for k, v in owner.library(library).items() if k != "revision"},
+    }
+
+
+def read_and_watch(agent, token, stop):
+    """Reads all that there is and begins and ends observers, as fast as it can."""
+    count = 0
+    while not os.path.exists(stop):
+        with Connection(agent.path, timeout=30) as connection:
+            try:
+                connection.call("io.photobroker.Library.Attach", token=token)
+                for asset in connection.call("io.photobroker.Library.FetchAssets", limit=1000)["assets"][:20]:
+                    connection.call("io.photobroker.Library.ReadBytes", asset=asset["localIdentifier"], offset=0, length=524_288)
+                next(connection.stream("io.photobroker.Library.ObserveChanges"))
+                count += 1
+            except (VarlinkError, ConnectionError):
+                pass
+    return count
+
+
+def edit_and_mark(agent, library, app, stop):
+    """Changes the selection and marks everything, as fast as it can."""
+    connection, count = agent.connection(), 0
+    while not os.path.exists(stop):
+        for marked in (True, False):
+            connection.call("io.photobroker.Admin.MarkAssets", library=library, selector={"all": True}, favorite=marked)
+            change = {"add" if marked else "remove": {"all": True}}
+            connection.call("io.photobroker.Admin.EditSelection", library=library, app=app, **change)
+            connection.call("io.photobroker.Admin.RescanLibrary", name=library)
+        count += 1
+    return count
+
+
+def test_R129_load_in_one_library_changes_no_answer_in_another(two):
+    well, ill = two
+    since = well.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    expected = answers(well, since)
+    well.app.observe()
+    place = ill.house.make_folder(f"stop-{ill.app.uid}", 0, mode=0o755) / "now"
+    readers = [ill.broker.app(uid=ill.app.uid) for _ in range(3)]
+    for reader in readers:
+        reader.start(read_and_watch, token=ill.app.token, stop=str(place))
+    ill.owner.start(edit_and_mark, library=ill.library, app=ill.app.name, stop=str(place))
+    picture = jpeg(day(40), b"more of it", padding=20_000)
+    for number in range(100):
+        ill.album.put(f"more/{number}.jpg", picture + b"%d" % number)
+        if number % 10 == 0:
+            assert answers(well, since) == expected
+    place.write_text("")
+    counts = [person.hear() for person in (*readers, ill.owner)]
+    assert min(counts) > 0, counts
+    assert answers(well, since) == expected
+    assert well.app.events() == []
+    # Its own changes come all the same.
+    well.select(3)
+    wait_for(lambda: well.app.events(), "the event")
+
+
+def ask_often(agent, library, count):
+    """So many apps of this user ask, each on a connection of its own; gives the refusals that were not for being asked."""
+    agent.asking, refused = [], []
+    for number in range(count):
+        connection = Connection(agent.path, timeout=30)
+        connection.call("io.photobroker.Library.Introduce", manifest={
+            "identifier": f"org.example.crowd{number}", "name": "Crowd", "NSPhotoLibraryUsageDescription": "Why."})
+        try:
+            connection.call("io.photobroker.Library.RequestAuthorization", level="readWrite", library=library, wait=False)
+        except VarlinkError as error:
+            if not error.name.endswith("PromptPending"):
+                refused.append(error.parameters.get("reason"))
+        agent.asking.append(connection)
+    return refused
+
+
+def test_R129_what_is_full_in_one_library_is_not_in_another(two):
+    well, ill = two
+    limits = well.app.call("GetLimits")["limits"]
+    crowd = [ill.broker.app() for _ in range(limits["promptsPerLibrary"] // limits["promptsPerUser"] + 1)]
+    ill.owner.call("OfferLibrary", name=ill.library, offeredTo=[ill.app.uid, well.app.uid, *[c.uid for c in crowd]])
+    well.owner.call("OfferLibrary", name=well.library, offeredTo=[well.app.uid, *[c.uid for c in crowd]])
+    since = well.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    expected = answers(well, since)
+    refused = [c.run(ask_often, library=ill.library, count=limits["promptsPerUser"]) for c in crowd]
+    assert refused[:-1] == [[]] * (len(crowd) - 1) and set(refused[-1]) == {"limitExceeded"}, "the questions of one library are full"
+    rules = [{"library": ill.library, "name": f"rule-{n}", "uid": 4_000_000, "level": "readWrite", "answer": "deny"}
+             for n in range(limits["rulesPerLibrary"])]
+    ill.owner.call("Apply", rules=rules)
+    assert ill.owner.refusal("Apply", rules=[{**rules[0], "name": "one-more"}]).error == "Refused"
+    most = limits["coOwnersPerLibrary"]
+    ill.owner.call("DelegateLibrary", name=ill.library, coOwners=list(range(4_000_000, 4_000_000 + most)))
+    assert ill.owner.refusal("DelegateLibrary", name=ill.library, coOwners=list(range(4_000_000, 4_000_001 + most))).error == "Refused"
+
+    assert answers(well, since) == expected
+    # A user whose question in the one was refused asks in the other; and there is room for all else.
+    assert crowd[-1].run(ask_often, library=well.library, count=1) == []
+    assert [p["library"] for p in well.owner.prompts()] == [well.library]
+    well.owner.call("Apply", rules=[{**rules[0], "library": well.library}])
+    well.owner.call("DelegateLibrary", name=well.library, coOwners=[4_000_000])
+    assert [r["name"] for r in well.owner.call("ListRules", library=well.library)["rules"]] == ["rule-0"]
