@@ -78,8 +78,8 @@ extension Broker {
 
   /// Which assets were marked as hidden or never to be shared since, only their owner knows: before a grant is resumed.
   private func noteMarks(of name: LibraryName) -> StoreChange {
-    let note = "as in the copy that was put back; marks of hidden and never-share from after it may be missing"
-    return .decide(record("mark", name, before: "", after: note), change: nil, number: DecisionNumber())
+    .decide(
+      record("mark", name, before: "", after: "marks since the copy may be missing"), change: nil, number: DecisionNumber())
   }
 
   private func record(_ action: String, _ library: LibraryName?, before: String, after: String) -> DecisionRecord {

@@ -1,7 +1,7 @@
 """Selections that no single message holds: what a person chose is in force at once, and the app is told all of what is new."""
 import pytest
 
-from house.person import Refused
+from house.person import Refused, wait_for
 
 COUNT = 10_300
 STEP = 9_000
@@ -95,3 +95,50 @@ def test_R21_R63_all_of_it_is_selected_on_the_page(large, browser):
         assert window.problems == []
     finally:
         page.end()
+
+
+def load_and_hold(agent, token):
+    """Picks, and loads one item after the other without letting go of any, until that is refused; gives how many it had, the refusal,
+    whether a piece of the next one could be read all the same, and whether it is had once others were let go."""
+    import resource
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+    picker = "io.photobroker.Picker."
+    connection = Connection(agent.path, timeout=60)
+    connection.call("io.photobroker.Library.Attach", token=token)
+    items = [r["item"] for _ in range(2) for r in connection.call(picker + "Present", selectionLimit=0)["results"]]
+    held, refused = [], None
+    for item in items:
+        try:
+            _, descriptors = connection.call_with_descriptors(picker + "LoadItem", item=item)
+        except VarlinkError as error:
+            refused = error.parameters
+            break
+        held += descriptors
+    count, piece = len(held), connection.call(picker + "ReadItem", item=item, offset=0, length=10)["data"]
+    while held:
+        os.close(held.pop())
+    # What the broker keeps for the next reader is let go at the refusal, by and by.
+    end, had = time.monotonic() + 60, False
+    while not had and time.monotonic() < end:
+        try:
+            had = bool(connection.call_with_descriptors(picker + "LoadItem", item=item)[1])
+        except VarlinkError:
+            time.sleep(0.05)
+    return {"count": count, "refused": refused, "piece": piece, "had": had}
+
+
+def test_R74_who_holds_every_item_that_was_picked_is_refused_more_by_name(large):
+    app = large.broker.app()
+    large.owner.call("OfferLibrary", name=large.library, offeredTo=[large.app.uid, app.uid])
+    app.introduce("org.example.hoarder")
+    # The smallest copy costs a MiB of what a user's programs may hold.
+    most = app.call("GetLimits")["limits"]["handedBytesPerUser"] >> 20
+    app.start(load_and_hold, token=app.own_token)
+    assets = everything(large)
+    for picked in (assets[:most // 2], assets[most // 2:most + 1]):
+        picker = wait_for(lambda: large.owner.call("ListPickers")["pickers"], "the picker")[0]
+        large.owner.call("AnswerPicker", picker=picker["picker"], assets=picked)
+    found = app.hear()
+    assert found["count"] == most
+    assert found["refused"]["reason"] == "limitExceeded" and "close some" in found["refused"]["message"]
+    assert found["piece"] and found["had"]

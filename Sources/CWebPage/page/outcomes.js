@@ -15,6 +15,7 @@ const forms = [
   [/^albums (.+)$/, policy => t('outcome.albums', { albums: policy in albums ? t(albums[policy]) : policy })],
   [/^asks$/, () => t('outcome.asks')],
   [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/, (n, mark) => t(`outcome.${mark}`, { n: Number(n) })],
+  [/^marks since the copy may be missing$/, () => t('outcome.marksMissing')],
   [/^no album$/, () => t('outcome.noAlbum')],
   [/^album ([0-9a-f]{8})[0-9a-f]*$/, album => t('outcome.album', { album })],
   [/^(\d+) assets$/, n => t('photosCount', { n: Number(n) })],
