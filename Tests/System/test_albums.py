@@ -1,8 +1,12 @@
 """Albums of the owner's, and the policy that lets apps read those that are shared."""
+import os
 import threading
 
+from house.broker import Album
 from house.person import wait_for
-from house.plugins import Asked
+from house.plugins import SHARED, Asked
+
+import conftest
 
 
 def titles(app):
@@ -146,3 +150,51 @@ def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that
         thread.join(20)
     assert asked.take() == [[f"Later {n}" for n in range(4)]]
     assert [t for t, *_ in titles(scene.app)] == ["Gate", *(f"Later {n}" for n in range(4))]
+
+
+def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_and_by_name(own_broker):
+    """Neither is there when the broker starts: the one library is offline, the other one shows no album; and both are back with them."""
+    house = own_broker.house
+    asked = Asked(house)
+    scene = conftest.Scene(own_broker, 3)
+    scene.limit(0, 1)
+    policy(scene, "asked")
+    make(scene, "Family", 0, shared=True)
+    assert titles(scene.app) == [("Family", 1, False)]
+    (house.programs / "passing.plugin").write_text(SHARED)
+    (house.programs / "passing.plugin").chmod(0o755)
+    owner, app = own_broker.owner(), own_broker.app()
+    album = Album(house, f"passing-{owner.uid}", owner.uid)
+    album.fill(2)
+    os.chmod(album.folder, 0o755)
+    owner.call("AddLibrary", name="passing", backend="passing", options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.wait_for_library("passing", 2)
+    app.introduce()
+    owner.set("passing", app.name, "authorized")
+    app.request()
+    asset = app.fetch()[0]["localIdentifier"]
+    plugins = [house.programs / "passing.plugin", house.programs / "asked.plugin"]
+    for path in plugins:
+        path.rename(path.with_suffix(".away"))
+    try:
+        own_broker.restart()
+        for person in (scene.owner, owner, scene.app, app):
+            person.new_connection()
+        wait_for(lambda: "passing" in (owner.library("passing")["problem"] or ""), "the library to say what is missing")
+        assert owner.library("passing")["state"] == "offline"
+        assert app.count() == 2, "what is known stays known"
+        assert app.refusal("OpenResource", asset=asset).reason == "libraryVolumeOffline"
+        scene.owner.wait_for_library(scene.library, 3)
+        assert titles(scene.app) == [] and scene.app.refusal(
+            "PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}]).parameters["code"] == 3311
+        assert sorted(scene.app.names()) == scene.pictures[:2] and scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+        assert "asked" in own_broker.log.split("an album policy does not answer")[-1].splitlines()[0]
+    finally:
+        for path in plugins:
+            path.with_suffix(".away").rename(path)
+    own_broker.restart()
+    for person in (owner, scene.app):
+        person.new_connection()
+    owner.wait_for_library("passing", 2)
+    wait_for(lambda: titles(scene.app) == [("Family", 1, False)], "the policy again")
+    asked.take()
