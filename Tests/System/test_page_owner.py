@@ -103,9 +103,15 @@ def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
     dialog = window.get_by_role("dialog")
     # Nothing has asked yet: a user is known because the library is offered to them, an app by its identifier only.
     dialog.get_by_label("For", exact=True).select_option(label="Another app…")
-    dialog.get_by_label("User number").fill(str(scene.app.uid))
-    dialog.get_by_label("Identifier").fill("org.example.journal")
     dialog.get_by_label("Answer").select_option(label="Select the favourites")
+    # What makes no sense is said where it was written, and nothing of it is lost.
+    for number, identifier, words in (("", "", "A user is a number"), ("9999999999", "", "A user is a number"), (str(scene.app.uid), "<b> x", "An identifier has")):
+        dialog.get_by_label("User number").fill(number)
+        dialog.get_by_label("Identifier").fill(identifier)
+        dialog.get_by_role("button", name="Save").click()
+        dialog.get_by_text(words).wait_for()
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
+    dialog.get_by_label("Identifier").fill("org.example.journal")
     dialog.get_by_role("button", name="Save").click()
     row = window.locator("[data-rule=rule-1]")
     row.wait_for()
@@ -121,6 +127,41 @@ def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
     window.locator(".toast").get_by_role("button", name="Undo").click()
     window.locator("[data-rule=rule-2]").wait_for(state="detached")
     assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-1"]
+
+
+def test_forms_fit_a_narrow_window(scene, page):
+    window = page.window(language="de-DE", size=(320, 800))
+
+    def fits():
+        return window.get_by_role("dialog").evaluate("""e => [...e.querySelectorAll('input, select, button')].filter(e => e.offsetParent)
+            .every(field => field.getBoundingClientRect().right <= e.getBoundingClientRect().right - 8)""")
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="Neue Regel …").click()
+    window.get_by_role("dialog").get_by_label("Für", exact=True).select_option(label="Eine andere App …")
+    assert fits()
+    window.keyboard.press("Escape")
+    window.get_by_role("link", name="Mediatheken").click()
+    window.get_by_role("button", name="Anderen anbieten …").click()
+    assert fits()
+    window.get_by_role("dialog").get_by_label("Benutzernummer").fill("abc")
+    window.get_by_role("dialog").get_by_role("button", name="Sichern").click()
+    window.get_by_role("dialog").get_by_text("Ein Benutzer ist eine Zahl").wait_for()
+    assert window.problems == []
+
+
+def test_what_is_done_in_a_terminal_alone_is_said_where_it_is_looked_for(scene, window):
+    """Each of these commands is one that there is."""
+    scene.limit(0)
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_text("Plugins are installed").wait_for()
+    told = window.locator(".terminal code").all_inner_texts()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_text("A token can be given out").wait_for()
+    told += window.locator(".terminal code").all_inner_texts()
+    assert {command.split()[1] for command in told} == {"library", "plugin", "administrator", "token"}
+    for command in told:
+        assert "usage: photobroker" in scene.broker.photobroker(scene.owner.uid, *command.split()[1:]).stdout
 
 
 def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
@@ -216,6 +257,7 @@ def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene
     dialog.get_by_label("Title").fill("<b>Lake</b>")
     dialog.get_by_role("button", name="Add").click()
     wait_for(lambda: albums() == {"<b>Lake</b>": (3, False)}, "the album")
+    window.locator("dialog").wait_for(state="detached")
     # Narrowed to it, one is taken out again.
     window.get_by_label("Album", exact=True).select_option(label="<b>Lake</b> (3)")
     wait_for(lambda: window.locator(".tile").count() == 3, "its photos")

@@ -1,4 +1,4 @@
-import { focusHeading, h, name, show, toast } from './dom.js'
+import { focusHeading, h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
@@ -170,7 +170,7 @@ export function app(place, go, id, library) {
       show(parts.tokens, h('h2', {}, t('tokens')), h('p', { class: 'quiet' }, t('tokens.text')), h('ul', { class: 'rows plainly' }, live.map(token => h('li', { class: 'row' },
         h('span', { class: 'row-text' }, h('strong', { class: 'code' }, token.accessor.slice(0, 12)), h('span', { class: 'quiet' }, token.level ? t(`short.${token.level === 'addOnly' ? 'addOnly' : 'reading'}`) : t('ownToken'))),
         h('span', { class: 'quiet' }, whenText(token.minted)),
-        token.library && h('button', { class: 'link', onclick: () => call('Revoke', { accessor: token.accessor }).then(() => { drawTokens(); toast(t('saved')) }, refusal => toast(refusal.message || t('unreachable'))) }, t('revokeToken'))))))
+        token.library && h('button', { class: 'link', onclick: () => call('Revoke', { accessor: token.accessor }).then(() => { drawTokens(); toast(t('saved')) }, refusal => toast(refusal.message || t('unreachable'))) }, t('revokeToken'))))), inTerminal(t('moreTokens'), 'photobroker token mint --help'))
     } catch { /* the banner says that the broker is away */ }
   }
 

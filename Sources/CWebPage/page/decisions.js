@@ -78,7 +78,7 @@ export class Decisions {
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before), decision.after && ' → '], outcome(decision.after))),
-      h('span', { class: 'quiet' }, whenText(decision.time), ' · ', t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`)),
+      h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
       decision.undoable && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 

@@ -16,6 +16,9 @@ export function h(tag, properties, ...children) {
 // A name that somebody else chose: kept from reordering the words around it.
 export const name = text => h('bdi', { class: 'name' }, text)
 
+// What has to be done in a terminal.
+export const inTerminal = (text, ...commands) => h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))
+
 export function show(place, ...content) {
   place.replaceChildren(...content.flat(Infinity).filter(Boolean))
   return place

@@ -1,4 +1,4 @@
-import { h, name, show, toast } from './dom.js'
+import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { offer } from './offering.js'
 import { plugins } from './plugins.js'
@@ -20,7 +20,8 @@ export function indexing(library) {
 export function libraries(place, go) {
   const content = h('div', { class: 'cards' })
   const panel = h('section', { class: 'panel', hidden: true })
-  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, panel))
+  const more = inTerminal(t('moreLibraries'), 'photobroker library --help')
+  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, more, panel))
   let told = ''
   const mosaics = new Map()
   const watchers = []
@@ -60,6 +61,7 @@ export function libraries(place, go) {
     const key = JSON.stringify(state.libraries.map(library => ({ ...library, revision: undefined })))
     if (key === told) return
     told = key
+    more.hidden = state.libraries.length === 0
     show(content, state.libraries.map(library => {
       return h('article', { class: 'card library', 'aria-label': library.name }, mosaic(library),
         h('div', { class: 'library-text' }, h('h2', {}, library.name),

@@ -4,12 +4,15 @@ import { icon } from './icons.js'
 import { call, state } from './server.js'
 import { t } from './text.js'
 
+// A user's number as somebody wrote it; undefined where it is none.
+export const userNumber = text => /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 - 1 ? Number(text) : undefined
+
 // To which users a library is offered, by their numbers: their programs may ask for its photos.
 export async function offer(library) {
   let users = library.offeredTo.filter(uid => uid !== library.owner)
   const list = h('ul', { class: 'rows plainly' })
   const problem = h('p', { class: 'status', role: 'status' })
-  const number = h('input', { class: 'field', inputmode: 'numeric', pattern: '[0-9]+', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
+  const number = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
   const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => app.displayName || app.identifier))].join(', ')
   const draw = () => show(list,
     h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
@@ -20,13 +23,14 @@ export async function offer(library) {
   const take = () => {
     const text = number.value.trim()
     if (!text) return true
-    if (!/^\d{1,10}$/.test(text) || Number(text) >= 2 ** 32 - 1) {
+    const user = userNumber(text)
+    if (user === undefined) {
       problem.textContent = t('noUserNumber')
       number.focus()
       return false
     }
     problem.textContent = ''
-    if (Number(text) !== library.owner && !users.includes(Number(text))) users = [...users, Number(text)].sort((a, b) => a - b)
+    if (user !== library.owner && !users.includes(user)) users = [...users, user].sort((a, b) => a - b)
     number.value = ''
     draw()
     return true

@@ -71,23 +71,30 @@ export async function addToAlbum(library, identifiers) {
   try { ({ albums } = await call('ListOwnedAlbums', { library })) } catch (refusal) { return toast(refusal.message || t('unreachable')) }
   const title = titleField()
   const choice = h('select', { class: 'field', 'aria-label': t('album') }, albums.map(album => h('option', { value: album.album }, album.title)), h('option', { value: '' }, t('newAlbum')))
-  const reveal = () => { title.hidden = choice.value !== ''; title.required = !title.hidden }
+  const problem = h('p', { class: 'status', role: 'status' })
+  const reveal = () => { title.hidden = choice.value !== '' }
   choice.addEventListener('change', reveal)
   reveal()
-  const isMeant = await dialog(t('addToAlbumTitle', { n: identifiers.length }), close => h('form', { onsubmit: event => { event.preventDefault(); close(true) } },
-    h('div', { class: 'form-line' }, choice, title),
-    h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('add')))))
-  if (!isMeant) return
-  try {
+  // What was written stays until it is kept.
+  const keep = async close => {
+    const made = title.value.trim()
+    if (!choice.value && !made) return title.focus()
+    problem.textContent = ''
     const decisions = []
-    let target = choice.value ? { album: choice.value } : { title: title.value.trim() }
-    for (let at = 0; at < identifiers.length; at += batch) {
-      const answer = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } })
-      target = { album: answer.album.album }
-      decisions.push(...answer.decisions)
-    }
-    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? choice.selectedOptions[0].text : title.value.trim() }), undo(decisions))
-  } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    try {
+      let target = choice.value ? { album: choice.value } : { title: made }
+      for (let at = 0; at < identifiers.length; at += batch) {
+        const answer = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } })
+        target = { album: answer.album.album }
+        decisions.push(...answer.decisions)
+      }
+    } catch (refusal) { return problem.textContent = refusal.message || t('unreachable') }
+    close()
+    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? choice.selectedOptions[0].text : made }), undo(decisions))
+  }
+  return dialog(t('addToAlbumTitle', { n: identifiers.length }), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
+    h('div', { class: 'form-line' }, choice, title), problem,
+    h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')), h('button', { class: 'primary' }, t('add')))))
 }
 
 export async function takeFromAlbum(library, album, identifiers) {

@@ -1,4 +1,4 @@
-import { h, name, show } from './dom.js'
+import { h, inTerminal, name, show } from './dom.js'
 import { call, state } from './server.js'
 import { t, whenText } from './text.js'
 
@@ -15,17 +15,18 @@ export async function plugins(place) {
     problem = answer.problem
   } catch { /* only administrators may list them */ }
   const heading = [h('h2', {}, t('plugins')), h('p', { class: 'quiet' }, t('pluginsText'))]
+  const hint = inTerminal(t('morePlugins'), 'photobroker plugin --help', 'photobroker administrator --help')
   const usedBy = libraries => libraries.length > 0 && t('storageFor', { libraries: libraries.join(', ') })
   if (!all) {
     const used = [...new Set(state.libraries.map(library => library.backend))]
     place.hidden = used.length === 0
     return show(place, heading, h('ul', { class: 'rows plainly' }, used.map(plugin => h('li', { class: 'row' },
       h('span', { class: 'row-text' }, h('strong', {}, plugin), h('span', { class: 'quiet' }, usedBy(state.libraries.filter(library => library.backend === plugin).map(library => library.name))))))),
-    h('p', { class: 'quiet' }, t('pluginsForAdministrators')))
+    h('p', { class: 'quiet' }, t('pluginsForAdministrators')), hint)
   }
   place.hidden = false
   show(place, heading, problem && h('p', { class: 'problem' }, problem), h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
     h('span', { class: 'row-text' }, h('strong', {}, plugin.name), plugin.offers.map(offer => h('span', { class: 'quiet' }, t(`offer.${offer.protocol}`), ' ', h('b', {}, offer.name), ': ', name(offer.summary))),
       plugin.usedBy.length > 0 && h('span', { class: 'quiet' }, t('usedBy', { libraries: plugin.usedBy.join(', ') })), plugin.installed && h('span', { class: 'quiet' }, t('installedBy', { when: whenText(plugin.installed), uid: String(plugin.installedBy) })),
-      plugin.problem && h('span', { class: 'problem' }, plugin.problem)), h('span', {}, chips(plugin))))))
+      plugin.problem && h('span', { class: 'problem' }, plugin.problem)), h('span', {}, chips(plugin))))), hint)
 }

@@ -1,6 +1,7 @@
 import { dialog, h, name, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
+import { userNumber } from './offering.js'
 import { call, state } from './server.js'
 import { t } from './text.js'
 
@@ -37,32 +38,44 @@ export class Rules {
     const select = (key, options) => h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
     const users = [...new Set([...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
     const app = select('app', [...state.apps.map(app => [app.app, `${app.displayName || app.identifier} · ${t('user', { uid: String(app.uid) })}`]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: String(uid) })]), ['other', t('anotherApp')]])
-    const uid = h('input', { class: 'field', inputmode: 'numeric', pattern: '[0-9]{1,10}', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '255', placeholder: t('anyApp') })
+    const uid = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '255', placeholder: t('anyApp') })
     const others = h('div', {}, field(t('userNumber'), uid), field(t('identifier'), identifier))
-    const reveal = () => { others.hidden = app.value !== 'other'; uid.required = !others.hidden }
+    const reveal = () => { others.hidden = app.value !== 'other' }
     app.addEventListener('change', reveal)
     reveal()
     const library = select('library', state.libraries.map(({ name }) => [name, name]))
     const answer = select('answer', [['deny', t('ruleAnswer.deny')], ['allow', t('ruleAnswer.allow')], ['favorites', t('ruleAnswer.favorites')], ['latest', t('ruleAnswer.latest')]])
     const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
-    const isMeant = await dialog(t('newRuleTitle'), close => h('form', { onsubmit: event => { event.preventDefault(); close(true) } },
-      h('p', { class: 'quiet' }, t('newRuleText')), field(t('ruleFor'), app), others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer),
-      h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
-    if (!isMeant) return
-    const chosen = state.apps.find(other => other.app === app.value)
-    const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
-    try {
-      // A rule of the same name would be replaced: others may have been made since.
-      const { rules } = await call('ListRules')
-      const rule = {
-        library: library.value, name: free(rules, library.value), level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects],
-        uid: chosen ? chosen.uid : Number(app.value === 'other' ? uid.value : app.value.slice('uid '.length)),
-        verifiedIdentity: chosen?.verifiedIdentity,
-        identifier: chosen?.identifier ?? (app.value === 'other' && identifier.value.trim() ? identifier.value.trim() : undefined),
-      }
-      const { decisions } = await call('Apply', { rules: [rule] })
-      toast(t('ruleMade', { rule: rule.name }), undo(decisions))
-    } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    const problem = h('p', { class: 'status', role: 'status' })
+    // For whom it is; undefined where what is written is nobody, which is said.
+    const whom = () => {
+      const chosen = state.apps.find(other => other.app === app.value)
+      if (chosen) return { uid: chosen.uid, identifier: chosen.identifier, verifiedIdentity: chosen.verifiedIdentity }
+      if (app.value !== 'other') return { uid: Number(app.value.slice('uid '.length)) }
+      const named = identifier.value.trim(), user = userNumber(uid.value.trim())
+      const [words, place] = user === undefined ? ['noUserNumber', uid] : named && !/^[A-Za-z0-9._-]+$/.test(named) ? ['noIdentifier', identifier] : []
+      if (!words) return { uid: user, identifier: named || undefined }
+      problem.textContent = t(words)
+      place.focus()
+    }
+    // What was written stays until it is kept.
+    const keep = async close => {
+      const about = whom()
+      if (!about) return
+      const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
+      problem.textContent = ''
+      try {
+        // A rule of the same name would be replaced: others may have been made since.
+        const { rules } = await call('ListRules')
+        const name = free(rules, library.value)
+        const { decisions } = await call('Apply', { rules: [{ ...about, library: library.value, name, level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects] }] })
+        close()
+        toast(t('ruleMade', { rule: name }), undo(decisions))
+      } catch (refusal) { problem.textContent = refusal.message || t('unreachable') }
+    }
+    return dialog(t('newRuleTitle'), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
+      h('p', { class: 'quiet' }, t('newRuleText')), field(t('ruleFor'), app), others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer), problem,
+      h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
   }
 
   async remove(rule, button) {
