@@ -120,7 +120,9 @@ import Varlink
     #expect(text.count < 4 || !result.console.everything.contains(text))
   }
 
-  @Test(arguments: [["--verbs", "reed"], ["--verbs", ","], ["--asset", "12"], ["--uid", "x"], ["--before", "x"], []])
+  @Test(arguments: [
+    ["--verbs", "reed"], ["--verbs", ","], ["--asset", "12"], ["--uid", "x"], ["--before", "x"], ["--before", "2001"], [],
+  ])
   func `a narrowing that makes no sense is refused`(options: [String]) throws {
     let file = try folder.write("t", mint().text)
     let words = ["token", "narrow", file, "--file", folder.path + "/n"] + options

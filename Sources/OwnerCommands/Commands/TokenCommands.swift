@@ -77,10 +77,10 @@ enum TokenCommands {
     guard let path = arguments[file] else { throw .usage("Say where the narrower token goes: --file FILE.") }
     var caveats: [Caveat] = []
     if let text = arguments[before] {
+      let moment = try Moment.parse(text, of: before.typed)
+      guard moment > Moment.now else { throw .usage("\(text) is over; a token that is good only before it is good for nothing.") }
       // A token's times are whole seconds; rounding down narrows.
-      let seconds = try Moment.parse(text, of: before.typed) / 1_000_000
-      guard seconds >= 0 else { throw .usage("\(text) is before 1970; no token is good then.") }
-      caveats.append(.before(seconds))
+      caveats.append(.before(moment / 1_000_000))
     }
     if let text = arguments[verbs] { caveats.append(.verbs(try TokenDescription.verbs(text))) }
     if arguments.has(assets) {
