@@ -2,6 +2,7 @@
 #include "process.h"
 
 #include "confine.h"
+#include "process_control.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,7 +137,7 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
       fail(reports, CLINUX_SPAWN_USER, errno);
   }
   uint32_t uid = o->change_user ? o->uid : geteuid(), gid = o->change_user ? o->gid : getegid();
-  if (o->niceness) setpriority(PRIO_PROCESS, 0, o->niceness);
+  if (o->niceness) clinux_stand_back(o->niceness);
   // When memory runs out the kernel takes this one, and not whoever started it.
   if (o->first_to_end) write_file("/proc/self/oom_score_adj", "1000", 4);
   int has_users = 0;

@@ -6,9 +6,9 @@ import PhotoModel
 struct ChangeLog {
   /// With more entries than this the log is folded: each grant keeps of them what it saw, and they are forgotten. How far back an
   /// app's change tokens reach is thus up to time and to what the app could see; what happened out of its sight moves nothing.
-  static let capacity = 16_384
+  var capacity = 16_384
   /// With more than this it is folded even while an album policy has yet to say what it thinks of an entry.
-  static let limit = 8 * capacity
+  var limit: Int { 8 * capacity }
 
   private(set) var entries: [ChangeRecord]
   private(set) var nextSequence: UInt64

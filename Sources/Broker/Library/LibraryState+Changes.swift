@@ -119,10 +119,16 @@ extension LibraryState {
 
   // MARK: Bounding it
 
+  /// How many entries the log may hold before it should be folded; eight times as many before it has to be.
+  package var changeLogCapacity: Int {
+    get { log.capacity }
+    set { log.capacity = newValue }
+  }
+
   /// Whether the log should be folded.
-  var isLogFull: Bool { log.entries.count > ChangeLog.capacity }
+  var isLogFull: Bool { log.entries.count > log.capacity }
   /// Whether it has to be, whoever has yet to be asked about what is in it.
-  var isLogOverfull: Bool { log.entries.count > ChangeLog.limit }
+  var isLogOverfull: Bool { log.entries.count > log.limit }
 
   /// Has each grant keep what it saw of the log, and forgets the log.
   /// - Parameter grants: all that have a view here.

@@ -14,7 +14,8 @@ int clinux_set_no_new_privileges(void);
 // The calling thread's name, as `ps -T` shows it: the first 15 bytes. 0 or -errno.
 int clinux_set_thread_name(const char *name);
 
-// Has the calling thread alone stand back where processors are scarce, by 0 to 19; not to be taken back without privilege.
+// Has the calling thread alone stand back where processors are scarce: it gets less of them, by 0 to 19, takes none away from
+// whoever runs, and is interrupted by whoever wakes up. Not to be taken back without privilege.
 // 0 or -errno.
 int clinux_stand_back(int niceness);
 #endif
