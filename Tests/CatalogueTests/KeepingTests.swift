@@ -38,14 +38,14 @@ struct KeepingTests {
   }
 
   @Test func `Bytes that were cut off or garbled are refused, or read without reaching beyond them`() throws {
-    let bytes = try #require(try Catalogue(Self.rows(5_000, seed: 9)).encoded())
+    let bytes = try #require(try Catalogue(Self.rows(1_000, seed: 9)).encoded())
     var random = SeededGenerator(10)
     for length in [0, 1, 8, 16, bytes.count - 8, bytes.count - 1] + (0..<40).map({ _ in Int.random(in: 0..<bytes.count, using: &random) }) {
       #expect(throws: CatalogueError.damagedCopy("")) { try Catalogue(decoding: Slab(copying: Array(bytes[..<length]))) }
     }
     #expect(throws: CatalogueError.damagedCopy("")) { try Catalogue(decoding: Slab(copying: bytes + [0, 0, 0, 0, 0, 0, 0, 0])) }
     var refused = 0
-    for _ in 0..<600 {
+    for _ in 0..<400 {
       var garbled = bytes
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         garbled[Int.random(in: 0..<bytes.count, using: &random)] = UInt8(truncatingIfNeeded: random.next())
@@ -57,7 +57,7 @@ struct KeepingTests {
         _ = catalogue.count(Query(), in: .full())
       } catch { refused += 1 }
     }
-    #expect(refused > 50)
+    #expect(refused > 30)
   }
 }
 

@@ -15,22 +15,16 @@ from house.pictures import ROOT, day, jpeg
 
 @pytest.fixture(scope="session")
 def programs(house):
-    """Both journals where every user can run them; the Swift one is built here."""
-    scratch = ROOT / ".build/journal"
-    built = subprocess.run(
-        ["swift", "build", "--manifest-cache", "none", "--package-path", ROOT / "Examples/journal", "--scratch-path", scratch],
-        text=True, capture_output=True)
-    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
-    folder = house.folder / "journals"
+    """All examples where every user can run them; those in Swift are built here, in one folder, as they share most of it."""
+    folder, scratch = house.folder / "journals", ROOT / ".build/examples"
     folder.mkdir(mode=0o755)
-    attach = ROOT / ".build/attach"
-    built = subprocess.run(
-        ["swift", "build", "--manifest-cache", "none", "--package-path", ROOT / "Examples/attach", "--scratch-path", attach],
-        text=True, capture_output=True)
-    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
-    shutil.copy2(attach / "debug/attach", folder)
+    for name in ("journal", "attach"):
+        built = subprocess.run(
+            ["swift", "build", "--manifest-cache", "none", "--disable-index-store", "--package-path", ROOT / "Examples" / name,
+             "--scratch-path", scratch], text=True, capture_output=True)
+        assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
+        shutil.copy2(scratch / "debug" / name, folder)
     shutil.copy2(ROOT / "Examples/python/attach.py", folder)
-    shutil.copy2(scratch / "debug/journal", folder)
     shutil.copy2(ROOT / "Examples/python/journal.py", folder)
     return {
         "swift": [folder / "journal"], "python": ["/usr/bin/python3", folder / "journal.py"],

@@ -1,7 +1,7 @@
 """How long an answer takes must not tell whether a hidden picture exists. For every method that takes an identifier the times of
 the answers about a hidden picture and about one that never was are compared as two distributions.
 
-Nor how many other apps were granted access. `scripts/prove-timing` builds a broker in which a hidden picture costs 20 us more, and
+Nor how many other apps were granted access. `scripts/prove-checks` builds a broker in which a hidden picture costs 20 us more, and
 one that keeps an app waiting for what others are shown, and expects this to find both."""
 import base64
 import json
