@@ -180,8 +180,10 @@ def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_an
         own_broker.restart()
         for person in (scene.owner, owner, scene.app, app):
             person.new_connection()
-        wait_for(lambda: "passing" in (owner.library("passing")["problem"] or ""), "the library to say what is missing")
-        assert owner.library("passing")["state"] == "offline"
+        def told():
+            library = owner.library("passing")
+            return library["state"] == "offline" and "passing" in (library.get("problem") or "")
+        wait_for(told, "the library to say what is missing")
         assert app.count() == 2, "what is known stays known"
         assert app.refusal("OpenResource", asset=asset).reason == "libraryVolumeOffline"
         scene.owner.wait_for_library(scene.library, 3)

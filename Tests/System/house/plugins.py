@@ -126,6 +126,7 @@ class Asked:
 
     def __init__(self, house):
         self.log, self.gate = house.programs / "asked.log", house.programs / "asked.gate"
+        self.taken = 0
         for path in (self.log, self.gate):
             path.write_text("")
             path.chmod(0o666)
@@ -135,9 +136,11 @@ class Asked:
 
     def take(self):
         """What it was asked since the last time: the titles of each question."""
-        questions = [json.loads(line) for line in self.log.read_text().splitlines()]
-        self.log.write_text("")
-        return questions
+        # Nothing is erased: what it writes just then would be lost.
+        whole = self.log.read_text().rpartition("\n")[0]
+        questions = [json.loads(line) for line in whole.splitlines()]
+        new, self.taken = questions[self.taken:], len(questions)
+        return new
 
 
 # A plugin in Swift: the storage and the album policy "shelf", which tell their version.
