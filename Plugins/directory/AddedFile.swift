@@ -8,7 +8,8 @@ enum AddedFile {
 
   /// Where the file is, below the folder.
   static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
-    guard !name.isEmpty, name.utf8.count <= 200, !name.hasPrefix("."), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
+    guard !name.isEmpty, name.utf8.count <= 200, name.utf8.first != UInt8(ascii: "."),
+      !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
     else {
       throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
     }

@@ -159,7 +159,7 @@ public final class DirectoryStorage: StorageBackend {
     let root = try Folder(path: self.path)
     guard let folder = try root.folderIfPresent(path.folder) else { return }
     // With all that a walk would put beside it.
-    let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { $0.name == path.name }
+    let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
     guard let group else {
       guard folder.exists(path.name) else { return }
       return try Trash(root: root).put([path.name], from: folder, at: path)

@@ -7,12 +7,17 @@ struct RelativePath: Equatable {
 
   /// - Throws: `notFound`: a path that breaks the rules names nothing.
   init(_ text: String) throws(PluginError) {
-    let components = text.utf8.isEmpty ? [] : text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let components = text.utf8.isEmpty ? [] : Self.split(text)
     guard !components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) }) else {
       throw PluginError(.notFound, "There is no such file.")
     }
     self.text = text
     self.components = components
+  }
+
+  /// By bytes: a letter that joins with the slash behind it would hide that slash.
+  private static func split(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private init(components: ArraySlice<String>) {

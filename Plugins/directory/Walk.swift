@@ -16,12 +16,12 @@ final class Walk {
   /// Where each other file system begins that was looked into, the served folder's own first.
   private(set) var volumes: [StorageVolume] = []
   /// Folders that could not be read to their end.
-  private var unreadablePaths: Set<String> = []
+  private var unreadablePaths: Set<ExactText> = []
   private let settings: WalkSettings
 
   init(_ settings: WalkSettings) { self.settings = settings }
 
-  var unreadable: [String] { unreadablePaths.count <= StorageFolder.listLimit ? unreadablePaths.sorted() : [""] }
+  var unreadable: [String] { unreadablePaths.count <= StorageFolder.listLimit ? unreadablePaths.map(\.text).sorted() : [""] }
 
   /// - Parameter folders: Only these; nil: everything.
   /// - Throws: `offline` where the disk fails on the way: half a list would look like deleted photos.
@@ -78,7 +78,7 @@ final class Walk {
 
   private func leaveOut(_ path: String) {
     skipped += 1
-    unreadablePaths.insert(path)
+    unreadablePaths.insert(ExactText(path))
   }
 
   private func look(_ folder: Folder, path: String, device: UInt64, depth: Int, isDeep: Bool) throws(PluginError) {

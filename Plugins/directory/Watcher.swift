@@ -78,7 +78,7 @@ final class Watcher {
       var found = Found()
       guard drain(&found) else { return found.isIncomplete ? .overflowed : .broken }
       changed.formUnion(found.changed)
-      for place in found.unwatched.sorted() { guard watchBelow(place) else { return .broken } }
+      for place in found.unwatched.map(\.text).sorted() { guard watchBelow(place) else { return .broken } }
       guard Glibc.poll(&polled, 1, Self.settleMilliseconds) > 0 else { break }
     }
     let folders = StorageFolder.reduced(changed)
@@ -95,7 +95,7 @@ final class Watcher {
   private struct Found {
     var changed: Set<StorageFolder> = []
     /// Folders that came.
-    var unwatched: Set<String> = []
+    var unwatched: Set<ExactText> = []
     /// The system's queue was full.
     var isIncomplete = false
   }
@@ -138,9 +138,9 @@ final class Watcher {
       found.changed.insert(StorageFolder(path: place, isDeep: true))
       if mask & (IN_MOVED_FROM | IN_DELETE) != 0 {
         giveUp(below: place)
-        found.unwatched.remove(place)
+        found.unwatched.remove(ExactText(place))
       } else {
-        found.unwatched.insert(place)
+        found.unwatched.insert(ExactText(place))
       }
     } else if mask & IN_CREATE == 0, FileKind(text) != .other {
       // A file counts once it has been written to its end: that is IN_CLOSE_WRITE.

@@ -27,8 +27,11 @@ struct ListedFile {
     if case .object(let hashes)? = fields["Hashes"] { hash = Self.hash(among: hashes) }
   }
 
-  var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
-  var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
+  var folder: String { slash.map { String(path[..<$0]) } ?? "" }
+  var name: String { slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path }
+  /// By bytes: a letter that joins with the slash behind it would hide that slash.
+  private var slash: String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
+
   /// The one that was asked for; a remote that did not keep it of this file says nothing, or an empty text.
   private static func hash(among hashes: [String: PrintedJSON.Value]) -> String? {
     guard hashes.count == 1, let (name, value) = hashes.first, case .text(let digits) = value, (16...128).contains(digits.utf8.count),

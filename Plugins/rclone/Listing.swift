@@ -53,7 +53,7 @@ final class Listing {
       skipped += 1
       return
     }
-    if file.folder != folder { finishFolder() }
+    if ExactText(file.folder) != ExactText(folder) { finishFolder() }
     folder = file.folder
     files.append((file.name, file))
   }

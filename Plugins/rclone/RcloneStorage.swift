@@ -168,7 +168,9 @@ public final class RcloneStorage: StorageBackend {
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
     try checkWritable()
-    guard RemotePath.isLocator(name), !name.contains("/"), !name.hasPrefix("."), name.utf8.count <= 200 else {
+    guard RemotePath.isLocator(name), !name.utf8.contains(UInt8(ascii: "/")), name.utf8.first != UInt8(ascii: "."),
+      name.utf8.count <= 200
+    else {
       throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
     }
     // Under a hidden name until all of it is there, so that a listing never finds half a photo.
@@ -215,7 +217,7 @@ public final class RcloneStorage: StorageBackend {
     for entry in try trashEntries(locator) {
       let place = "\(Self.trashFolder)/\(entry)/"
       let paths = try group(of: locator, in: place)
-      guard paths.contains(locator) else { continue }
+      guard paths.contains(where: { ExactText($0) == ExactText(locator) }) else { continue }
       for path in paths where try look(path) != nil { throw Self.taken }
       for path in paths {
         try run(["moveto", "--ignore-existing", remote.below(place + path), remote.below(path)]).finish()
@@ -262,7 +264,7 @@ public final class RcloneStorage: StorageBackend {
   /// The files of one item below a prefix, the photo last: a move that was cut off is finished when it is asked for again.
   private func group(of locator: String, in prefix: String) throws(PluginError) -> [String] {
     guard RemotePath.isLocator(locator) else { throw PluginError(.notFound, "There is no such file.") }
-    let folder = locator.lastIndex(of: "/").map { String(locator[...$0]) } ?? ""
+    let folder = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
     let process = try run(["lsf", "--files-only", "--max-depth", "1", remote.below(prefix + folder)])
     let printed = try process.readAll(limit: 64 << 20)
     do throws(PluginError) { try process.finish() } catch {
@@ -270,9 +272,9 @@ public final class RcloneStorage: StorageBackend {
       return []
     }
     let names = printed.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
-    let name = String(locator.dropFirst(folder.count))
-    guard let item = FileGrouping.items(names.map { ($0, ()) }).first(where: { $0.name == name }) else {
-      return names.contains(name) ? [locator] : []
+    let name = String(decoding: locator.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+    guard let item = FileGrouping.items(names.map { ($0, ()) }).first(where: { ExactText($0.name) == ExactText(name) }) else {
+      return names.contains { ExactText($0) == ExactText(name) } ? [locator] : []
     }
     return (item.others.map(\.name) + [name]).map { folder + $0 }
   }

@@ -30,6 +30,9 @@ struct RemotePath {
   /// Whether a path below a folder stays below it and can be shown.
   static func isLocator(_ path: String) -> Bool {
     (1...4_096).contains(path.utf8.count) && !path.hasPrefix("/") && !path.utf8.contains { $0 < 0x20 || $0 == 0x7f }
-      && !path.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." || $0.isEmpty }
+      && !path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains {
+        // By bytes: a letter that joins with the slash behind it would hide that slash.
+        $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+      }
   }
 }

@@ -7,15 +7,15 @@ import PhotoModel
 /// of the same asset, and a copy is a new one (R95).
 package struct Reconciler {
   private let known: [AssetRecord]
-  private var byLocator: [String: Int] = [:]
+  private var byLocator: [ExactText: Int] = [:]
   /// Links to one file share what stays with it, so there can be several.
-  private var byHint: [String: [Int]] = [:]
+  private var byHint: [ExactText: [Int]] = [:]
   /// The video of a Live Photo is found under its asset by its own place or identity.
-  private var pairedLocators: [String: Int] = [:]
-  private var pairedHints: [String: Int] = [:]
+  private var pairedLocators: [ExactText: Int] = [:]
+  private var pairedHints: [ExactText: Int] = [:]
   /// A raw file or an edited version becomes an asset of its own again when what it belongs to goes.
-  private var companionLocators: [String: Int] = [:]
-  private var companionHints: [String: Int] = [:]
+  private var companionLocators: [ExactText: Int] = [:]
+  private var companionHints: [ExactText: Int] = [:]
 
   package init(known: [AssetRecord]) {
     self.known = known
@@ -23,14 +23,14 @@ package struct Reconciler {
       for resource in asset.resources {
         switch resource.role {
         case .original:
-          byLocator[resource.locator] = index
-          if let hint = resource.identityHint { byHint[hint, default: []].append(index) }
+          byLocator[resource.place] = index
+          if let hint = resource.mark { byHint[hint, default: []].append(index) }
         case .pairedVideo:
-          pairedLocators[resource.locator] = index
-          if let hint = resource.identityHint { pairedHints[hint] = index }
+          pairedLocators[resource.place] = index
+          if let hint = resource.mark { pairedHints[hint] = index }
         case .edited, .raw:
-          companionLocators[resource.locator] = index
-          if let hint = resource.identityHint { companionHints[hint] = index }
+          companionLocators[resource.place] = index
+          if let hint = resource.mark { companionHints[hint] = index }
         case .sidecar: break
         }
       }
@@ -68,7 +68,7 @@ package struct Reconciler {
     var owners = [Int?](repeating: nil, count: known.count)
     var rest: [Int] = []
     for (index, item) in items.enumerated() {
-      if let hint = item.primary.identityHint, let asset = byLocator[item.primary.locator], owners[asset] == nil,
+      if let hint = item.primary.mark, let asset = byLocator[item.primary.place], owners[asset] == nil,
         byHint[hint]?.contains(asset) ?? false
       {
         owners[asset] = index
@@ -78,12 +78,12 @@ package struct Reconciler {
     }
     var unmoved: [Int] = []
     for index in rest {
-      let candidates = items[index].primary.identityHint.flatMap { byHint[$0] } ?? []
+      let candidates = items[index].primary.mark.flatMap { byHint[$0] } ?? []
       if let asset = candidates.first(where: { owners[$0] == nil }) { owners[asset] = index } else { unmoved.append(index) }
     }
     for index in unmoved {
       let file = items[index].primary
-      if let asset = byLocator[file.locator], owners[asset] == nil, mayStandFor(asset, file) { owners[asset] = index }
+      if let asset = byLocator[file.place], owners[asset] == nil, mayStandFor(asset, file) { owners[asset] = index }
     }
     return owners
   }
@@ -101,8 +101,8 @@ package struct Reconciler {
     for index in items.indices where !owned.contains(index) {
       let item = items[index]
       let grown = item.others.lazy.filter { $0.role == .raw || $0.role == .edited }
-        .compactMap { file in file.identityHint.flatMap { byHint[$0]?.first } ?? byLocator[file.locator] }
-      let left = item.primary.identityHint.flatMap { companionHints[$0] } ?? companionLocators[item.primary.locator]
+        .compactMap { file in file.mark.flatMap { byHint[$0]?.first } ?? byLocator[file.place] }
+      let left = item.primary.mark.flatMap { companionHints[$0] } ?? companionLocators[item.primary.place]
       if let asset = (Array(grown) + [left].compactMap { $0 }).first(where: { owners[$0] == nil }) { owners[asset] = index }
     }
   }
@@ -114,8 +114,8 @@ package struct Reconciler {
     var videos: [Int: Int] = [:]
     for index in items.indices where !stills.contains(index) {
       let file = items[index].primary
-      let byPlace = pairedLocators[file.locator]
-      guard let asset = file.identityHint.flatMap({ pairedHints[$0] }) ?? byPlace, owners[asset] != nil else { continue }
+      let byPlace = pairedLocators[file.place]
+      guard let asset = file.mark.flatMap({ pairedHints[$0] }) ?? byPlace, owners[asset] != nil else { continue }
       // Of several links to one video, the one in its place.
       if videos[asset] == nil || byPlace == asset { videos[asset] = index }
     }
@@ -177,8 +177,8 @@ package struct Reconciler {
   }
 
   private func compare(_ asset: AssetRecord, _ item: ScannedItem, into result: inout Reconciliation) {
-    func fingerprint(_ role: ResourceRole, _ locator: String, _ version: String, _ hint: String?) -> [String] {
-      [role.rawValue, locator, version, hint ?? ""]
+    func fingerprint(_ role: ResourceRole, _ locator: String, _ version: String, _ hint: String?) -> [ExactText] {
+      [role.rawValue, locator, version, hint ?? ""].map { ExactText($0) }
     }
     let before = Set(asset.resources.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
     let now = Set(item.files.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
@@ -186,8 +186,18 @@ package struct Reconciler {
       result.unchanged += 1
       return
     }
-    let contents = Set(asset.resources.map { [$0.role.rawValue, $0.contentVersion] })
-    let needsFacts = contents != Set(item.files.map { [$0.role.rawValue, $0.contentVersion] })
+    let contents = Set(asset.resources.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
+    let needsFacts = contents != Set(item.files.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
     result.changed.append(.init(known: asset, item: item, needsFacts: needsFacts))
   }
+}
+
+extension ResourceRecord {
+  fileprivate var place: ExactText { ExactText(locator) }
+  fileprivate var mark: ExactText? { identityHint.map { ExactText($0) } }
+}
+
+extension ScannedItem.File {
+  fileprivate var place: ExactText { ExactText(locator) }
+  fileprivate var mark: ExactText? { identityHint.map { ExactText($0) } }
 }

@@ -121,12 +121,12 @@ final class StorageChecks {
       items = try list(process)
       return items.count
     }
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     for (place, item) in items.enumerated() {
       if let complaint = ItemRules.complaint(about: item) {
         throw Complaint("Item \(place + 1) of the list would be left out. \(complaint)")
       }
-      guard seen.insert(item.files[0].locator).inserted else {
+      guard seen.insert(ExactText(item.files[0].locator)).inserted else {
         throw Complaint("Item \(place + 1) of the list has the locator of an earlier one. Each photo is listed once.")
       }
     }

@@ -43,7 +43,10 @@ package enum ItemRules {
     guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       return false
     }
-    return !text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." || $0.isEmpty }
+    // By bytes: a letter that joins with the slash behind it would hide that slash.
+    return !bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains {
+      $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+    }
   }
 
   private static func isName(_ text: String) -> Bool {

@@ -11,7 +11,7 @@ package struct ListMeter {
   private var items = 0
   private var bytes = 0
   private var emptyPages = 0
-  private var pages: Set<String> = []
+  private var pages: Set<ExactText> = []
 
   package init(_ limits: PluginAllowance = PluginAllowance()) { self.limits = limits }
 
@@ -32,7 +32,7 @@ package struct ListMeter {
     guard let next = page.next else { return nil }
     guard next.utf8.count <= 4_096 else { return "A page's name is longer than 4,096 bytes." }
     bytes += next.utf8.count + Self.fileBytes
-    guard pages.insert(next).inserted else { return "The list does not end: a page leads back to an earlier one." }
+    guard pages.insert(ExactText(next)).inserted else { return "The list does not end: a page leads back to an earlier one." }
     return nil
   }
 }

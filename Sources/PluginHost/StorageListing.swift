@@ -21,14 +21,14 @@ package struct StorageListing: Sendable {
     nextPage: (String?) throws(PluginFailure) -> ItemPage
   ) throws(PluginFailure) {
     var token: String?
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     var meter = ListMeter(limits)
     repeat {
       let page = try nextPage(token)
       for item in page.items {
         // One path is one item, whatever the plugin says, and what was not asked for is not compared.
         if ItemRules.complaint(about: item) == nil, folders?.contains(where: { $0.contains(item.primary.locator) }) ?? true,
-          seen.insert(item.primary.locator).inserted
+          seen.insert(ExactText(item.primary.locator)).inserted
         {
           items.append(item)
         } else {

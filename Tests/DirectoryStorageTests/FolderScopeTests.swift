@@ -45,6 +45,27 @@ struct FolderScopeTests {
     #expect(try !storage.waitForChanges(milliseconds: 300))
   }
 
+  @Test func `folders and files whose names people read alike are each their own`() throws {
+    let names = ["caf\u{e9}", "cafe\u{301}"]
+    for name in names { try folder.write("\(name)/\(name).jpg", bytes: name) }
+    try storage.settle()
+    let found = try storage.everything().items.filter { $0.primary.locator.contains("caf") }
+    #expect(Set(found.map { Array($0.primary.locator.utf8) }) == Set(names.map { Array("\($0)/\($0).jpg".utf8) }))
+    for name in names {
+      let places = try #require(try named { try folder.write("\(name)/more.jpg") })
+      #expect(places.map { Array($0.path.utf8) } == [Array(name.utf8)])
+    }
+    let all = StorageFolder.reduced(names.map { StorageFolder(path: $0, isDeep: true) })
+    #expect(all.count == 2 && all.filter { $0.contains("\(names[0])/x.jpg") }.count == 1)
+    try storage.trash(locator: "\(names[1])/\(names[1]).jpg")
+    #expect(folder.exists("\(names[0])/\(names[0]).jpg") && !folder.exists("\(names[1])/\(names[1]).jpg"))
+  }
+
+  @Test func `a letter that joins with a slash hides no component`() throws {
+    #expect(try RelativePath("\u{600}/a.jpg").components.count == 2)
+    #expect(throws: PluginError.self) { try RelativePath("\u{600}/../a.jpg") }
+  }
+
   @Test func `the first answer and one after lost events name nothing, so that everything is looked at`() throws {
     let fresh = try folder.storage()
     #expect(try fresh.waitForChanges(milliseconds: 0))

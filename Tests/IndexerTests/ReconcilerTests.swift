@@ -42,6 +42,19 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "b.jpg"], new: ["a.jpg"]))
   }
 
+  @Test func `R95 a name with a letter and one with the letter taken apart are two places`() {
+    let (composed, decomposed) = ("caf\u{e9}.jpg", "cafe\u{301}.jpg")
+    func find(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Reconciliation { Reconciler(known: known).reconcile(scan) { _, _ in nil } }
+    let renamed = find([known(1, item(composed, hint: "h"))], [item(decomposed, hint: "h")])
+    #expect(renamed.unchanged == 0)
+    #expect(renamed.changed.map { Array($0.item.primary.locator.utf8) } == [Array(decomposed.utf8)])
+    let both = [item(composed, hint: "h"), item(decomposed, hint: "i")]
+    #expect(find([], both).new.count == 2)
+    #expect(find([known(1, both[0]), known(2, both[1])], both).outcome == Outcome(unchanged: 2))
+    let swapped = [item(composed, hint: "i"), item(decomposed, hint: "h")]
+    #expect(find([known(1, both[0]), known(2, both[1])], swapped).changed.count == 2)
+  }
+
   @Test func `R95 two files that change places keep their identities`() {
     #expect(
       outcome(

@@ -40,6 +40,29 @@ def test_R95_what_moves_between_folders_stays_the_same_asset(own_scene):
     assert all(scene.app.digest(identifier) for identifier in after.values())
 
 
+def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene):
+    """A letter with its accent, or the letter and the accent apart: people read the same name, and a file system has two."""
+    scene = own_scene
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    folder = scene.album.folder
+    scene.album.put(f"{composed}.jpg", jpeg(day(60), note=b"composed"))
+    settle(scene, 7)
+    scene.limit(f"{composed}.jpg")
+    identifier, = (a["localIdentifier"] for a in scene.app.fetch())
+    before = scene.app.digest(identifier)
+    os.rename(folder / f"{composed}.jpg", folder / f"{decomposed}.jpg")
+    wait_for(lambda: scene.app.names() == [f"{decomposed}.jpg"], "the new name")
+    assert scene.app.digest(identifier) == before, "it is opened where it is now"
+    scene.album.put(f"{composed}.jpg", jpeg(day(61), note=b"another"))
+    for name in (composed, decomposed):
+        scene.album.put(f"{name}/inside.jpg", jpeg(day(62), note=name.encode()))
+    library = settle(scene, 10)
+    assert library["skipped"] == 0
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    wait_for(lambda: scene.app.count() == 10, "all of them")
+    assert len({scene.app.digest(asset["localIdentifier"]) for asset in scene.app.fetch()}) == 10, "each is opened, and is its own"
+
+
 def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
     scene = own_scene
     scene.album.put("closed/x.jpg", jpeg(day(60), note=b"x"))

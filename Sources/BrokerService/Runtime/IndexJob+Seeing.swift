@@ -91,8 +91,9 @@ extension IndexJob {
   private func holdsTheSame(_ seen: Seen, in place: StorageFolder) -> Bool {
     let known = seen.known.filter { !$0.row.flags.contains(.trashed) }.compactMap(\.resources.first).filter { place.contains($0.locator) }
     guard !known.isEmpty else { return true }
-    let sizes = Dictionary(seen.scan.items.map { ($0.primary.locator, $0.primary.size) }, uniquingKeysWith: { first, _ in first })
-    return known.count { sizes[$0.locator] == $0.size } * 2 >= known.count
+    let sizes = Dictionary(
+      seen.scan.items.map { (ExactText($0.primary.locator), $0.primary.size) }, uniquingKeysWith: { first, _ in first })
+    return known.count { sizes[ExactText($0.locator)] == $0.size } * 2 >= known.count
   }
 }
 

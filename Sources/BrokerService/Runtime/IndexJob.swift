@@ -29,7 +29,7 @@ final class IndexJob: @unchecked Sendable {
     /// The first of them, by locator.
     var skippedFiles: [Skipped] = []
     /// Files that were looked into in vain, by locator: they are not looked into again before they change.
-    var unusable: [String: Unusable] = [:]
+    var unusable: [ExactText: Unusable] = [:]
     /// What the storage lies on now, with what is away.
     var volumes: [StorageVolume] = []
     /// Folders that are away or cannot be read: what is known in them stays.
@@ -55,7 +55,7 @@ final class IndexJob: @unchecked Sendable {
   /// What the storage was last seen to lie on.
   let volumes: [StorageVolume]
   private let builder: AssetBuilder
-  private let unusable: [String: Unusable]
+  private let unusable: [ExactText: Unusable]
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
@@ -65,7 +65,7 @@ final class IndexJob: @unchecked Sendable {
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
-    volumes: [StorageVolume], unusable: [String: Unusable], builder: AssetBuilder
+    volumes: [StorageVolume], unusable: [ExactText: Unusable], builder: AssetBuilder
   ) {
     self.storage = storage
     self.files = files
@@ -140,8 +140,8 @@ final class IndexJob: @unchecked Sendable {
   /// file that is damaged in its place keeps its asset, as it may be in the middle of being saved.
   private func isGone(_ match: Reconciliation.Match, _ outcome: Outcome) -> Bool {
     let file = match.item.primary
-    guard outcome.unusable[file.locator] != nil, !match.known.row.flags.contains(.trashed) else { return false }
-    return match.known.resources.first?.locator != file.locator
+    guard outcome.unusable[ExactText(file.locator)] != nil, !match.known.row.flags.contains(.trashed) else { return false }
+    return match.known.resources.first.map { ExactText($0.locator) } != ExactText(file.locator)
   }
 
   private func skip(_ item: ScannedItem, _ reason: String, isNamed: Bool = true, _ outcome: inout Outcome) {
@@ -179,8 +179,8 @@ final class IndexJob: @unchecked Sendable {
   /// Nil: the item is left out, for now or until its file changes.
   private func look(into item: ScannedItem, _ outcome: inout Outcome) -> Found? {
     let file = item.primary
-    if let known = unusable[file.locator], known.contentVersion == file.contentVersion {
-      outcome.unusable[file.locator] = known
+    if let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion {
+      outcome.unusable[ExactText(file.locator)] = known
       skip(item, known.reason, &outcome)
       return nil
     }
@@ -193,7 +193,7 @@ final class IndexJob: @unchecked Sendable {
       case .media(let error):
         switch error.code {
         case .unavailable: outcome.isIncomplete = true
-        case .unusable: outcome.unusable[file.locator] = Unusable(contentVersion: file.contentVersion, reason: error.message)
+        case .unusable: outcome.unusable[ExactText(file.locator)] = Unusable(contentVersion: file.contentVersion, reason: error.message)
         }
         skip(item, error.message, &outcome)
       }

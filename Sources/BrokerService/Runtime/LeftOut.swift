@@ -7,9 +7,11 @@ struct LeftOut {
   /// Some of them, for the library's owner.
   private(set) var files: [IndexJob.Skipped] = []
   /// Files that were looked into in vain, by locator.
-  private(set) var unusable: [String: IndexJob.Unusable] = [:]
+  var unusable: [ExactText: IndexJob.Unusable] = [:]
   /// Folders that are away or cannot be read.
   private(set) var offline: [StorageFolder] = []
+
+  init() {}
 
   /// Takes in what a look found, in the places that it looked at.
   /// - Returns: Whether a file is left out that was not known to be.
@@ -25,7 +27,7 @@ struct LeftOut {
     files.removeAll { file in folders.contains { $0.contains(file.locator) } }
     count = max(0, count - (former.files.count - files.count)) + outcome.skipped
     files += outcome.skippedFiles.prefix(max(0, IndexJob.namedSkips - files.count))
-    unusable = unusable.filter { file, _ in !folders.contains { $0.contains(file) } }
+    unusable = unusable.filter { file, _ in !folders.contains { $0.contains(file.text) } }
     unusable.merge(outcome.unusable) { _, new in new }
     offline.removeAll { folder in folders.contains { $0.isDeep ? $0.contains(folder.path) : $0.path == folder.path } }
     offline += outcome.offline

@@ -77,7 +77,7 @@ extension LibraryRuntime {
   /// Why nothing of a file is handed out: it was damaged in its place after it was taken up. Its asset stays meanwhile, as it may
   /// be in the middle of being saved.
   func damage(of resource: ResourceRecord) -> BrokerError? {
-    leftOut.unusable[resource.locator].map {
+    leftOut.unusable[ExactText(resource.locator)].map {
       .photos(.invalidResource, "The photo's file cannot be read as it is now (\($0.reason)); ask again when it has been made whole.")
     }
   }

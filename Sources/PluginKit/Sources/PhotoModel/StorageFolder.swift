@@ -20,10 +20,19 @@ public struct StorageFolder: Sendable, Hashable {
   }
 
   public func contains(_ locator: String) -> Bool {
-    if isDeep {
-      return path.isEmpty || locator == path || (locator.hasPrefix(path) && locator.utf8.dropFirst(path.utf8.count).first == 0x2f)
-    }
-    return StorageFolder(of: locator).path == path
+    guard isDeep else { return ExactText(StorageFolder(of: locator).path) == ExactText(path) }
+    guard !path.isEmpty else { return true }
+    guard locator.utf8.starts(with: path.utf8) else { return false }
+    let rest = locator.utf8.dropFirst(path.utf8.count)
+    return rest.isEmpty || rest.first == UInt8(ascii: "/")
+  }
+
+  /// By the bytes of their paths.
+  public static func == (a: Self, b: Self) -> Bool { a.isDeep == b.isDeep && ExactText(a.path) == ExactText(b.path) }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactText(path))
+    hasher.combine(isDeep)
   }
 
   /// The same files, named with as few folders as possible, in order.

@@ -12,7 +12,7 @@ public struct FileGrouping<File> {
   }
 
   private var items: [Item] = []
-  private var byName: [String: Int] = [:]
+  private var byName: [ExactText: Int] = [:]
   private var byLowerName: [String: Int] = [:]
   /// The first photo of a stem, else its first video: what `photo.xmp` belongs to.
   private var photoByStem: [String: Int] = [:]
@@ -44,7 +44,7 @@ public struct FileGrouping<File> {
       // One edited version; a second one, or the edit of an edit, is a photo of its own.
       if let index = photoByStem[owner], !items[index].others.contains(where: { $0.role == .edited }) {
         items[index].others.append((name, .edited, file))
-        byName[name] = index
+        byName[ExactText(name)] = index
         byLowerName[name.lowercased()] = index
       } else {
         add(name, file, isVideo: false)
@@ -53,7 +53,7 @@ public struct FileGrouping<File> {
     for (name, kind, file) in files where kind == .raw {
       if let index = photoByStem[Self.stem(name)], Self.hasRawBeside(items[index].name) {
         items[index].others.append((name, .raw, file))
-        byName[name] = index
+        byName[ExactText(name)] = index
         byLowerName[name.lowercased()] = index
       } else {
         add(name, file, isVideo: false)
@@ -62,7 +62,7 @@ public struct FileGrouping<File> {
     // The XMP sidecars come first: whoever wants one takes the first.
     for (name, kind, file) in files where kind == .sidecar {
       let stem = Self.stem(name)
-      let owner = byName[String(name.dropLast(4))] ?? byLowerName[stem] ?? photoByStem[stem] ?? videoByStem[stem]
+      let owner = byName[ExactText(name.dropLast(4))] ?? byLowerName[stem] ?? photoByStem[stem] ?? videoByStem[stem]
       if let owner { items[owner].others.append((name, .sidecar, file)) }
     }
     for (name, kind, file) in files where kind == .thumbnail {
@@ -74,7 +74,7 @@ public struct FileGrouping<File> {
     let index = items.count
     items.append(Item(name: name, file: file, others: []))
     let stem = Self.stem(name)
-    byName[name] = index
+    byName[ExactText(name)] = index
     if byLowerName[name.lowercased()] == nil { byLowerName[name.lowercased()] = index }
     if isVideo {
       if videoByStem[stem] == nil { videoByStem[stem] = index }
