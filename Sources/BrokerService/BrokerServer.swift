@@ -78,7 +78,8 @@ package actor BrokerServer {
     let catalogue = PluginCatalogue(
       PluginFinder(
         directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
-        networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins, state: configuration.stateDirectory),
+        networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins, state: configuration.stateDirectory,
+        runtime: configuration.runtimeDirectory),
       folder: configuration.stateDirectory + "/plugins"
     ) { plugin, what in log.error("a plugin cannot be used", ["plugin": plugin, "reason": what]) }
     let core = ServiceCore(

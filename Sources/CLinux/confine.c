@@ -10,10 +10,25 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// Later than Debian 12's header, and the same on all machines.
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
+#ifndef SYS_setxattrat
+#define SYS_setxattrat 463
+#endif
+#ifndef SYS_removexattrat
+#define SYS_removexattrat 466
+#endif
+#ifndef SYS_file_setattr
+#define SYS_file_setattr 469
+#endif
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -78,6 +93,12 @@ int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ru
 #define IS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), 0, 1)
 /// Processes are numbers of 32 bits: the lower half of an argument.
 #define REFUSED(name, error) CALL(name, 1), REFUSE(error)
+/// For calls whose first argument is a process or thread, and 0 the caller.
+#define ONLY_ITSELF(name) CALL(name, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
+/// For calls whose first argument says what the second one is: a process, a group or a user.
+#define ONLY_ITSELF_AS(name, process) \
+  CALL(name, 6), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, process, 0, 2), LOAD(args[1]), \
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
 #define REFUSED_TO_PARENT(name) CALL(name, 4), LOAD(args[0]), IS(parent), REFUSE(EPERM), ALLOW
 
 int clinux_guard(pid_t parent, int has_network) {
@@ -126,12 +147,33 @@ int clinux_guard(pid_t parent, int has_network) {
       REFUSED(ptrace, EPERM),
       REFUSED(process_vm_readv, EPERM),
       REFUSED(process_vm_writev, EPERM),
-      // Its own limits are number 0's.
-      CALL(prlimit64, 4),
-      LOAD(args[0]),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
-      REFUSE(EPERM),
-      ALLOW,
+      ONLY_ITSELF(prlimit64),
+      // How much of a processor and a disk others get.
+      ONLY_ITSELF(sched_setaffinity),
+      ONLY_ITSELF(sched_setscheduler),
+      ONLY_ITSELF(sched_setparam),
+      ONLY_ITSELF(sched_setattr),
+      ONLY_ITSELF_AS(setpriority, PRIO_PROCESS),
+      ONLY_ITSELF_AS(ioprio_set, 1),
+      // Landlock minds none of these, and they need no file to be opened: a folder that is hidden would be opened to everybody. By
+      // descriptor they stay possible.
+#ifdef SYS_chmod
+      REFUSED(chmod, EPERM),
+      REFUSED(chown, EPERM),
+      REFUSED(lchown, EPERM),
+#endif
+      REFUSED(fchmodat, EPERM),
+      REFUSED(fchmodat2, EPERM),
+      REFUSED(fchownat, EPERM),
+      REFUSED(setxattr, EPERM),
+      REFUSED(lsetxattr, EPERM),
+      REFUSED(setxattrat, EPERM),
+      REFUSED(removexattr, EPERM),
+      REFUSED(lremovexattr, EPERM),
+      REFUSED(removexattrat, EPERM),
+      REFUSED(file_setattr, EPERM),
+      // Before its third version Landlock does not mind it.
+      REFUSED(truncate, EPERM),
       ALLOW,
   };
   struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};

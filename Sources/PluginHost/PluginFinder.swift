@@ -16,6 +16,8 @@ package struct PluginFinder: Sendable {
 
   /// The broker's state, which no plugin's process reaches; nil where there is none to keep from it.
   package var state: String?
+  /// Where its sockets are, which nobody else takes away or exchanges; nil: there are none.
+  package var runtime: String?
 
   /// Gives a plugin's processes their limits: heap and private writable mappings, and how many they may be.
   package static func limit(_ program: inout ChildOptions) {
@@ -25,12 +27,16 @@ package struct PluginFinder: Sendable {
     program.isFirstToEnd = true
   }
 
-  package init(directories: [String], host: String, networked: Set<String> = [], trusted: Set<String> = [], state: String? = nil) {
+  package init(
+    directories: [String], host: String, networked: Set<String> = [], trusted: Set<String> = [], state: String? = nil,
+    runtime: String? = nil
+  ) {
     self.directories = directories
     self.host = host
     self.networked = networked
     self.trusted = trusted
     self.state = state
+    self.runtime = runtime
   }
 
   /// The file of a plugin; nil where none of the folders has it.
@@ -60,6 +66,7 @@ package struct PluginFinder: Sendable {
     Self.limit(&options)
     options.isolatesNetwork = networked.isDisjoint(with: names)
     options.hidden = state.map { HiddenFolder(path: $0) }
+    if let runtime { options.hidden?.others = [runtime] }
     // The copies of those that were installed lie there.
     if let state { options.hidden?.readable = [state + "/plugins"] }
     return options

@@ -10,6 +10,8 @@ import UnixSocket
 package struct HiddenFolder: Sendable {
   /// Absolute.
   package var path: String
+  /// Other folders of the same kind; those that are not there when the child is started are passed over.
+  package var others: [String] = []
   /// Files and folders inside of it that may be read and run all the same.
   package var readable: [String] = []
   /// Files and folders inside of it that may be used all the same.
@@ -35,7 +37,8 @@ package struct HiddenFolder: Sendable {
     guard number >= 0 else { throw .startFailed("making rules for it", cause: -number) }
     let ruleset = FileDescriptor(owning: number)
     guard let hidden = Self.resolved(path) else { throw .startFailed("finding the folder that is kept from it", cause: errno) }
-    try allowWhatIsBeside(hidden, number)
+    let all = [hidden] + others.compactMap { Self.resolved($0) }
+    Self.allowWhatIsBeside(all, below: "/", unless: RemoteMounts.current(), number)
     for path in readable { Self.allow(path, CLINUX_REACH_READ, number) }
     for path in writable { Self.allow(path, CLINUX_REACH_ALL, number) }
     for path in wanted {
@@ -43,20 +46,24 @@ package struct HiddenFolder: Sendable {
       let place = clinux_open_place(path)
       guard place >= 0 else { continue }
       defer { close(place) }
-      guard let real = Self.path(of: place), !Self.isSame(real, orInside: hidden) else { continue }
-      _ = clinux_ruleset_allow(number, place, Self.isSame(hidden, orInside: real) ? CLINUX_REACH_LIST : CLINUX_REACH_ALL)
+      guard let real = Self.path(of: place), !all.contains(where: { Self.isSame(real, orInside: $0) }) else { continue }
+      let holdsOne = all.contains { Self.isSame($0, orInside: real) }
+      _ = clinux_ruleset_allow(number, place, holdsOne ? CLINUX_REACH_LIST : CLINUX_REACH_ALL)
     }
     return SharedDescriptors(ruleset)
   }
 
-  /// All entries of all folders from the top down, but the one that leads to the hidden one.
-  private func allowWhatIsBeside(_ hidden: String, _ ruleset: Int32) throws(SupervisorError) {
-    let remote = RemoteMounts.current()
-    var above = "/"
-    for step in hidden.split(separator: "/") {
-      // Where it cannot be listed, nothing beside is within reach.
-      for name in Self.entries(of: above) where name != step { Self.allow(name, in: above, unless: remote, ruleset) }
-      above = Self.path(above, String(step))
+  /// All entries of all folders from the top down, but those that lead to a hidden one.
+  private static func allowWhatIsBeside(_ hidden: [String], below folder: String, unless remote: RemoteMounts, _ ruleset: Int32) {
+    // Where it cannot be listed, nothing beside is within reach.
+    for name in entries(of: folder) {
+      let place = path(folder, name)
+      let within = hidden.filter { isSame($0, orInside: place) }
+      if within.isEmpty {
+        allow(name, in: folder, unless: remote, ruleset)
+      } else if !within.contains(where: { isSame(place, orInside: $0) }) {
+        allowWhatIsBeside(within, below: place, unless: remote, ruleset)
+      }
     }
   }
 
@@ -115,7 +122,10 @@ package struct HiddenFolder: Sendable {
     }
   }
 
+  /// By bytes, as the kernel compares.
   private static func isSame(_ path: String, orInside folder: String) -> Bool {
-    path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
+    guard path.utf8.starts(with: folder.utf8) else { return false }
+    let rest = path.utf8.dropFirst(folder.utf8.count)
+    return rest.isEmpty || folder == "/" || rest.first == UInt8(ascii: "/")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Monitor
 import Supervisor
 import Testing
@@ -72,6 +73,84 @@ struct ConfinementTests {
       attempt(lambda: resource.getrlimit(resource.RLIMIT_NOFILE))
       """)
     #expect(lines == Array(repeating: "EPERM", count: 10) + ["done", "done"])
+  }
+
+  @Test func `no child says how much of the machine its parent gets`() throws {
+    let lines = try attempts(
+      """
+      parent = os.getppid()
+      thread = max(int(t) for t in os.listdir(f"/proc/{parent}/task"))
+      ioprio_set = 251 if platform.machine() == "x86_64" else 30
+      for other in parent, thread:
+          attempt(lambda: os.sched_setaffinity(other, os.sched_getaffinity(0)))
+          attempt(lambda: os.sched_setscheduler(other, os.SCHED_IDLE, os.sched_param(0)))
+          attempt(lambda: os.sched_setparam(other, os.sched_param(0)))
+          attempt(lambda: check(libc.syscall(314 if ioprio_set == 251 else 274, other, ctypes.create_string_buffer(48), 0)))
+          attempt(lambda: os.setpriority(os.PRIO_PROCESS, other, 19))
+          attempt(lambda: check(libc.syscall(ioprio_set, 1, other, 3 << 13)))
+      attempt(lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19))
+      attempt(lambda: os.setpriority(os.PRIO_PGRP, os.getpgid(parent), 19))
+      attempt(lambda: check(libc.syscall(ioprio_set, 3, os.getuid(), 3 << 13)))
+      attempt(lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)))
+      attempt(lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0)))
+      attempt(lambda: os.setpriority(os.PRIO_PROCESS, 0, 19))
+      attempt(lambda: check(libc.syscall(ioprio_set, 1, 0, 3 << 13)))
+      """)
+    #expect(lines == Array(repeating: "EPERM", count: 15) + ["done", "done", "done", "done"])
+  }
+
+  @Test func `no child changes the mode, the owner, a mark or the size of a file that it has not open`() throws {
+    let place = try Place()
+    defer { place.remove() }
+    try place.write("state/secret", "secret")
+    let lines = try attempts(
+      """
+      path = "\(place.path)/state/secret"
+      folder = os.open("\(place.path)/state", os.O_PATH)
+      has_old = platform.machine() == "x86_64"
+      attempt(lambda: os.chmod(path, 0o666))
+      attempt(lambda: os.chmod("secret", 0o666, dir_fd=folder))
+      attempt(lambda: os.chmod(f"/proc/self/fd/{folder}", 0o777))
+      attempt(lambda: check(libc.syscall(452, folder, b"", 0o777, 0x1000)))
+      attempt(lambda: os.chown(path, -1, -1))
+      attempt(lambda: os.lchown(path, -1, -1))
+      attempt(lambda: os.chown("secret", -1, -1, dir_fd=folder))
+      for follows in True, False: attempt(lambda: os.setxattr(path, "user.mark", b"1", follow_symlinks=follows))
+      attempt(lambda: os.removexattr(path, "user.mark"))
+      attempt(lambda: check(libc.syscall(463, folder, b"secret", 0, b"user.mark", ctypes.create_string_buffer(16), 16)))
+      attempt(lambda: os.truncate(path, 0))
+      file = os.open("\(place.path)/own", os.O_RDWR | os.O_CREAT, 0o600)
+      attempt(lambda: os.fchmod(file, 0o640))
+      attempt(lambda: os.ftruncate(file, 0))
+      """)
+    #expect(lines == Array(repeating: "EPERM", count: 12) + ["done", "done"])
+  }
+
+  @Test(.enabled(if: HiddenFolder.isSupported, "this kernel has no Landlock"))
+  func `several folders are hidden, wherever they are to each other`() throws {
+    let place = try Place()
+    defer { place.remove() }
+    for name in ["one/state/secret", "one/run/socket", "one/beside/file", "two/run/socket", "state-2/file"] {
+      try place.write(name, "x")
+    }
+    var hidden = HiddenFolder(path: place.path + "/one/state")
+    hidden.others = [place.path + "/one/run", place.path + "/two/run", place.path + "/nowhere", place.path + "/one/state/deeper"]
+    // A letter that joins with a slash before it hides no folder's name.
+    let odd = place.path + "/three\u{600}/\u{301}state"
+    for folder in [place.path + "/three\u{600}", odd] { #expect(mkdir(folder, 0o700) == 0) }
+    #expect(close(open(odd + "/secret", O_CREAT | O_WRONLY, 0o600)) == 0)
+    hidden.others.append(odd)
+    let lines = try attempts(
+      """
+      os.chdir("\(place.path)")
+      for path in "one/state/secret", "one/run/socket", "two/run/socket", "\(odd)/secret": attempt(lambda: open(path).read())
+      attempt(lambda: os.unlink("one/run/socket"))
+      attempt(lambda: os.rename("one/run/socket", "one/run/other"))
+      attempt(lambda: open("one/run/new", "w"))
+      for path in "one/beside/file", "state-2/file": attempt(lambda: open(path).read())
+      """
+    ) { $0.hidden = hidden }
+    #expect(lines == Array(repeating: "EACCES", count: 7) + ["done", "done"])
   }
 
   @Test(.enabled(if: HiddenFolder.isSupported, "this kernel has no Landlock"))
