@@ -14,6 +14,12 @@ package final class BundledPlugins: Sendable {
     package let description: Result<PluginDescription, PluginFailure>
   }
 
+  /// Who may write one beside root: who may write the plugin host can do so anyway.
+  var trusted: Set<UInt32> {
+    var facts = stat()
+    return stat(finder.host, &facts) == 0 ? [geteuid(), facts.st_uid] : [geteuid()]
+  }
+
   private struct Known: Sendable {
     var state: FileState
     /// Nil: it is no plugin.
@@ -49,6 +55,8 @@ package final class BundledPlugins: Sendable {
       return nil
     }
     let description = Result { () throws(PluginFailure) in
+      // Before it runs, if only to say what it is.
+      try WriteProtection.check(path, trusting: trusted)
       let said = try IsolatedPlugin.describe(name, finder.options(for: path, form, of: [name]))
       guard let said else { throw PluginFailure(.unsupported, "It does not say what it offers.") }
       return said

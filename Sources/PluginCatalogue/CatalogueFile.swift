@@ -26,7 +26,8 @@ struct CatalogueFile: Sendable, Equatable {
     return Self(reading: buffer[..<count].map { UInt8(bitPattern: $0) })
   }
 
-  private init(fault: String) { self.fault = fault }
+  /// Nothing is there, for this reason.
+  init(fault: String) { self.fault = fault }
 
   init() {}
 

@@ -90,16 +90,22 @@ extension PluginCatalogue {
     program.processorSeconds = 20
     let description: PluginDescription?
     do throws(PluginFailure) { description = try IsolatedPlugin.describe(name, program) } catch {
-      // What the host said last is why it would not load an object; nothing is tried again here.
-      let words = error.message.split(separator: "It said: ", maxSplits: 1).last.map(String.init) ?? error.message
-      let told = words.split(separator: "; it starts again", maxSplits: 1).first.map(String.init) ?? words
-      let isLoader = form == .object || words == error.message
-      throw PluginFailure(.unsupported, isLoader ? told : "It ended before it said what it is. Its last words: \(told)")
+      // Whatever it is, it is the plugin that cannot be had.
+      throw PluginFailure(.unsupported, error.message)
     }
     guard let description, !description.entries.isEmpty else {
       throw PluginFailure(.unsupported, "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin.")
     }
     return description
+  }
+
+  /// Has a candidate start as a library would have it start.
+  /// - Throws: why it does not.
+  package func tryStart(_ candidate: Candidate, _ role: PluginRole, _ settings: PluginSettings) throws(PluginFailure) {
+    let path = "\(candidate.folder)/\(candidate.form.fileName(candidate.name))"
+    var program = try pinned(path, candidate.form, candidate.digest, of: candidate.name, role.name)
+    program.processorSeconds = 20
+    try IsolatedPlugin.tryStart(role.kind, role.name, settings, program)
   }
 
   /// Nobody may offer what another plugin offers.

@@ -49,7 +49,7 @@ package final class PluginCatalogue: Sendable {
   package var fault: String? { current().fault.map { Self.advice(on: $0) } }
 
   private static func advice(on fault: String) -> String {
-    "The catalogue of installed plugins, plugins/catalogue.json in the broker's state, was not written by the broker: \(fault). "
+    "The catalogue of installed plugins, plugins/catalogue.json in the broker's state, is not as the broker wrote it: \(fault). "
       + "Mend it, or move it away and install the plugins again."
   }
 
@@ -77,7 +77,21 @@ package final class PluginCatalogue: Sendable {
       if file.disabled.contains(found.name) { plugin.state = .disabled }
       return plugin
     }
-    return (found + file.plugins.map(\.shown)).sorted { $0.name < $1.name }
+    return (found + file.plugins.map(shown)).sorted { $0.name < $1.name }
+  }
+
+  /// An installed plugin as it is listed. A newer broker may bring one of its names with it, and whoever edits the catalogue may
+  /// give it any.
+  private func shown(_ plugin: InstalledPlugin) -> CataloguedPlugin {
+    var shown = plugin.shown
+    guard plugin.isEnabled else { return shown }
+    let taken = plugin.roles.first { bundledFile(for: $0) != nil }.map { "the \($0)" }
+    guard let taken = finder.file(of: plugin.name) == nil ? taken : "the name \(plugin.name)" else { return shown }
+    shown.state = .refused
+    shown.problem =
+      "A plugin in one of the daemon's plugin folders has \(taken), and is used in its place: "
+      + "install this one under another name, or remove it."
+    return shown
   }
 
   /// What the file says now: whoever edits it need not start the broker again.
@@ -85,10 +99,19 @@ package final class PluginCatalogue: Sendable {
     state.withLock { state in
       let onDisk = FileState(files.catalogue)
       if !state.isRead || onDisk != state.onDisk {
-        state = State(file: CatalogueFile.read(files.catalogue), onDisk: onDisk, isRead: true)
+        state = State(file: readFile(exists: onDisk != nil), onDisk: onDisk, isRead: true)
       }
       return state.file
     }
+  }
+
+  private func readFile(exists: Bool) -> CatalogueFile {
+    guard exists else { return CatalogueFile.read(files.catalogue) }
+    // It says which files are the right ones, so nothing that others may have written is believed.
+    do throws(PluginFailure) { try WriteProtection.check(files.catalogue, trusting: [geteuid()]) } catch {
+      return CatalogueFile(fault: error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
+    }
+    return CatalogueFile.read(files.catalogue)
   }
 
   /// What a plugin's processes wrote and how they ended, for as long as the broker runs.
@@ -149,7 +172,7 @@ package final class PluginCatalogue: Sendable {
   }
 
   /// - Throws: where others could write a bundled plugin's file.
-  func checkBundled(_ path: String) throws(PluginFailure) { try WriteProtection.check(path, trusting: trusted) }
+  func checkBundled(_ path: String) throws(PluginFailure) { try WriteProtection.check(path, trusting: bundled.trusted) }
 
   private static func disabled(_ name: String, _ problem: String?) -> PluginFailure {
     PluginFailure(.offline, problem ?? "Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).")
@@ -170,16 +193,10 @@ package final class PluginCatalogue: Sendable {
 
   private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole) throws(PluginFailure) -> ChildOptions
   {
-    try WriteProtection.check(path, trusting: trusted)
+    try WriteProtection.check(path, trusting: bundled.trusted)
     var options = try finder.options(for: path, form, of: [name, role.name])
     options.journal = journal(of: name)
     return options
-  }
-
-  /// Who may write a bundled plugin beside root: who may write the plugin host can do so anyway.
-  private var trusted: Set<UInt32> {
-    var facts = stat()
-    return stat(finder.host, &facts) == 0 ? [geteuid(), facts.st_uid] : [geteuid()]
   }
 
   /// How to run a file that must be the one with this digest, whenever it is started: it is opened once, looked at, and run from

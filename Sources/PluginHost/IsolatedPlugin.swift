@@ -10,8 +10,8 @@ package import Varlink
 package final class IsolatedPlugin: Sendable {
   package let name: String
   private let prefix: String
-  private let supervisor: Supervisor
-  private let settings: PluginSettings
+  let supervisor: Supervisor
+  let settings: PluginSettings
   /// Why the plugin would not start, for as long as the supervisor does not try again.
   private let refusal = Mutex<PluginFailure?>(nil)
 
@@ -39,25 +39,13 @@ package final class IsolatedPlugin: Sendable {
     }
   }
 
-  private init(describing name: String, program: ChildOptions) {
+  /// For a process that is only asked what it is.
+  init(describing name: String, program: ChildOptions) {
     self.name = name
     settings = PluginSettings()
     prefix = "plugin(\(name)): "
     capabilities = Granted()
     supervisor = Supervisor(program)
-  }
-
-  /// Has a program say what it is, in a process that ends with this call.
-  /// - Returns: Nil: it does not say; a program of another language need not.
-  /// - Throws: how it failed; `unsupported` for another kit, and for what the plugin host cannot load.
-  package static func describe(_ name: String, _ program: ChildOptions) throws(PluginFailure) -> PluginDescription? {
-    let plugin = IsolatedPlugin(describing: name, program: program)
-    defer { plugin.stop() }
-    do throws(SupervisorError) {
-      return try plugin.supervisor.withConnection(deadline: .seconds(10)) { try PluginHandshake.description(on: $0) }
-    } catch {
-      throw plugin.explain(error)
-    }
   }
 
   /// - Throws: what the plugin answered, or how its process failed, prefixed with its name.

@@ -21,8 +21,9 @@ extension PluginDescription {
       guard plugin.options.count <= Self.listLimit else { throw Self.refusal("it has more than \(Self.listLimit) options") }
       var options: [PluginOption] = []
       for option in plugin.options {
-        guard let option = PluginOption(checking: option), !options.contains(where: { $0.name == option.name }) else {
-          throw Self.refusal("an option of \"\(plugin.name)\" makes no sense")
+        let option = try PluginOption(checking: option, of: plugin.name)
+        guard !options.contains(where: { $0.name == option.name }) else {
+          throw Self.refusal("\"\(plugin.name)\" has the option \"\(option.name)\" twice")
         }
         options.append(option)
       }
@@ -35,7 +36,7 @@ extension PluginDescription {
     self.init(kit: Int(clamping: reply.kit), built: reply.built.map { IsolatedPlugin.plain(String($0.prefix(80))) }, entries: entries)
   }
 
-  private static func refusal(_ reason: String) -> PluginFailure { PluginFailure(.failed, "Its handshake is refused: \(reason).") }
+  fileprivate static func refusal(_ reason: String) -> PluginFailure { PluginFailure(.failed, "Its handshake is refused: \(reason).") }
 
   /// For the wire, and for the catalogue of installed plugins.
   package var reply: Plugin.Describe.Reply {
@@ -65,21 +66,33 @@ extension Plugin.Option {
 }
 
 extension PluginOption {
-  /// Nil where it breaks the protocol's limits.
-  fileprivate init?(checking option: Plugin.Option) {
+  /// - Throws: `failed` where it breaks the protocol's limits, naming the option and what is wrong.
+  fileprivate init(checking option: Plugin.Option, of plugin: String) throws(PluginFailure) {
     let isName =
       (1...64).contains(option.name.utf8.count)
       && option.name.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x2d }
-    guard isName, (option.default ?? "").utf8.count <= 4_096, (option.unit ?? "").utf8.count <= 64 else { return nil }
+    guard isName else {
+      throw PluginDescription.refusal("an option of \"\(plugin)\" has a name that is not 1 to 64 letters, digits and hyphens")
+    }
+    func refusal(_ reason: String) -> PluginFailure {
+      PluginDescription.refusal("the option \"\(option.name)\" of \"\(plugin)\" makes no sense: \(reason)")
+    }
+    guard (option.default ?? "").utf8.count <= 4_096, (option.unit ?? "").utf8.count <= 64 else {
+      throw refusal("its default is longer than 4,096 bytes, or its unit than 64")
+    }
     let kind: Kind
     switch option.type {
     case "path": kind = .path
     case "flag": kind = .flag
     case "integer":
-      guard let low = option.minimum, let high = option.maximum, low <= high else { return nil }
+      guard let low = option.minimum, let high = option.maximum, low <= high else {
+        throw refusal("an integer has a minimum, and a maximum that is not below it")
+      }
       kind = .integer(Int(low)...Int(high))
     case "choice":
-      guard let words = option.allowed, (1...64).contains(words.count), words.allSatisfy({ $0.utf8.count <= 256 }) else { return nil }
+      guard let words = option.allowed, (1...64).contains(words.count), words.allSatisfy({ $0.utf8.count <= 256 }) else {
+        throw refusal("a choice has 1 to 64 words of up to 256 bytes in \"allowed\"")
+      }
       kind = .choice(words.map { IsolatedPlugin.plain($0) })
     default: kind = .text
     }

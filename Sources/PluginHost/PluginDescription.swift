@@ -52,6 +52,21 @@ package struct PluginDescription: Sendable, Equatable {
         + "(\(PluginKitVersion.built)): build it again with this broker's kit, or get the release of it that is for this broker.")
   }
 
+  /// What a host cannot know to be wrong before it asks: defaults.
+  /// - Throws: `failed`, naming the option and what is allowed.
+  package func checkOptions() throws(PluginFailure) {
+    for entry in entries {
+      for option in entry.options {
+        guard let value = option.defaultValue else { continue }
+        let subject = "The option \"\(option.name)\" of the \(entry.kind.words) \"\(entry.name)\""
+        if option.isSecret { throw PluginFailure(.failed, "\(subject) is a secret and has a default, which everybody can read.") }
+        guard option.allows(value) else {
+          throw PluginFailure(.failed, "\(subject) has a default that it does not allow: it must be \(option.allowed).")
+        }
+      }
+    }
+  }
+
   /// - Throws: `unsupported`, with what there is instead.
   package func entry(_ kind: PluginProtocol, _ name: String) throws(PluginFailure) -> Entry {
     if let found = entries.first(where: { $0.kind == kind && $0.name == name }) { return found }

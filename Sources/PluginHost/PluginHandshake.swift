@@ -34,8 +34,10 @@ package struct PluginHandshake: Sendable {
     let reply: Result<Plugin.Describe.Reply, PluginFailure> = try IsolatedPlugin.exchange(
       Plugin.Describe.name, Plugin.Describe.Parameters(), acceptsForeignErrors: true, on: connection)
     guard case .success(let reply) = reply else { return nil }
-    let description = try PluginDescription(checking: reply)
-    try description.checkKit()
-    return description
+    // First: what another kit says may make no sense here.
+    try PluginDescription(
+      kit: Int(clamping: reply.kit), built: reply.built.map { IsolatedPlugin.plain(String($0.prefix(80))) }, entries: []
+    ).checkKit()
+    return try PluginDescription(checking: reply)
   }
 }

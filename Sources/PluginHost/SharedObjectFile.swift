@@ -21,7 +21,7 @@ enum SharedObjectFile {
   /// - Returns: the names of the libraries that it needs.
   /// - Throws: `unsupported`: absent, no 64-bit shared object of this kind of machine, or shorter than its headers say.
   static func check(_ path: String) throws(PluginFailure) -> [String] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal("it cannot be opened (\(String(cString: strerror(errno))))") }
     defer { close(file) }
     var facts = stat()

@@ -33,7 +33,7 @@ extension SupervisorError {
     .init(.deadlineExceeded, "The child did not answer in time and was killed; it starts again at the next call.")
   }
   static func childExited(_ status: ChildExit, _ underlying: (any Error)?) -> Self {
-    .init(.childExited, "The child \(status); it starts again at the next call.", underlying: underlying)
+    .init(.childExited, "The child \(status); it starts again at the next call.", underlying: underlying, ended: status)
   }
   static func protocolViolation(_ underlying: any Error) -> Self {
     .init(

@@ -27,8 +27,15 @@ package struct SupervisorError: Error, Sendable, Equatable, CustomStringConverti
   /// For `unavailable`: when it is worth asking again.
   package let retryAfter: Duration?
 
-  init(_ code: Code, _ message: String, cause: Int32 = 0, underlying: (any Error)? = nil, retryAfter: Duration? = nil) {
+  /// For `childExited`: how.
+  package let ended: ChildExit?
+
+  init(
+    _ code: Code, _ message: String, cause: Int32 = 0, underlying: (any Error)? = nil, retryAfter: Duration? = nil,
+    ended: ChildExit? = nil
+  ) {
     self.code = code
+    self.ended = ended
     self.message = message
     self.cause = cause
     self.underlying = underlying

@@ -81,6 +81,11 @@ struct HandshakeTests {
         #"answer({"kit": 7, "built": "kit 7, some compiler", "plugins": []})"#, PluginError.Code.unsupported,
         "built with kit 7 (kit 7, some compiler), and this broker has kit 1"
       ),
+      (
+        // What a newer kit has besides makes no sense here, and is not what is wrong.
+        #"answer({"kit": 7, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#, .unsupported,
+        "built with kit 7, and this broker has kit 1"
+      ),
       (#"answer({"kit": 1, "plugins": []})"#, .unsupported, "It has no storage \"odd\"; it has: nothing."),
       (
         #"answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "odd", "summary": "", "options": []}]})"#, .unsupported,
@@ -96,7 +101,7 @@ struct HandshakeTests {
       ),
       (
         #"answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "odd", "summary": "", "options": [{"name": "x", "type": "integer", "optional": True, "secret": False, "summary": ""}]}]})"#,
-        .failed, "an option of \"odd\" makes no sense"
+        .failed, "the option \"x\" of \"odd\" makes no sense: an integer has a minimum"
       ),
       (#"answer({"kit": 1})"#, .offline, "plugins"),
     ] as [(String, PluginError.Code, String)])

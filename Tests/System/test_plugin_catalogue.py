@@ -272,6 +272,13 @@ def offering(**fields):
     return OFFERED % repr({**OFFER, **fields})
 
 
+OPTION = {"name": "colour", "type": "text", "optional": True, "secret": False, "summary": ""}
+
+
+def option(**fields):
+    return offering(options=[{**OPTION, **fields}])
+
+
 def bad_objects(folder, shelf):
     """Shared objects that are none, or none of ours, each with the words that name what is wrong."""
     good = shelf[1]
@@ -320,12 +327,20 @@ PROGRAMS = {
     "nothing": (OFFERED % "", "does not say what it is"),
     "the same twice": (OFFERED % f"{OFFER!r}, {OFFER!r}", "twice"),
     "another kit": (offering().replace('"kit": 1', '"kit": 7'), "kit 7"),
-    "no JSON": ('channel.sendall(b"hello\\0")', ""),
-    "JSON of another kind": ('channel.sendall(b"[1, 2]\\0")', ""),
-    "an endless reply": ('while True: channel.sendall(b"x" * 65536)', ""),
+    "another kit with more protocols": (offering(protocol="telepathy").replace('"kit": 1', '"kit": 7'), "kit 7"),
+    "no JSON": ('channel.sendall(b"hello\\0")', "not valid JSON"),
+    "JSON of another kind": ('channel.sendall(b"[1, 2]\\0")', "not an object"),
+    "a text for a number": (OFFERED.replace('"kit": 1', '"kit": "1"') % "", "not an integer (field kit)"),
+    "an endless reply": ('while True: channel.sendall(b"x" * 65536)', "larger than"),
+    "a crash": ("import os; os.kill(os.getpid(), 11)", "was ended by signal 11 before it answered Describe"),
+    "a closed socket": ("channel.shutdown(2); import time; time.sleep(60)", "closed its socket"),
     "no answer at all": ("import sys; sys.exit('I do not want to')", "I do not want to"),
     "an error": ('channel.sendall(b\'{"error": "a.b.C", "parameters": {}}\\0\')', "Describe"),
-    "huge strings": (offering(summary="x" * 100_000), ""),
+    "huge strings": (offering(summary="x" * 100_000), "exceeds the limit of 65536"),
+    "an option without a range": (option(type="integer"), 'the option "colour" of "odd" makes no sense: an integer has a minimum'),
+    "a default that is not allowed": (option(type="integer", minimum=1, maximum=5, default="9"), "a whole number from 1 to 5"),
+    "a secret that everybody knows": (option(type="text", secret=True, default="x"), "has a default, which everybody can read"),
+    "an option twice": (offering(options=[OPTION, OPTION]), 'the option "colour" twice'),
     "too many options": (offering(options=[
         {"name": f"o{n}", "type": "text", "optional": True, "secret": False, "summary": ""} for n in range(65)]), "64"),
 }
@@ -339,6 +354,7 @@ def test_a_program_that_says_nonsense_is_refused_when_it_is_installed(broker, na
     desk = Desk(broker)
     told = desk.refused("install", path)
     assert words in told and len(told) < 2_000 and "\x1b" not in told, told
+    assert "again at the next call" not in told, "nothing is started again"
     assert "odd" not in desk.listed()
 
 
@@ -384,6 +400,19 @@ def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
         assert "everybody" in refusal.parameters["message"] and "go-w" in refusal.parameters["message"]
         folder.chmod(0o755)
         owner.call("AddLibrary", name="photos", options={"path": str(album.folder)})
+        # Not even to say what it is.
+        ran = house.make_folder("ran", BROKER) / "it-ran"
+        stranger = folder / "stranger.plugin"
+        stranger.write_text(f"#!/bin/sh\ntouch {ran}\n")
+        stranger.chmod(0o755)
+        os.chown(stranger, 61_099, 61_099)
+        listed = {p["name"]: p for p in broker.owner(0).call("ListPlugins")["plugins"]}
+        assert listed["stranger"]["state"] == "refused" and "belongs to user 61099" in listed["stranger"]["problem"]
+        assert not ran.exists()
+        os.chown(stranger, 0, 0)
+        listed = {p["name"]: p for p in broker.owner(0).call("ListPlugins")["plugins"]}
+        assert "before it answered Describe" in listed["stranger"]["problem"]
+        assert ran.exists(), "or the test proves nothing"
     finally:
         broker.end()
 
@@ -450,6 +479,110 @@ def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, wha
     desk.plugin("inspect", "shelf")
 
 
+@pytest.mark.parametrize("change, words", [
+    (("\"name\":\"archive\",\"form\"", "\"name\":\"directory\",\"form\""), "the name directory"),
+    (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), 'the storage "directory"'),
+])
+def test_an_installed_plugin_with_a_name_of_the_brokers_is_not_used_and_says_so(edited_desk, change, words):
+    desk = edited_desk
+    assert desk.text.count(change[0]) == 1
+    desk.catalogue.write_text(desk.text.replace(*change))
+    try:
+        listed = [p for p in desk.root.call("ListPlugins")["plugins"] if p["origin"] == "installed" and p["name"] != "shelf"]
+        assert [p["state"] for p in listed] == ["refused"] and words in listed[0]["problem"] and "remove" in listed[0]["problem"]
+        owner = desk.broker.owner()
+        name = f"bundled-{owner.uid}"
+        album = Album(desk.house, name, owner.uid)
+        album.fill(1)
+        owner.call("AddLibrary", name=name, options={"path": str(album.folder)})
+        owner.wait_for_library(name, 1)
+    finally:
+        desk.catalogue.write_text(desk.text)
+
+
+def test_a_catalogue_that_others_can_write_is_not_believed(edited_desk):
+    desk = edited_desk
+    desk.catalogue.chmod(0o622)
+    listed = desk.plugin("list")
+    assert "can be written by everybody" in listed.stderr and "archive" not in desk.listed()
+    desk.catalogue.chmod(0o600)
+    assert not desk.plugin("list").stderr and desk.listed()["archive"]["state"] == "enabled"
+
+
+# A storage that starts, or does not.
+STARTING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+        options = [{"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."},
+            {"name": "password", "type": "text", "optional": True, "secret": True, "summary": "A secret."}]
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": options}]})
+    elif method == "Start":
+        @START@
+''')
+
+
+@pytest.mark.parametrize("start, words", [
+    ("raise SystemExit('no such ' + parameters['secrets']['password'])", "exited with code 1 before it answered Start of io.photobroker.Plugin. It said: no such [secret]"),
+    ("os.kill(os.getpid(), 11)", "signal 11"),
+    ('channel.sendall(b"hello\\0"); continue', "not valid JSON"),
+    ('send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "path is no album"}}); continue', "path is no album"),
+], ids=["it ends", "it crashes", "no JSON", "an error"])
+def test_a_version_that_does_not_start_with_what_its_libraries_are_set_up_with_leaves_the_old_one(starting_desk, start, words):
+    desk, library, owner = starting_desk
+    bad = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
+    bad.parent.mkdir(mode=0o755)
+    bad.write_text(STARTING.replace("@START@", start))
+    bad.chmod(0o755)
+    told = desk.refused("install", bad, "--upgrade")
+    assert f"does not start with what library {library}" in told and words in told and SECRET not in told, told
+    assert SECRET not in desk.plugin("log", "shelf").stdout
+    assert desk.listed()["shelf"]["digest"] == desk.digest and desk.listed()["shelf"]["state"] == "enabled"
+    assert owner.library(library)["state"] == "online"
+    wait_for(lambda: desk.versions() == [desk.digest], "the refused copy to be gone")
+
+
+def test_a_version_whose_storage_is_away_is_taken(starting_desk):
+    desk, library, owner = starting_desk
+    away = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
+    away.parent.mkdir(mode=0o755)
+    away.write_text(STARTING.replace("@START@", '''if os.path.exists(parameters["options"]["path"] + "/away"):
+            send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "offline", "message": "It is away."}})
+            continue'''))
+    away.chmod(0o755)
+    mark = pathlib.Path(owner.library(library)["options"]["path"]) / "away"
+    mark.touch()
+    mark.chmod(0o644)
+    assert f"moved to it: {library}" in desk.plugin("install", away, "--upgrade").stdout
+    mark.unlink()
+    owner.wait_for_library(library, 2)
+    desk.plugin("install", desk.first, "--upgrade")
+
+
+SECRET = "correct-horse-battery-staple"
+
+
+@pytest.fixture(scope="module")
+def starting_desk(house):
+    """A plugin that is in use by a library, which has a secret."""
+    from house.broker import Broker
+    desk = Desk(Broker(house, name="starting").start())
+    desk.first = house.make_folder("starting", 0, mode=0o755) / "shelf.plugin"
+    desk.first.write_text(STARTING.replace("@START@", "pass"))
+    desk.first.chmod(0o755)
+    desk.digest = digest(desk.first)
+    desk.plugin("install", desk.first)
+    owner = desk.broker.owner()
+    album = Album(house, "starting-album", owner.uid)
+    album.fill(2)
+    secret = house.make_folder("starting-secret", owner.uid) / "password"
+    secret.write_text(SECRET)
+    os.chown(secret, owner.uid, owner.uid)
+    secret.chmod(0o600)
+    desk.broker.photobroker(owner.uid, "library", "add", "starting", "--backend", "shelf", "--option", f"path={album.folder}",
+                            "--credential", f"password={secret}", "--yes")
+    owner.wait_for_library("starting", 2)
+    yield desk, "starting", owner
+    desk.broker.end()
+
+
 def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, _, library = desk.add_library()
@@ -483,6 +616,49 @@ def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, 
         racer.join()
     assert "shelf 2 begins" not in desk.plugin("log", "shelf", "--limit", "500").stdout
     assert loaded and refused, "neither happened: the race was none"
+
+
+# A storage that tries what it can at its start, and writes down what came of it.
+ESCAPING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+        option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
+    elif method == "Start":
+        import sys
+        parent, state, run = os.getppid(), "@STATE@", "@RUN@"
+        for what, attempt in {
+                "list state": lambda: os.listdir(state), "read state": lambda: open(state + "/state.db").read(),
+                "open state to all": lambda: os.chmod(state, 0o777), "open a file to all": lambda: os.chmod(state + "/state.db", 0o666),
+                "mark a file": lambda: os.setxattr(state + "/state.db", "user.x", b"1"), "cut": lambda: os.truncate(state + "/state.db", 0),
+                "change the catalogue": lambda: open(state + "/plugins/catalogue.json", "r+"),
+                "change itself": lambda: open("/proc/self/fd/4", "r+"), "remove a socket": lambda: os.unlink(run + "/admin.sock"),
+                "exchange sockets": lambda: os.rename(run + "/admin.sock", run + "/photobroker.sock"),
+                "idle": lambda: os.sched_setscheduler(parent, os.SCHED_IDLE, os.sched_param(0)),
+                "renice": lambda: os.setpriority(os.PRIO_PROCESS, parent, 19),
+                "renice all": lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
+                "pin": lambda: os.sched_setaffinity(parent, {0}), "signal": lambda: os.kill(parent, 0),
+                "memory": lambda: open(f"/proc/{parent}/mem"), "environment": lambda: open(f"/proc/{parent}/environ").read(),
+                "folder": lambda: os.readlink(f"/proc/{parent}/cwd"), "nothing": lambda: None}.items():
+            try: attempt()
+            except OSError as error: told = error.strerror
+            else: told = "done"
+            print(f"attempt to {what}: {told}", file=sys.stderr, flush=True)
+''')
+
+
+def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody_down(desk):
+    path = desk.house.folder / f"escaping-{desk.house.fresh_uid()}/shelf.plugin"
+    path.parent.mkdir(mode=0o755)
+    path.write_text(ESCAPING.replace("@STATE@", str(desk.broker.state)).replace("@RUN@", str(desk.broker.runtime)))
+    path.chmod(0o755)
+    desk.plugin("install", path)
+    desk.add_library()
+    entries = desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
+    told = {e["text"].split(": ")[0]: e["text"].split(": ")[1] for e in entries if e["text"].startswith("attempt to ")}
+    assert told.pop("attempt to nothing") == "done" and len(told) == 18
+    assert set(told.values()) <= {"Permission denied", "Operation not permitted"}, told
+    pid = desk.broker.process.pid
+    assert desk.broker.state.stat().st_mode & 0o777 == 0o700 and (desk.broker.state / "state.db").stat().st_mode & 0o077 == 0
+    assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == 0
 
 
 def test_what_an_interrupted_installation_left_is_taken_away(desk, shelf):

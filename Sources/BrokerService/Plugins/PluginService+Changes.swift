@@ -53,7 +53,7 @@ extension PluginService {
     let (uses, credentials) = (uses(of: former), core.factory.credentials)
     try work {
       Result { () throws(PluginFailure) in
-        for use in uses { try use.check(candidate.description, credentials) }
+        for use in uses { try use.check(candidate, catalogue, credentials) }
         return try catalogue.install(candidate, by: user, at: now, development: isDevelopment)
       }
     } then: { [self] result in
@@ -81,15 +81,20 @@ extension PluginService {
     var role: PluginRole
     var options: [String: String]
 
-    /// - Throws: `unsupported` where another version does not take these settings, naming the library and the option.
-    func check(_ description: PluginDescription, _ credentials: CredentialFiles) throws(PluginFailure) {
-      guard let entry = description.entries.first(where: { $0.kind == role.kind && $0.name == role.name }) else { return }
+    /// - Throws: `unsupported` where another version does not take these settings, or does not start with them, naming the library.
+    func check(
+      _ candidate: PluginCatalogue.Candidate, _ catalogue: PluginCatalogue, _ credentials: CredentialFiles
+    ) throws(PluginFailure) {
+      guard let entry = candidate.description.entries.first(where: { $0.kind == role.kind && $0.name == role.name }) else { return }
       let secrets = role.kind == .storage ? (try? credentials.read(library)) ?? [:] : [:]
-      do throws(PluginFailure) {
-        _ = try PluginSettings(options: options, secrets: secrets).checked(for: entry.options)
-      } catch {
+      let settings = PluginSettings(options: options, secrets: secrets)
+      do throws(PluginFailure) { _ = try settings.checked(for: entry.options) } catch {
         throw PluginFailure(
           .unsupported, "This version's \(role) does not take what library \(library) is set up with: \(error.message) Set that up first.")
+      }
+      do throws(PluginFailure) { try catalogue.tryStart(candidate, role, settings) } catch {
+        throw PluginFailure(
+          .unsupported, "This version's \(role) does not start with what library \(library) is set up with: \(error.message)")
       }
     }
   }
@@ -98,12 +103,14 @@ extension PluginService {
     core.broker.libraries.values.flatMap { library in
       roles.compactMap { role in
         let record = library.record
+        let policyOptions = record.plugins.policyOptions[role.name]
         return switch role.kind {
         case .storage where role.name == record.backend: Use(library: record.name, role: role, options: record.options)
-        case .albumPolicy: record.plugins.policyOptions[role.name].map { Use(library: record.name, role: role, options: $0) }
+        case .albumPolicy where policyOptions != nil || libraries(using: [role]).contains(record.name):
+          Use(library: record.name, role: role, options: policyOptions ?? [:])
         case .cloudMapping where role == mapping(of: library):
           Use(library: record.name, role: role, options: record.plugins.mappingOptions)
-        case .storage, .cloudMapping: nil
+        case .storage, .albumPolicy, .cloudMapping: nil
         }
       }
     }

@@ -18,7 +18,7 @@ enum PluginCommands {
     discussion: """
       The one file is copied and pinned by its SHA-256: it is looked at again whenever it is loaded. Before it is installed the \
       copy is loaded in a process of its own and says what it offers. With --upgrade the old version stays until the new one \
-      has done so; running libraries are then moved to it. A plugin runs with the broker's rights: only root and the broker's \
+      has done so and has started with the settings of each library that uses it; these are then moved to it. A plugin runs with the broker's rights: only root and the broker's \
       own user install one.
       """
   ) { invocation throws(CommandError) in

@@ -49,7 +49,8 @@ public struct PluginOption: Sendable, Equatable {
     }
   }
 
-  func allows(_ value: String) -> Bool {
+  /// Whether it can have this value.
+  public func allows(_ value: String) -> Bool {
     switch kind {
     case .text: !value.isEmpty && !value.utf8.contains(0)
     case .path: value.utf8.first == UInt8(ascii: "/") && !value.utf8.contains { $0 < 0x20 || $0 == 0x7f }
