@@ -59,14 +59,24 @@ final class RcloneConfiguration {
     return false
   }
 
-  /// In memory where the machine has such a folder, and without a name as soon as it is there.
+  /// One that never had a name, where the file system can: another plugin's process of the same user could open it by that.
+  private static func unnamed(in folder: String) -> Int32 {
+    let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
+    let file = open(folder, O_RDWR | O_CLOEXEC | O_EXCL | temporary, 0o600)
+    guard file < 0 else { return file }
+    var name = Array("\(folder)/photobroker-rclone-XXXXXX".utf8CString)
+    let named = mkstemp(&name)
+    guard named >= 0 else { return -1 }
+    _ = fcntl(named, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    return named
+  }
+
+  /// In memory where the machine has such a folder.
   private static func file(with text: String) throws(PluginError) -> Int32 {
     for folder in ["/dev/shm", "/tmp"] {
-      var name = Array("\(folder)/photobroker-rclone-XXXXXX".utf8CString)
-      let file = mkstemp(&name)
+      let file = unnamed(in: folder)
       guard file >= 0 else { continue }
-      _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-      unlink(name)
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
