@@ -27,6 +27,8 @@ package final class Broker {
   private var configuredAdministrators: Set<UInt32> = []
   /// What each library's storage was last seen to lie on.
   var volumes: [LibraryName: [StorageVolume]] = [:]
+  /// What is kept of libraries' files that are of no use; for whoever looks into files.
+  var unusable: [LibraryName: String] = [:]
   /// Where each library's change log stood when the present period began.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
   /// Names of libraries that are on their way to the disk.
@@ -60,6 +62,7 @@ package final class Broker {
     for library in contents.libraries {
       insert(LibraryState(contents: library, store: store, environment: environment))
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
+      unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)
     }
     changes += try restore(contents)

@@ -12,7 +12,12 @@ package enum SettingName {
   /// Begins the name of what a library's storage was last seen to lie on: a line for each volume, path and identity with a
   /// tab between.
   package static let volumes = "volumes."
+  /// Begins the name of which of a library's files are of no use, and why, in the words of whoever looked into them.
+  package static let unusable = "unusable."
   /// Begins the name of how old a library's change log is: the period, and the last sequence when that began, decimal, with a
   /// space between.
   package static let changeLog = "changeLog."
+
+  /// Of a library; they go with it.
+  package static func all(of library: LibraryName) -> [String] { [volumes, unusable, changeLog].map { $0 + library.description } }
 }

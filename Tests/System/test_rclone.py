@@ -281,6 +281,15 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
         far = Far(networked, remote, 0, expected=4)
         ends = (128 + 16) << 10
         assert remote.sent() == 4 * ends + ends + len(cut), "of whole ones both ends, and all of the one that was cut off"
+        before = remote.sent()
+        far.broker.restart()
+        far.app.use(far.app.own_token)
+        library = far.owner.wait_for_library(far.library, 4)
+        assert library["skipped"] == 1 and [f["path"] for f in library["skippedFiles"]] == ["2024/large-4.jpg"]
+        assert remote.sent() == before, "what was found of it is known after a new start"
+        remote.put("2024/large-4.jpg", cut[:-1])
+        far.owner.call("RescanLibrary", name=far.library)
+        wait_for(lambda: remote.sent() == before + ends + len(cut) - 1, "another version of it to be looked into")
         os.unlink(remote.photos / "2024/large-4.jpg")
         far.owner.set(far.library, far.app.name, "limited")
         far.owner.select(far.library, far.app.name, "large-0.jpg", "large-1.jpg")

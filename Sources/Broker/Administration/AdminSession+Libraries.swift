@@ -133,6 +133,7 @@ extension AdminSession {
     receipt.effect = receipt.effect + broker.endPicks { $0.library == name }
     broker.tokens.forget(name)
     broker.rules.forget(name)
+    broker.forgetStorage(of: name)
     if let record { changes.append(record) }
     changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]
     broker.store.keep(changes) { failure in

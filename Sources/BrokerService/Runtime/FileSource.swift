@@ -9,6 +9,9 @@ enum FileSource: Sendable {
   /// The backend writes them into a pipe.
   case backend(any LibraryStorage, readsRanges: Bool)
 
+  /// Whether looking into a file has it fetched.
+  var isFar: Bool { if case .backend = self { true } else { false } }
+
   /// How long a broken transfer waits before it is taken up again, each time in a row that no byte comes: a server that is started
   /// anew is there again in a moment.
   private static let pauseMicroseconds: [UInt32] = [100_000, 500_000, 1_000_000, 2_000_000]

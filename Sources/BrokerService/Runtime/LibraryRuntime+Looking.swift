@@ -91,7 +91,10 @@ extension LibraryRuntime {
   /// What could not be used, and where nothing could be seen. The log gets the reasons and never a name.
   private func take(_ outcome: IndexJob.Outcome) {
     core.broker.keepVolumes(outcome.volumes, of: library.record.name)
-    guard leftOut.take(outcome) else { return }
+    let hasMore = leftOut.take(outcome)
+    // Looking into a file of this machine costs little, and somebody may have had it looked into anew by a restart.
+    if files?.source.isFar ?? false { core.broker.keepUnusableFiles(leftOut.kept, of: library.record.name) }
+    guard hasMore else { return }
     for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
       core.notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
     }

@@ -40,7 +40,7 @@ final class LibraryRuntime {
   var problem: String?
   private(set) var changeDetection = "rescan"
   var progress: (done: Int, total: Int) = (0, 0)
-  var leftOut = LeftOut()
+  var leftOut: LeftOut
   private(set) var storageNotice: String?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// What is fetched for owners at the moment.
@@ -89,6 +89,7 @@ final class LibraryRuntime {
     media = core.factory.media(for: library.record)
     mapping = core.factory.cloudMapping(for: library.record)
     policies = core.factory.albumPolicies(for: library.record)
+    leftOut = LeftOut(kept: core.broker.unusableFiles(of: library.record.name))
   }
 
   // MARK: Life

@@ -54,6 +54,7 @@ extension Writer {
     try forgetCatalogue(of: number)
     try connection.run("INSERT OR IGNORE INTO erasures (library) VALUES (?)", .integer(number))
     try connection.run("DELETE FROM libraries WHERE id = ?", .integer(number))
+    for name in SettingName.all(of: library) { try connection.run("DELETE FROM settings WHERE name = ?", .text(name)) }
     libraries[library] = nil
     ledgers[number] = nil
     hasErasures = true
