@@ -79,7 +79,9 @@ def test_R137_a_strangers_policy_lets_shared_family_albums_be_read_and_not_chang
 @pytest.fixture
 def archive(house, broker):
     """A library on a ZIP archive, with the plugin installed."""
-    broker.photobroker(0, "plugin", "install", ARCHIVE, "--upgrade")
+    program = house.make_folder(f"stranger-{house.fresh_uid()}", 0, mode=0o755) / ARCHIVE.name
+    shutil.copy2(ARCHIVE, program)
+    broker.photobroker(0, "plugin", "install", program, "--upgrade")
     folder = house.make_folder(f"archive-{house.fresh_uid()}", BROKER)
     yield folder / "export.zip"
     broker.photobroker(0, "plugin", "remove", "archive", "--yes")

@@ -26,7 +26,8 @@ enum PluginCheckCommand {
     discussion: """
       Runs the plugin's protocol as the broker does, in processes of its own: answers within their limits, the same answer \
       twice and in another process, odd requests, readers that stop, connections that are cut, processes that are killed at any \
-      moment. No broker is needed, and nothing of one is touched. Ends with 65 where a check failed.
+      moment. No broker is needed, and nothing of one is touched. The plugin runs with your own rights: try a stranger's out as a \
+      user who has nothing to lose, and not as root. Ends with 65 where a check failed.
       """
   ) { invocation throws(CommandError) in
     // What a plugin leaves behind ends with it; this command starts nothing else.
