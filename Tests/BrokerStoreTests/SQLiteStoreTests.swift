@@ -59,6 +59,9 @@ import Testing
       _ = store.record(Samples.entry(UInt64(number), rendition: "canary-rendition"), in: Samples.name(1))
     }
     changes.append(.putAsset(Samples.name(2), Samples.asset(7)))
+    for (number, text) in [(1, "canary-setting"), (2, "kept-setting")] {
+      changes += SettingName.all(of: Samples.name(UInt64(number))).map { .putSetting(name: $0, value: text) }
+    }
     #expect(await store.commit(changes) == nil)
     #expect(try await store.ledger(of: Samples.name(1)).count == 1_200)
     #expect(await store.commit([.removeLibrary(Samples.name(1))]) == nil)
@@ -75,6 +78,8 @@ import Testing
     #expect(bytes.range(of: Data("IMG_7.jpg".utf8)) != nil)
     #expect(bytes.range(of: Data("IMG_1100".utf8)) == nil)
     #expect(bytes.range(of: Data("canary-rendition".utf8)) == nil)
+    #expect(bytes.range(of: Data("canary-setting".utf8)) == nil)
+    #expect(bytes.range(of: Data("kept-setting".utf8)) != nil)
     #expect(bytes.range(of: Data(Samples.library(1).rootKey)) == nil)
     #expect(bytes.range(of: Data(Samples.library(2).rootKey)) != nil)
   }

@@ -172,6 +172,7 @@ package final class ModelStore: Store {
   }
 
   private func remove(_ name: LibraryName) {
+    for setting in SettingName.all(of: name) { contents.settings[setting] = nil }
     contents.libraries.removeAll { $0.record.name == name }
     contents.grants.removeAll { $0.key.library == name }
     contents.selections = contents.selections.filter { $0.key.library != name }
