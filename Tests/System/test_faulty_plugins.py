@@ -23,7 +23,7 @@ class Town:
         self.house = house
         self.broker = Broker(house, name=f"town-{house.fresh_uid()}")
         # A hanging plugin and an endless list are told of sooner than by default, in the same way.
-        self.broker.arguments = ["--plugin-answer", "5", "--library-photos", "20000"]
+        self.broker.arguments = ["--plugin-answer", "12", "--library-photos", "20000"]
         self.broker.start()
         self.right = conftest.Scene(self.broker, 6)
         self.right.allow()
