@@ -1,11 +1,12 @@
 """R39: of an edited photo an app gets the edited version; whether more goes along is the owner's switch, library by library."""
 import base64
 import hashlib
+import os
 
 import pytest
 
 from house.pictures import day, jpeg
-from house.person import Refused
+from house.person import Refused, wait_for
 from house.plugins import install_paired
 
 PLAIN = jpeg(day(1), note=b"as it was taken", width=64, height=48)
@@ -102,3 +103,53 @@ def test_R39_the_owner_sees_what_the_app_gets(edited):
         owners = edited.owner.call(
             "GetOwnedThumbnail", library=edited.library, asset=edited.owner.identifier(edited.library, "trip.jpg"), maxPixels=pixels)["data"]
         assert mine == owners
+
+
+def begin(agent, asset, role):
+    """Opens a stream and reads the first hundred bytes of it."""
+    agent.replies = agent.connection("stream").stream("io.photobroker.Library.StreamResource", asset=asset, role=role)
+    _, descriptors = next(agent.replies)
+    agent.pipe = descriptors[0]
+    return len(os.read(agent.pipe, 100))
+
+
+def finish(agent):
+    """What still came, and for which reason the stream ended."""
+    from photobroker import VarlinkError
+    rest = 0
+    while piece := os.read(agent.pipe, 1 << 16):
+        rest += len(piece)
+    os.close(agent.pipe)
+    try:
+        for _ in agent.replies:
+            pass
+    except VarlinkError as error:
+        return [rest, error.parameters.get("reason")]
+    return [rest, None]
+
+
+def test_R39_a_running_stream_of_an_original_ends_when_the_owner_takes_originals_back(edited):
+    edited.album.add(21, "large.jpg", padding=3_000_000)
+    edited.album.put("large-edited.jpg", jpeg(day(21), note=b"cropped", padding=2_000_000), day(2).timestamp())
+    edited.owner.wait_for_library(edited.library, 3)
+    asset = edited.app.named("large.jpg")["localIdentifier"]
+    for role in ("original", "edited"):
+        edited.owner.call("ShareOriginals", name=edited.library, share=True)
+        assert edited.app.run(begin, asset=asset, role=role) == 100
+        edited.owner.call("ShareOriginals", name=edited.library, share=False)
+        came, reason = edited.app.run(finish)
+        if role == "original":
+            assert (came, reason) == (0, "operationInterrupted"), "what the pipe held is taken back"
+        else:
+            assert reason is None and came > 1_900_000, "the version that apps are shown goes on"
+
+
+def test_R39_a_running_stream_ends_when_an_edited_version_arrives(edited):
+    edited.album.add(22, "later.jpg", padding=3_000_000)
+    edited.owner.wait_for_library(edited.library, 3)
+    asset = edited.app.named("later.jpg")["localIdentifier"]
+    assert edited.app.run(begin, asset=asset, role="original") == 100
+    edited.album.put("later-edited.jpg", EDITED, day(22).timestamp())
+    wait_for(lambda: {r["role"] for r in edited.app.call("GetResources", asset=asset)["resources"]} == {"edited"}, "the edited version")
+    came, reason = edited.app.run(finish)
+    assert came < 65_536 and reason == "operationInterrupted"

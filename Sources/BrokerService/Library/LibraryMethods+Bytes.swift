@@ -61,7 +61,16 @@ extension LibraryMethods {
     }
   }
 
-  private static func pick(_ resources: [ResourceRecord], _ role: String?) throws(CallFailure) -> ResourceRecord {
+  /// The same, as long as the file that was picked meanwhile may go to apps as well.
+  private static func current(
+    _ admission: Admission, _ row: AssetRow, _ picked: PickedResource, _ call: IncomingCall
+  ) throws(CallFailure) -> Admission {
+    let now = try current(admission, row, call)
+    guard picked.isShown(in: now.library) else { throw .broker(.accessEnded) }
+    return now
+  }
+
+  private static func pick(_ resources: [ResourceRecord], _ role: String?, of row: AssetRow) throws(CallFailure) -> PickedResource {
     let found: ResourceRecord?
     if let role = try self.role(role) {
       found = resources.first { $0.role == role }
@@ -71,7 +80,7 @@ extension LibraryMethods {
     guard let found else {
       throw .broker(.photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
     }
-    return found
+    return PickedResource(found, among: resources, of: row.number)
   }
 
   private static func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
@@ -88,15 +97,15 @@ extension LibraryMethods {
 
   /// Gets a copy of a resource: the kept one at once, else one that a worker makes.
   private static func copy(
-    _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ resource: ResourceRecord,
+    _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ picked: PickedResource,
     _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
   ) {
     let runtime = call.core.runtime(admission.library)
-    runtime.copy(of: resource, asset: row.number, for: admission.app) { result in
+    runtime.copy(of: picked.resource, asset: row.number, for: admission.app) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let copy): call.attempt { () throws(CallFailure) in try body(current(admission, row, call), copy) }
+      case .success(let copy): call.attempt { () throws(CallFailure) in try body(current(admission, row, picked, call), copy) }
       }
     }
   }
@@ -104,13 +113,13 @@ extension LibraryMethods {
   private static func openResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters = try openParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
-      let resource = try pick(resources, parameters.role)
-      copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
-        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
+      let picked = try pick(resources, parameters.role, of: row)
+      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+        guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
           throw .broker(.ledgerUnavailable)
         }
         call.reply(
-          Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: resource.contentType),
+          Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
           under: admission.permit, descriptors: try shared(copy, call, admission.permit))
       }
     }
@@ -135,13 +144,13 @@ extension LibraryMethods {
   private static func readBytes(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters = try readParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
-      let resource = try pick(resources, parameters.role)
-      copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
+      let picked = try pick(resources, parameters.role, of: row)
+      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
         let piece: [UInt8]
         do throws(DeliveryError) { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
           throw .broker(BrokerError(delivery: error))
         }
-        guard call.core.note(row.facts, resource.role.rawValue, Int64(piece.count), admission.permit) else {
+        guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(piece.count), admission.permit) else {
           throw .broker(.ledgerUnavailable)
         }
         call.write(under: admission.permit) { writer in
@@ -159,12 +168,12 @@ extension LibraryMethods {
   private static func streamResource(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters = try streamParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
-      let resource = try pick(resources, parameters.role)
-      copy(call, admission, row, resource) { (admission, copy) throws(CallFailure) in
-        guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
+      let picked = try pick(resources, parameters.role, of: row)
+      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+        guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
           throw .broker(.ledgerUnavailable)
         }
-        try StreamSession.start(copy, of: row.number, call: call, admission: admission)
+        try StreamSession.start(copy, of: picked, asset: row.number, call: call, admission: admission)
       }
     }
   }
@@ -172,16 +181,16 @@ extension LibraryMethods {
   private static func getThumbnail(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let (parameters, pixels) = try thumbnailParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
-      let resource = try pick(resources, nil)
+      let picked = try pick(resources, nil, of: row)
       let runtime = call.core.runtime(admission.library)
       let isWanted = { !call.isClosed }
-      runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: admission.app, isWanted: isWanted) { result in
+      runtime.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: admission.app, isWanted: isWanted) { result in
         guard !call.isClosed else { return }
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let picture):
           call.attempt { () throws(CallFailure) in
-            let admission = try current(admission, row, call)
+            let admission = try current(admission, row, picked, call)
             guard call.core.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else {
               throw .broker(.ledgerUnavailable)
             }

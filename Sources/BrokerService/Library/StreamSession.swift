@@ -14,6 +14,7 @@ final class StreamSession {
   private static let progressInterval = Duration.milliseconds(100)
 
   private(set) var admission: Admission
+  private let picked: PickedResource
   private let asset: AssetNumber
   private let stream: PipeStream
   private let call: IncomingCall
@@ -23,12 +24,14 @@ final class StreamSession {
   private var isOver = false
   private var closing: UInt64?
 
-  static func start(_ copy: SealedCopy, of asset: AssetNumber, call: IncomingCall, admission: Admission) throws(CallFailure) {
+  static func start(
+    _ copy: SealedCopy, of picked: PickedResource, asset: AssetNumber, call: IncomingCall, admission: Admission
+  ) throws(CallFailure) {
     let size = Int64(copy.byteCount)
     try call.core.beginSubscription(admission.app)
     do throws(DeliveryError) {
       try PipeStream.open(total: size, source: PipeStream.source(of: copy)) { stream, reader in
-        let session = StreamSession(stream, of: asset, size: size, call: call, admission: admission)
+        let session = StreamSession(stream, of: picked, asset: asset, size: size, call: call, admission: admission)
         call.core.streams.insert(session)
         call.reply(
           Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: admission.permit,
@@ -42,7 +45,10 @@ final class StreamSession {
     }
   }
 
-  private init(_ stream: PipeStream, of asset: AssetNumber, size: Int64, call: IncomingCall, admission: Admission) {
+  private init(
+    _ stream: PipeStream, of picked: PickedResource, asset: AssetNumber, size: Int64, call: IncomingCall, admission: Admission
+  ) {
+    self.picked = picked
     self.asset = asset
     self.stream = stream
     self.size = size
@@ -60,7 +66,7 @@ final class StreamSession {
   }
 
   private func pump() {
-    guard call.core.broker.mayRelease(admission.permit) else { return end(.accessEnded) }
+    guard call.core.broker.mayRelease(admission.permit), picked.isShown(in: admission.library) else { return end(.accessEnded) }
     // Unregistered before a step that may close the pipe: its number could be another file's by then.
     switch stream.pump() {
     case .blocked, .yielded: tellProgress()
@@ -81,10 +87,10 @@ final class StreamSession {
       Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: admission.permit, continues: true)
   }
 
-  /// Whether the right that holds now still shows the asset; the stream then goes on under it.
+  /// Whether the right that holds now still shows the asset, and of it this file; the stream then goes on under it.
   func survives() -> Bool {
     guard let now = try? admission.renewed(), let position = now.library.catalogue.position(of: asset),
-      now.library.catalogue.isVisible(position, in: now.view)
+      now.library.catalogue.isVisible(position, in: now.view), picked.isShown(in: now.library)
     else { return false }
     admission = now
     return true
