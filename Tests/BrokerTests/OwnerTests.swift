@@ -1,5 +1,6 @@
 import Broker
 import Catalogue
+import Limits
 import Macaroons
 import PhotoModel
 import Testing
@@ -298,5 +299,24 @@ import Testing
     #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
     _ = try done { world.anna.removeApp(identifier, completion: $0) }
     #expect(world.anna.apps.isEmpty && world.store.contents.apps.isEmpty)
+  }
+
+  @Test func `R93 R138 an app that pickers gave photos is neither removed by its own user nor forgotten for new ones`() throws {
+    let world = try World()
+    let single = PickerConfiguration(selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
+    let picker = try world.app()
+    let identifier = try #require(picker.app).identifier
+    try picker.presentPicker(single, library: world.photos) { _ in }
+    let asset = try #require(world.library.catalogue.row(of: AssetNumber(1))).identifier
+    #expect(try world.anna.answerPicker(try #require(world.anna.pickers.first).identifier, assets: [asset], again: []) == 1)
+    picker.close()
+    let own = world.admin(World.appUser)
+    #expect(code { try done { own.removeApp(identifier, completion: $0) } } == .refused)
+    for _ in 0...BrokerLimits.appsPerUser { try world.app().close() }
+    #expect(try world.anna.pickerApps(of: world.photos).map(\.app.identifier) == [identifier])
+    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    #expect(try world.anna.pickerApps(of: world.photos).isEmpty && world.broker.app(identifier) == nil)
+    let record = try #require(world.store.log.last)
+    #expect(record.action == "remove" && record.app == identifier && record.before == "1 picked")
   }
 }

@@ -221,6 +221,22 @@ def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_acces
     assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 1, "once given access, never only picking"
 
 
+def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_owner_removes_it(picking):
+    answer(picking, begin(picking, selectionLimit=0), 0, 1)
+    name = picking.picker.name
+
+    def listed():
+        return [a["app"]["app"] for a in picking.owner.call("ListPickerApps", library=picking.library)["apps"]]
+    assert listed() == [name]
+    refused = picking.broker.owner(uid=picking.picker.uid).refusal("RemoveApp", app=name)
+    assert refused.error == "Refused" and "gave it photos" in refused.parameters["message"]
+    assert listed() == [name] and picking.picker.status() == "notDetermined", "nothing was taken away"
+    picking.owner.call("RemoveApp", app=name)
+    assert listed() == []
+    decision = picking.owner.call("ListDecisions", library=picking.library, limit=1)["decisions"][0]
+    assert (decision["action"], decision["app"], decision["before"]) == ("remove", name, "2 picked")
+
+
 def test_R13_what_is_never_shared_cannot_be_picked_and_ends_what_was(picking):
     item = answer(picking, begin(picking), 1)["results"][0]["item"]
     assert read(picking.picker, item)

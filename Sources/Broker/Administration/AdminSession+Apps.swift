@@ -42,7 +42,8 @@ extension AdminSession {
 
   /// Ends everything that an app may do in the caller's libraries, and forgets it there, what it asks included. An app that is
   /// known nowhere else, and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes
-  /// there instead: to forget would be to let the app ask again.
+  /// there instead: to forget would be to let the app ask again. An app that pickers gave photos of others stays known to them
+  /// (R93): its own user cannot take it from their sight.
   /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to remove; `failed`.
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
@@ -51,14 +52,19 @@ extension AdminSession {
       let others = reached.filter { !(broker.libraries[$0.record.key.library].map(owns) ?? false) }
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
       let asked = questions.filter { owns($0.library) }
+      let givers = broker.libraries.values.filter { $0.pickerUses[identifier] != nil }
+      let hasGiven = givers.contains(where: owns)
       let isKnownElsewhere =
-        asked.count < questions.count
+        asked.count < questions.count || !givers.allSatisfy(owns)
         || broker.grants[app: identifier].contains { $0.record.status != .notDetermined && !reaches($0) }
-      if !isKnownElsewhere, others.isEmpty, isOwn(app) || !reached.isEmpty || !asked.isEmpty {
+      if !isKnownElsewhere, others.isEmpty, isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty {
         return removeAltogether(app, completion: completion)
       }
       guard !reached.isEmpty || !asked.isEmpty else {
-        throw BrokerError(.refused, "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
+        throw isKnownElsewhere
+          ? BrokerError(.refused, "Others decided on this app, or gave it photos; it stays known to them until they remove it.")
+          : BrokerError(
+            .refused, "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
       }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
       withdraw(asked) { [self] withdrawn in
@@ -115,7 +121,10 @@ extension AdminSession {
       changes += [.removePrompt(prompt.record.identifier), .decide(removal(of: prompt))]
     }
     broker.endPicks { $0.app == app.identifier }
-    for library in broker.libraries.values { library.pickerUses[app.identifier] = nil }
+    for library in broker.libraries.values {
+      guard let uses = library.pickerUses.removeValue(forKey: app.identifier) else { continue }
+      changes.append(.decide(removal(of: uses, by: app, in: library)))
+    }
     changes += [.removeApp(app.identifier)] + (record.map { [$0] } ?? [])
     changes.append(.putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch)))
     broker.forget(app)
@@ -130,6 +139,12 @@ extension AdminSession {
     return DecisionRecord(
       time: broker.environment.now, by: decider(in: question.library), action: "remove", library: key.library, app: key.app,
       level: key.level, before: "asks", after: AuthorizationStatus.notDetermined.name)
+  }
+
+  private func removal(of uses: PickerUses, by app: App, in library: LibraryState) -> DecisionRecord {
+    DecisionRecord(
+      time: broker.environment.now, by: decider(in: library), action: "remove", library: library.record.name, app: app.identifier,
+      before: "\(uses.assets) picked", after: "")
   }
 
   func removal(of grant: GrantState, in library: LibraryState) -> DecisionRecord {

@@ -57,7 +57,7 @@ extension AdminSession {
       (broker.grants[app: identifier].contains { $0.record.status != .notDetermined }, "its access was decided"),
       (broker.prompts.all.contains { $0.record.key.app == identifier }, "it asks for access"),
       (broker.sessions.count(of: identifier) > 0, "it runs"),
-      (broker.libraries.values.contains { $0.pickerUses[identifier] != nil }, "pickers gave it photos"),
+      (broker.wasGiven(identifier), "pickers gave it photos"),
     ]
     let hanging = uses.filter(\.0).map(\.1)
     guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the app, which ends all of that") }

@@ -76,15 +76,18 @@ extension Broker {
       "The manifest gives no reason for this access; say in \(name) what the app does with it, and introduce the app again.")
   }
 
-  /// Makes room for one more app of a user: of those that nobody ever decided on, that wait for no answer and are not
-  /// running, the one that was introduced first is forgotten.
+  /// Whether a picker ever gave an app photos, of whichever library.
+  func wasGiven(_ app: AppIdentifier) -> Bool { libraries.values.contains { $0.pickerUses[app] != nil } }
+
+  /// Makes room for one more app of a user: of those that nobody ever decided on or gave a photo, that wait for no answer
+  /// and are not running, the one that was introduced first is forgotten.
   private func makeRoom(for uid: UInt32) throws(BrokerError) -> [StoreChange] {
     let known = apps.apps(of: uid)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }
     let asking = Set(prompts.all.map(\.record.key.app))
     let idle = known.first { app in
       grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined } && !asking.contains(app.identifier)
-        && sessions.count(of: app.identifier) == 0
+        && !wasGiven(app.identifier) && sessions.count(of: app.identifier) == 0
     }
     guard let idle else {
       throw .photos(.limitExceeded, "This user has \(BrokerLimits.appsPerUser) apps already; remove one that is not used.")
