@@ -115,12 +115,14 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+        // Before it is entered: a refusal hands nothing out.
+        let descriptors = try shared(copy, call, admission.permit)
         guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
           throw .broker(.ledgerUnavailable)
         }
         call.reply(
           Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
-          under: admission.permit, descriptors: try shared(copy, call, admission.permit))
+          under: admission.permit, descriptors: descriptors)
       }
     }
   }
@@ -191,10 +193,12 @@ extension LibraryMethods {
         case .success(let picture):
           call.attempt { () throws(CallFailure) in
             let admission = try current(admission, row, picked, call)
+            let isInline = parameters.inline ?? false
+            let descriptors = isInline ? nil : try shared(picture, call, admission.permit)
             guard call.core.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else {
               throw .broker(.ledgerUnavailable)
             }
-            if parameters.inline ?? false {
+            if isInline {
               let bytes: [UInt8]
               do throws(DeliveryError) { bytes = try picture.withBytes { [UInt8]($0) } } catch {
                 throw .broker(BrokerError(delivery: error))
@@ -210,7 +214,7 @@ extension LibraryMethods {
             } else {
               call.reply(
                 Library.GetThumbnail.Reply(descriptor: 0, size: Int64(picture.byteCount), contentType: "image/jpeg"),
-                under: admission.permit, descriptors: try shared(picture, call, admission.permit))
+                under: admission.permit, descriptors: descriptors)
             }
           }
         }

@@ -100,8 +100,8 @@ enum PickerMethods {
   private static func loadItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.LoadItem.Parameters = try call.parameters()
     try load(parameters.item, call, session) { (copy, resource, row, permit) throws(CallFailure) in
-      guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
       let descriptors = try LibraryMethods.shared(copy, call, permit)
+      guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
       let size = Int64(copy.byteCount)
       call.reply(
         Picker.LoadItem.Reply(descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
