@@ -181,16 +181,31 @@ final class ServiceCore {
     }
   }
 
-  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there, and nobody may keep an
-  /// owner from revoking by doing so.
+  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there, and make a library to own; nobody
+  /// may keep an owner from revoking by doing so.
   private func mayAdminister(_ uid: UInt32) -> Bool {
-    guard administration.values.reduce(0, +) < ServiceLimits.administrationConnections,
-      administration[uid, default: 0] < ServiceLimits.administrationConnectionsPerUser
-    else { return false }
+    let mine = administration[uid, default: 0]
+    guard mine < ServiceLimits.administrationConnectionsPerUser else { return false }
+    // Whatever others hold, root can take it away.
+    if uid == 0 { return true }
+    let isFull = administration.reduce(0) { $1.key == 0 ? $0 : $0 + $1.value } >= ServiceLimits.administrationConnections
     let owners = broker.administrators.union(broker.libraries.values.flatMap(\.record.owners)).union([0])
-    if owners.contains(uid) { return true }
+    if owners.contains(uid) { return !isFull || makeRoom(at: mine) }
     let strangers = administration.reduce(0) { owners.contains($1.key) ? $0 : $0 + $1.value }
-    return strangers < ServiceLimits.strangersAdministrationConnections
+    return !isFull && strangers < ServiceLimits.strangersAdministrationConnections
+  }
+
+  /// Ends a connection of the user who holds most, where that is more than somebody who holds so many would then have.
+  private func makeRoom(at held: Int) -> Bool {
+    let most = administration.filter { $0.key != 0 }.max { ($0.value, $0.key) < ($1.value, $1.key) }
+    guard let most, most.value > held + 1 else { return false }
+    let theirs = connections.values.filter { connection in
+      if case .administration = connection.role { connection.socket.peer.uid == most.key } else { false }
+    }
+    guard let ended = theirs.first(where: \.isIdle) ?? theirs.first else { return false }
+    notices.note("a connection to the owners' socket gave way to another owner's", of: .user(most.key))
+    ended.close()
+    return true
   }
 
   /// The number may have come to mean another process before the end of the one before was noticed; what that one left is

@@ -7,14 +7,20 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/openat2.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+enum {
+  NEW_NAMESPACES = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET
+};
 
 // Later than Debian 12's header, and the same on all machines.
 #ifndef SYS_fchmodat2
@@ -119,11 +125,12 @@ int clinux_guard(pid_t parent, int has_network) {
       BPF_JUMP(BPF_JMP | (has_network ? BPF_JEQ : BPF_JGE) | BPF_K, has_network ? AF_UNIX : 0, 0, 1),
       REFUSE(EACCES),
       ALLOW,
-      // Unlike the others, one of a pair for datagrams can be turned to somebody else.
-      CALL(socketpair, 5),
+      // Only those of which neither end can be turned to somebody else: one for datagrams can, and what is raw is for datagrams.
+      CALL(socketpair, 6),
       LOAD(args[1]),
       BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf),
-      IS(SOCK_DGRAM),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOCK_SEQPACKET, 1, 0),
       REFUSE(EACCES),
       ALLOW,
       // It makes sockets that no filter sees.
@@ -155,13 +162,48 @@ int clinux_guard(pid_t parent, int has_network) {
       ONLY_ITSELF(sched_setattr),
       ONLY_ITSELF_AS(setpriority, PRIO_PROCESS),
       ONLY_ITSELF_AS(ioprio_set, 1),
-      // Landlock minds none of these, and they need no file to be opened: a folder that is hidden would be opened to everybody. By
-      // descriptor they stay possible.
+      // The kernel signals in its name: whom it says, and with what it says.
+      CALL(fcntl, 8),
+      LOAD(args[1]),
+      IS(F_SETOWN),
+      REFUSE(EPERM),
+      IS(F_SETOWN_EX),
+      REFUSE(EPERM),
+      IS(F_SETSIG),
+      REFUSE(EPERM),
+      ALLOW,
+      CALL(ioctl, 6),
+      LOAD(args[1]),
+      IS(FIOSETOWN),
+      REFUSE(EPERM),
+      IS(SIOCSPGRP),
+      REFUSE(EPERM),
+      ALLOW,
+      // Namespaces hold memory of the kernel that counts as nobody's, and so do these, which stay when the process is gone.
+      REFUSED(unshare, EPERM),
+      REFUSED(setns, EPERM),
+      CALL(clone, 4),
+      LOAD(args[0]),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1),
+      REFUSE(EPERM),
+      ALLOW,
+      // Its flags are in memory, where no filter sees them; the C library does with clone then.
+      REFUSED(clone3, ENOSYS),
+      REFUSED(shmget, EPERM),
+      REFUSED(semget, EPERM),
+      REFUSED(msgget, EPERM),
+      REFUSED(mq_open, EPERM),
+      // Landlock minds none of these: a folder that is hidden would be opened to everybody, and what may be read, as the plugin's own
+      // file, would be given to others to write.
 #ifdef SYS_chmod
       REFUSED(chmod, EPERM),
       REFUSED(chown, EPERM),
       REFUSED(lchown, EPERM),
 #endif
+      REFUSED(fchmod, EPERM),
+      REFUSED(fchown, EPERM),
+      REFUSED(fsetxattr, EPERM),
+      REFUSED(fremovexattr, EPERM),
       REFUSED(fchmodat, EPERM),
       REFUSED(fchmodat2, EPERM),
       REFUSED(fchownat, EPERM),

@@ -3,7 +3,10 @@ import os
 import resource
 import time
 
+import pytest
+
 from house.broker import Broker
+from house.person import Refused
 
 
 def test_strangers_at_the_owners_socket_keep_no_owner_from_revoking(scene):
@@ -16,6 +19,31 @@ def test_strangers_at_the_owners_socket_keep_no_owner_from_revoking(scene):
     scene.owner.new_connection()
     scene.unselect(0)
     assert scene.app.names() == []
+
+
+def test_those_who_made_libraries_to_own_keep_no_owner_from_revoking_either(scene, make_scene):
+    scene.limit(0)
+    others = [make_scene(1).owner for _ in range(4)]
+    held = [other.run(take_at_the_owners, path=str(scene.broker.admin_socket), count=64) for other in others]
+    assert sum(held) > 200
+    scene.owner.new_connection()
+    scene.unselect(0)
+    assert scene.app.names() == []
+
+
+def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene, make_scene):
+    scene.limit(0)
+    fresh = scene.broker.app(uid=scene.app.uid)
+    intruder = make_scene(1, introduce=False)
+    intruder.owner.call("OfferLibrary", name=intruder.library, offeredTo=[intruder.app.uid, scene.app.uid])
+    assert scene.app.names() == [scene.pictures[0]]
+    assert scene.app.call("GetAuthorizationStatus", level="readWrite")["status"] == "limited"
+    # Nobody knows what an app means that has nothing yet.
+    fresh.introduce("org.example.fresh")
+    with pytest.raises(Refused) as refused:
+        fresh.call("GetAuthorizationStatus", level="readWrite")
+    assert "name one" in refused.value.parameters["message"]
+    assert fresh.call("GetAuthorizationStatus", level="readWrite", library=scene.library)["status"] == "notDetermined"
 
 
 def take_at_the_owners(agent, path, count):

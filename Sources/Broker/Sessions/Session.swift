@@ -37,7 +37,8 @@ package final class Session {
     broker.libraries.values.filter { $0.record.isOffered(to: identity.uid) }.map(\.record.name).sorted()
   }
 
-  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that is offered.
+  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that is offered; of several
+  /// the only one in which the app was granted something that is in force, else the only one of the user's own.
   /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was named and several are.
   package func library(_ name: LibraryName?, level: AccessLevel? = nil) throws(BrokerError) -> LibraryState {
     if let name {
@@ -49,16 +50,23 @@ package final class Session {
     {
       return attached.library
     }
-    var found: LibraryState?
-    for library in broker.libraries.values where library.record.isOffered(to: identity.uid) {
-      guard found == nil else {
-        throw .photos(.identifierNotFound, "Several libraries are offered to this user; name one of those that ListLibraries answers.")
-      }
-      found = library
+    let offered = broker.libraries.values.filter { $0.record.isOffered(to: identity.uid) }
+    guard let first = offered.first else { throw .noSuchLibrary() }
+    if offered.count == 1 { return first }
+    // Anybody may offer another one; that must not take from apps what they have.
+    for isPreferred in [isGranted, isOwn] {
+      let preferred = offered.filter(isPreferred)
+      if preferred.count == 1 { return preferred[0] }
     }
-    guard let found else { throw .noSuchLibrary() }
-    return found
+    throw .photos(.identifierNotFound, "Several libraries are offered to this user; name one of those that ListLibraries answers.")
   }
+
+  private func isGranted(_ library: LibraryState) -> Bool {
+    guard let app else { return false }
+    return broker.grants[app: app.identifier].contains { $0.record.key.library == library.record.name && $0.isInForce(broker.environment) }
+  }
+
+  private func isOwn(_ library: LibraryState) -> Bool { library.record.owners.contains(identity.uid) }
 
   func requireApp() throws(BrokerError) -> App {
     guard let app, !app.isRemoved, !isClosed else {

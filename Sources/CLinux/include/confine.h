@@ -32,7 +32,7 @@ int clinux_open_entry(int folder, const char *name);
 
 /// Async-signal-safe. For good, and for whatever this process starts: no new socket (of the Unix family only, where
 /// `has_network`), no signal, limit or look into `parent`, no say in how much of the machine others get, and no mode, owner or mark of a
-/// file that it has not open. 0, or an error number. Wants no_new_privs.
+/// file. 0, or an error number. Wants no_new_privs.
 int clinux_guard(pid_t parent, int has_network);
 
 /// Async-signal-safe. Puts this process under a ruleset, for good. 0, or an error number. Wants no_new_privs.

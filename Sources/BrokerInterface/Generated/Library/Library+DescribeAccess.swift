@@ -11,7 +11,7 @@ extension Library {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// addOnly or readWrite.
       public var level: String
-      /// Null: the only library that is offered to this user.
+      /// Null: as for GetAuthorizationStatus.
       public var library: String?
 
       /// A value with these fields; nil is absent.

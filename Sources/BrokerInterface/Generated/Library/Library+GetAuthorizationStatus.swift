@@ -11,7 +11,8 @@ extension Library {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// addOnly or readWrite.
       public var level: String
-      /// Null: the only library that is offered to this user, or the one of the attached token.
+      /// Null: the one of the attached token, or the only library that is offered to this user; of several the only one in which the app has
+      /// access, else the only one that this user owns.
       public var library: String?
 
       /// A value with these fields; nil is absent.

@@ -12,7 +12,7 @@ extension Library {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// addOnly or readWrite.
       public var level: String
-      /// Null: the only library that is offered to this user.
+      /// Null: as for GetAuthorizationStatus.
       public var library: String?
       /// False: answer PromptPending at once instead of waiting for the person. Null: true.
       public var wait: Bool?

@@ -240,7 +240,8 @@ public enum Library {
     method GetAuthorizationStatus(
       # addOnly or readWrite.
       level: string,
-      # Null: the only library that is offered to this user, or the one of the attached token.
+      # Null: the one of the attached token, or the only library that is offered to this user; of several the only one in which the app has
+      # access, else the only one that this user owns.
       library: ?string
     ) -> (
       # Open set: notDetermined, restricted, denied, authorized, limited. Default: denied.
@@ -254,7 +255,7 @@ public enum Library {
     method RequestAuthorization(
       # addOnly or readWrite.
       level: string,
-      # Null: the only library that is offered to this user.
+      # Null: as for GetAuthorizationStatus.
       library: ?string,
       # False: answer PromptPending at once instead of waiting for the person. Null: true.
       wait: ?bool
@@ -290,7 +291,7 @@ public enum Library {
     method DescribeAccess(
       # addOnly or readWrite.
       level: string,
-      # Null: the only library that is offered to this user.
+      # Null: as for GetAuthorizationStatus.
       library: ?string
     ) -> (
       # The library's name.

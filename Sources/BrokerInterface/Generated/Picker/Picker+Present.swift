@@ -9,7 +9,7 @@ extension Picker {
 
     /// What `Present` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The library to pick from. Null: the only one that is offered to this user.
+      /// The library to pick from. Null: as for Library.GetAuthorizationStatus.
       public var library: String?
       /// Whether results carry identifiers.
       public var identifiers: Bool?

@@ -42,7 +42,7 @@ public enum Picker {
 
     # Opens the picker. Answers when the person is done; the connection waits meanwhile. One at a time for each process.
     method Present(
-      # The library to pick from. Null: the only one that is offered to this user.
+      # The library to pick from. Null: as for Library.GetAuthorizationStatus.
       library: ?string,
       # Whether results carry identifiers.
       identifiers: ?bool,
