@@ -31,8 +31,8 @@ package final class Broker {
   var unusable: [LibraryName: String] = [:]
   /// Where each library's change log stood when the present period began.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
-  /// Names of libraries that are on their way to the disk.
-  var reservedLibraries: Set<LibraryName> = []
+  /// Libraries that are on their way to the disk, and their owners.
+  var reservedLibraries: [LibraryName: UInt32] = [:]
   /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
   var notedDescriptions: Set<GrantKey> = []
 

@@ -81,10 +81,16 @@ package enum BrokerLimits {
   package static let changeLogPeriod = Duration.seconds(90 * 24 * 3600)
   /// Tokens attached to one connection.
   package static let attachments = 16
+  /// Libraries of one owner; each has processes of its own. Root may add more.
+  package static let librariesPerOwner = 32
+  /// Albums that one app made and that are in one library.
+  package static let albumsPerApp = 512
   /// Rules of one library.
   package static let rulesPerLibrary = 256
   /// Choices of assets of one rule.
   package static let selectorsPerRule = 16
+  /// Wildcards of one path pattern, counted where several of them mean no more than one of them as that one.
+  package static let globWildcards = 256
   /// How long what a rule grants may last, in seconds: ten years.
   package static let ruleLifetimeSeconds: Int64 = 10 * 366 * 24 * 3600
   /// Users who decide in one library beside its owner.

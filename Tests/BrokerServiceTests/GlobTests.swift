@@ -1,3 +1,5 @@
+import Broker
+import Limits
 import Testing
 
 @testable import BrokerService
@@ -19,5 +21,54 @@ import Testing
     _ = try Glob(String(repeating: "a", count: Glob.limitBytes))
     #expect(throws: CallFailure.self) { try Glob("") }
     #expect(throws: CallFailure.self) { try Glob(String(repeating: "a", count: Glob.limitBytes + 1)) }
+  }
+
+  @Test func `a pattern with more wildcards than the limit is refused and told it`() throws {
+    let most = BrokerLimits.globWildcards
+    _ = try Glob(String(repeating: "*a", count: most))
+    for over in [String(repeating: "*a", count: most + 1), String(repeating: "?", count: most + 1), String(repeating: "**a", count: 341)] {
+      let failure = #expect(throws: CallFailure.self) { try Glob(over) }
+      guard case .broker(let error) = failure else {
+        Issue.record("\(over): \(String(describing: failure))")
+        continue
+      }
+      #expect(error.code == .refused && error.message.contains("\(most)"))
+    }
+  }
+
+  @Test func `what repeats without meaning more is one wildcard`() throws {
+    #expect(try Glob(String(repeating: "*", count: Glob.limitBytes)).matches("trips/a.jpg"))
+    let folders = try Glob(String(repeating: "**/", count: 341) + "a")
+    #expect(folders.matches("a") && folders.matches("trips/a") && !folders.matches("ba"))
+  }
+
+  @Test func `a path takes at most its characters times the words of the pattern, whatever the stars`() throws {
+    let most = BrokerLimits.globWildcards
+    let path = String(repeating: String(repeating: "a", count: 200) + "/", count: 10) + "photo.jpg"
+    for unit in ["**a", "*a", "**/a/", "?", "**?"] {
+      let count = unit == "**?" ? most / 2 : most
+      let pattern = String(repeating: unit, count: min(count, Glob.limitBytes / unit.count))
+      let glob = try Glob(pattern)
+      #expect(glob.words <= Glob.limitBytes / 64 + 1)
+      var steps = 0
+      _ = glob.matches(path, steps: &steps)
+      #expect((1...(path.unicodeScalars.count + 1) * glob.words).contains(steps), "\(unit): \(steps)")
+    }
+    #expect(try Glob(String(repeating: "**a", count: most - 1) + "**").matches(path))
+  }
+
+  /// Parts on both sides of a word's end.
+  @Test(arguments: 55...75) func `long patterns match like short ones`(length: Int) throws {
+    let name = String(repeating: "b", count: length)
+    let folders = String(repeating: "b/", count: length / 2)
+    #expect(try Glob(name + "*a").matches(name + "cca"))
+    #expect(try !Glob(name + "*a").matches(name + "c/a"))
+    #expect(try Glob(name + "**a").matches(name + "c/a"))
+    #expect(try Glob(name + "?a*").matches(name + "éa"))
+    for end in ["a", "*a", "*"] {
+      let glob = try Glob(folders + "**/" + end)
+      #expect(glob.matches(folders + "a") && glob.matches(folders + "c/d/a"), "\(end)")
+      #expect(glob.matches(folders + "c/da") == (end != "a") && !glob.matches(name), "\(end)")
+    }
   }
 }

@@ -319,4 +319,26 @@ import Testing
     let record = try #require(world.store.log.last)
     #expect(record.action == "remove" && record.app == identifier && record.before == "1 picked")
   }
+
+  @Test func `an owner has so many libraries and no more, and root adds them without end`() throws {
+    let world = try World()
+    let most = BrokerLimits.librariesPerOwner
+    func add(_ name: String, _ admin: AdminSession, owner: UInt32? = nil) throws {
+      let name = try #require(LibraryName(name))
+      _ = try done { admin.addLibrary(name, backend: "directory", options: [:], owner: owner, completion: $0) }
+    }
+    for number in 1..<most { try add("more-\(number)", world.anna) }
+    let failure = #expect(throws: BrokerError.self) { try add("over", world.anna) }
+    #expect(failure?.code == .refused && failure?.message.contains("\(most)") == true)
+    #expect(world.broker.libraries.values.count { $0.record.owner == World.anna } == most)
+    try add("other", world.bert)
+    try add("given", world.root, owner: World.anna)
+    #expect(code { try add("over", world.anna) } == .refused)
+    for name in ["given", "more-1"] {
+      let name = try #require(LibraryName(name))
+      _ = try done { world.anna.removeLibrary(name, completion: $0) }
+    }
+    try add("over", world.anna)
+    #expect(code { try add("more", world.anna) } == .refused)
+  }
 }

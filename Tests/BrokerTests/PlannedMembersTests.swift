@@ -69,6 +69,30 @@ struct PlannedMembersTests {
     #expect(world.library.albums.values.filter { $0.members == [AssetNumber(1)] }.count == BrokerLimits.changedAlbums)
   }
 
+  @Test func `an app makes so many albums in a library and no more, in one request or in several`() throws {
+    let world = try World()
+    let permit = try world.fullApp().admit(.edit)
+    let most = BrokerLimits.albumsPerApp
+    func creating(_ count: Int) -> [ChangeStep] { (0..<count).map { .createAlbum(title: "Album \($0)") } }
+    for dryRun in [true, false] {
+      #expect(code { try world.perform(permit, creating(most + 1), dryRun: dryRun) } == .photos(.limitExceeded))
+    }
+    #expect(world.library.albums.isEmpty, "all steps or none")
+    // What the owner made does not count.
+    _ = try world.album("Owner's", [])
+    let own = try world.perform(permit, creating(most - 1)).createdAlbums
+    _ = try world.perform(permit, creating(1))
+    for dryRun in [true, false] {
+      let failure = #expect(throws: BrokerError.self) { try world.perform(permit, creating(1), dryRun: dryRun) }
+      #expect(failure?.code == .photos(.limitExceeded) && failure?.message.contains("\(most)") == true)
+    }
+    // One that is deleted makes room in the same request, and for one alone; others can be changed.
+    _ = try world.perform(permit, [.renameAlbum(own[1], title: "Other"), .deleteAlbum(own[0])] + creating(1))
+    let exchanging = [.deleteAlbum(own[1])] + creating(2)
+    #expect(code { try world.perform(permit, exchanging) } == .photos(.limitExceeded))
+    #expect(world.library.albums.values.count { $0.creator != nil } == most)
+  }
+
   @Test func `a request changes albums with so many members and no more, of those that the app sees`() throws {
     let world = try World()
     let session = try world.fullApp()

@@ -1,26 +1,26 @@
+import Limits
 import PhotoModel
 
 extension AdminSession {
   /// Puts a new, empty library into service; what is in it is the indexer's to find. The caller becomes its owner, or whom
   /// root names.
-  /// - Throws (by `completion`): `refused` where the name is taken or the offset is no time zone's; `notPermitted`; `failed`.
+  /// - Throws (by `completion`): `refused` where the name is taken, the owner has too many, or the offset is no time zone's;
+  ///   `notPermitted`; `failed`.
   package func addLibrary(
     _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
     zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
-      guard owner == nil || owner == uid || uid == 0 else {
-        throw BrokerError(.notPermitted, "Only root can add a library for another user; leave the owner out.")
-      }
-      guard broker.libraries[name] == nil, broker.reservedLibraries.insert(name).inserted else {
+      let owner = owner ?? uid
+      try checkAdding(for: owner)
+      guard broker.libraries[name] == nil, broker.reservedLibraries[name] == nil else {
         throw BrokerError(.refused, "A library of this name is there already; choose another name.")
       }
       guard abs(Int64(zoneOffsetMinutes)) <= 14 * 60 else {
-        broker.reservedLibraries.remove(name)
         throw BrokerError(.refused, "The time zone must be -840 to 840 minutes east of UTC.")
       }
-      let owner = owner ?? uid
+      broker.reservedLibraries[name] = owner
       let record = LibraryRecord(
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
         zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32), plugins: plugins)
@@ -29,7 +29,7 @@ extension AdminSession {
         time: broker.environment.now, by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
         action: "add", library: name, before: "", after: "owner \(owner), offered to " + Self.list(record.offeredTo))
       broker.store.keep([.putLibrary(record), .decide(decision, change: .addedLibrary)]) { [broker] failure in
-        broker.reservedLibraries.remove(record.name)
+        broker.reservedLibraries[record.name] = nil
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
         let library = LibraryState(contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
         broker.insert(library)
@@ -37,6 +37,22 @@ extension AdminSession {
       }
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// Refuses what is to be another user's, and one more library of who has as many as one may have. Root adds them without end.
+  /// - Throws: `notPermitted`, `refused`.
+  package func checkAdding(for owner: UInt32) throws(BrokerError) {
+    guard uid != 0 else { return }
+    guard owner == uid else {
+      throw BrokerError(.notPermitted, "Only root can add a library for another user; leave the owner out.")
+    }
+    let kept = broker.libraries.values.lazy.filter { $0.record.owner == owner }.count
+    let coming = broker.reservedLibraries.values.lazy.filter { $0 == owner }.count
+    guard kept + coming < BrokerLimits.librariesPerOwner else {
+      throw BrokerError(
+        .refused,
+        "An owner has at most \(BrokerLimits.librariesPerOwner) libraries; remove one that is not used, or let root add this one.")
     }
   }
 

@@ -22,6 +22,10 @@ struct ChangePlanner {
   private var members: [AlbumIdentifier: PlannedMembers] = [:]
   /// How many members these had, of those that whoever changes them sees, so that the limit tells of no others.
   private var knownMembers = 0
+  /// How many albums the library has that the app made, once a step asked for it.
+  private var knownOwnAlbums: Int?
+  /// How many more of them there are after the steps so far.
+  private var comingOwnAlbums = 0
   private(set) var outcome = ChangeOutcome()
   /// In the order of the steps, for the log.
   private(set) var touched: [AssetNumber] = []
@@ -79,8 +83,9 @@ struct ChangePlanner {
     case .moveInAlbum(let album, let targets, let next):
       try move(targets, in: album, before: next)
     case .deleteAlbum(let album):
-      let identifier = try editable(album).identifier
-      albums.updateValue(nil, forKey: identifier)
+      let record = try editable(album)
+      if record.creator == grant.record.key.app { comingOwnAlbums -= 1 }
+      albums.updateValue(nil, forKey: record.identifier)
     }
   }
 
@@ -120,13 +125,25 @@ struct ChangePlanner {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
     }
     try check(title, "album title")
+    guard ownAlbums() < BrokerLimits.albumsPerApp else {
+      throw .photos(.limitExceeded, "An app has at most \(BrokerLimits.albumsPerApp) albums in a library; delete one that is not used.")
+    }
     let words = library.environment.randomWords()
     let identifier = AlbumIdentifier(high: words.high, low: words.low)
     albums[identifier] = AlbumRecord(
       identifier: identifier, title: title, creator: grant.record.key.app, source: .userLibrary,
       created: library.environment.now, members: [])
+    comingOwnAlbums += 1
     outcome.createdAlbums.append(try seals.seal(identifier))
     outcome.judgedAlbums.insert(identifier)
+  }
+
+  /// How many albums that the app made are there after the steps so far.
+  private mutating func ownAlbums() -> Int {
+    let app = grant.record.key.app
+    let known = knownOwnAlbums ?? library.albums.values.lazy.filter { $0.creator == app }.count
+    knownOwnAlbums = known
+    return known + comingOwnAlbums
   }
 
   private func editable(_ album: AlbumIdentifier) throws(BrokerError) -> AlbumRecord {

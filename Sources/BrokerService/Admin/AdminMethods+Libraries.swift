@@ -38,6 +38,8 @@ extension AdminMethods {
       offeredTo: offered, zoneOffsetMinutes: zone, rootKey: [])
     LibrarySetup(cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions).apply(to: &record)
     let wanted = record
+    // No processes are started for what is refused.
+    try decide { () throws(BrokerError) in try session.checkAdding(for: wanted.owner) }
     // The plugins have to answer before the library is there: a mistake in the options is told to whoever made it.
     let trial = ServiceCore.Trial(storage: true, mapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil)
     call.core.tryPlugins(record, trial, handed, isNew: true) { result in

@@ -1,98 +1,137 @@
+import Broker
+import Limits
+
 /// A path pattern: `*` within a name, `**` across folders, `**/` where a name begins any folders or none, `?` one
-/// character. Not a regular expression: matching takes at most pattern times path steps.
+/// character. Not a regular expression: all ways through the pattern are followed at once, a bit for each of its parts, so that a
+/// path takes at most its characters times `words` steps, whatever the pattern is.
 struct Glob {
-  private enum Part {
-    case byte(UInt8)
-    /// One character, of one to four bytes.
+  private enum Part: Equatable {
+    case character(Unicode.Scalar)
+    /// One character, but a slash.
     case one
     /// Nothing or more, within a name.
     case name
     /// Nothing or more, across folders.
     case path
-    /// Before any folders, or none.
+    /// Nothing, or any folders with the slash behind them.
     case folders
-    /// Inside folders: ends behind a slash.
-    case inFolders
+
+    var isWildcard: Bool {
+      if case .character = self { return false }
+      return true
+    }
   }
 
   static let limitBytes = 1_024
-  private let parts: [Part]
+  /// How many words hold a bit for each part, and one for the end.
+  let words: Int
+  /// The parts that a character leads out of, where the pattern names it.
+  private var named: [Unicode.Scalar: [UInt64]] = [:]
+  private var ones: [UInt64]
+  private var names: [UInt64]
+  private var paths: [UInt64]
+  private var folders: [UInt64]
+  private let end: Int
 
-  /// - Throws: where the pattern is empty or too long.
+  /// - Throws: where the pattern is empty or too long, or has too many wildcards.
   init(_ pattern: String) throws(CallFailure) {
-    let bytes = Array(pattern.utf8)
-    guard (1...Self.limitBytes).contains(bytes.count) else { throw .invalid("selector.glob") }
+    guard (1...Self.limitBytes).contains(pattern.utf8.count) else { throw .invalid("selector.glob") }
+    let parts = Self.parts(of: pattern)
+    guard parts.lazy.filter(\.isWildcard).count <= BrokerLimits.globWildcards else {
+      throw .broker(
+        BrokerError(
+          .refused, "A pattern (glob) has at most \(BrokerLimits.globWildcards) wildcards (*, **, ?); write a shorter one, or several."))
+    }
+    end = parts.count
+    words = end / UInt64.bitWidth + 1
+    let none = [UInt64](repeating: 0, count: words)
+    (ones, names, paths, folders) = (none, none, none, none)
+    for (place, part) in parts.enumerated() {
+      let (word, bit) = Self.bit(place)
+      switch part {
+      case .character(let character): named[character, default: none][word] |= bit
+      case .one: ones[word] |= bit
+      case .name: names[word] |= bit
+      case .path: paths[word] |= bit
+      case .folders: folders[word] |= bit
+      }
+    }
+  }
+
+  private static func parts(of pattern: String) -> [Part] {
     var parts: [Part] = []
-    var rest = bytes[...]
+    var rest = Substring(pattern).unicodeScalars
     // Within a name, `**` does not make the slash behind it optional: `a**/b` is not `ab`.
     var startsName = true
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "*") where rest.first == UInt8(ascii: "*"):
-        rest = rest.dropFirst()
-        if startsName, rest.first == UInt8(ascii: "/") {
-          rest = rest.dropFirst()
-          parts += [.folders, .inFolders]
+    while let character = rest.popFirst() {
+      switch character {
+      case "*" where rest.first == "*":
+        rest.removeFirst()
+        if startsName, rest.first == "/" {
+          rest.removeFirst()
+          // Another one adds nothing.
+          if parts.last != .folders { parts.append(.folders) }
           continue
         }
+        // What it follows, it matches too.
+        while let last = parts.last, [.name, .path, .folders].contains(last) { parts.removeLast() }
         parts.append(.path)
-      case UInt8(ascii: "*"): parts.append(.name)
-      case UInt8(ascii: "?"): parts.append(.one)
-      default: parts.append(.byte(byte))
+      case "*": if parts.last != .name, parts.last != .path { parts.append(.name) }
+      case "?": parts.append(.one)
+      default: parts.append(.character(character))
       }
-      startsName = byte == UInt8(ascii: "/")
+      startsName = character == "/"
     }
-    self.parts = parts
+    return parts
   }
 
-  /// Follows all ways through the pattern at once, a character of the path at a time.
+  private static func bit(_ place: Int) -> (word: Int, bit: UInt64) {
+    let (word, place) = place.quotientAndRemainder(dividingBy: UInt64.bitWidth)
+    return (word, 1 << UInt64(place))
+  }
+
   func matches(_ path: String) -> Bool {
-    var states = closure([0])
-    for scalar in path.unicodeScalars {
-      if states.isEmpty { return false }
-      let bytes = Array(String(scalar).utf8)
-      var next = Set<Int>()
-      for state in states where state < parts.count { step(from: state, over: bytes, into: &next) }
-      states = closure(next)
-    }
-    return states.contains(parts.count)
+    var steps = 0
+    return matches(path, steps: &steps)
   }
 
-  private func step(from state: Int, over character: [UInt8], into next: inout Set<Int>) {
-    let isSlash = character == [UInt8(ascii: "/")]
-    switch parts[state] {
-    case .byte:
-      // A character beyond ASCII stands as several bytes in the pattern.
-      let end = state + character.count
-      guard end <= parts.count else { return }
-      for (offset, byte) in character.enumerated() {
-        guard case .byte(byte) = parts[state + offset] else { return }
-      }
-      next.insert(end)
-    case .one: if !isSlash { next.insert(state + 1) }
-    case .name: if !isSlash { next.insert(state) }
-    case .path: next.insert(state)
-    case .folders: break
-    case .inFolders:
-      next.insert(state)
-      if isSlash { next.insert(state + 1) }
+  /// - Parameter steps: grows by what it took.
+  func matches(_ path: String, steps: inout Int) -> Bool {
+    var reached = [UInt64](repeating: 0, count: words)
+    advance(&reached, over: nil, &steps)
+    for character in path.unicodeScalars {
+      guard advance(&reached, over: character, &steps) else { return false }
     }
+    let (word, bit) = Self.bit(end)
+    return reached[word] & bit != 0
   }
 
-  /// What is reached without a character: a star may match nothing, and folders may be none.
-  private func closure(_ states: Set<Int>) -> Set<Int> {
-    var all = states
-    var open = Array(states)
-    while let state = open.popLast(), true {
-      guard state < parts.count else { continue }
-      let reached: [Int] =
-        switch parts[state] {
-        case .name, .path: [state + 1]
-        case .folders: [state + 1, state + 2]
-        case .byte, .one, .inFolders: []
-        }
-      for other in reached where all.insert(other).inserted { open.append(other) }
+  /// From the parts that were reached to those that are reached behind a character, or in the beginning without one.
+  ///
+  /// No part that may match nothing follows another one of its kind, and none but `folders` comes before them: two shifts reach
+  /// all that is reached without a character.
+  /// - Returns: false where none is.
+  @discardableResult
+  private func advance(_ reached: inout [UInt64], over character: Unicode.Scalar?, _ steps: inout Int) -> Bool {
+    let leaving = character.flatMap { named[$0] }
+    let isSlash = character == "/"
+    var carries: (entered: UInt64, folders: UInt64, stars: UInt64) = (character == nil ? 1 : 0, 0, 0)
+    var isAnyReached = false
+    for word in 0..<words {
+      steps += 1
+      let left = reached[word] & ((leaving?[word] ?? 0) | (isSlash ? folders[word] : ones[word]))
+      let stayed = reached[word] & (paths[word] | folders[word] | (isSlash ? 0 : names[word]))
+      let entered = left << 1 | carries.entered
+      carries.entered = left >> 63
+      // Folders may be none; once inside of them, a slash has to come.
+      let skipped = entered & folders[word]
+      let standing = entered | stayed | skipped << 1 | carries.folders
+      carries.folders = skipped >> 63
+      let stars = standing & (names[word] | paths[word])
+      reached[word] = standing | stars << 1 | carries.stars
+      carries.stars = stars >> 63
+      isAnyReached = isAnyReached || reached[word] != 0
     }
-    return all
+    return isAnyReached
   }
 }

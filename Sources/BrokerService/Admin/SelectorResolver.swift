@@ -14,16 +14,12 @@ enum SelectorResolver {
         guard let glob = selector.glob else {
           return completion(.success(try choice(selector, library, paths: nil, marking: marking)))
         }
-        // A path for each asset of the library is too much for the loop.
         let pattern = try Glob(glob)
         let paths = try result.get()[library.record.name, default: []]
-        core.runtime(library).lookUp(effort: paths.count) { catalogue in
-          catalogue.selection(of: paths.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
-        } then: { found in
+        choose([pattern], among: paths, in: library, core) { chosen in
           completion(
-            Result { () throws(CallFailure) in
-              let paths = try decide { () throws(BrokerError) in try found.get() }
-              return try choice(selector, library, paths: paths, marking: marking)
+            chosen.flatMap { chosen in
+              Result { () throws(CallFailure) in try choice(selector, library, paths: chosen.first, marking: marking) }
             })
         }
       } catch {
@@ -37,33 +33,75 @@ enum SelectorResolver {
     _ choices: [(library: LibraryState, selectors: [Admin.Selector])], core: ServiceCore,
     _ completion: @escaping (Result<[Selection], CallFailure>) -> Void
   ) {
+    let withPattern = choices.filter { $0.selectors.contains { $0.glob != nil } }
     var libraries: [LibraryName: LibraryState] = [:]
-    for choice in choices where choice.selectors.contains(where: { $0.glob != nil }) {
-      libraries[choice.library.record.name] = choice.library
-    }
+    for (library, _) in withPattern { libraries[library.record.name] = library }
     withPaths(of: Array(libraries.values), core) { result in
-      completion(
-        result.flatMap { paths in
-          Result { () throws(CallFailure) in
-            var selections: [Selection] = []
-            for (library, selectors) in choices {
-              var chosen = library.catalogue.emptySelection()
-              for selector in selectors {
-                let found = try selector.glob.map { glob throws(CallFailure) in
-                  let pattern = try Glob(glob)
-                  let named = paths[library.record.name, default: []].lazy.filter { pattern.matches($0.locator) }
-                  return library.catalogue.selection(of: named.map(\.asset))
-                }
-                let choice = try choice(selector, library, paths: found, marking: false)
-                chosen = library.catalogue.union(chosen, choice.selection(in: library.catalogue))
-              }
-              selections.append(chosen)
-            }
-            return selections
-          }
-        })
+      switch result {
+      case .failure(let failure): completion(.failure(failure))
+      case .success(let paths):
+        withPatterns(withPattern[...], paths, core) { result in
+          completion(result.flatMap { chosen in Result { () throws(CallFailure) in try unions(of: choices, chosen) } })
+        }
+      }
     }
   }
+
+  private static func unions(
+    of choices: [(library: LibraryState, selectors: [Admin.Selector])], _ named: [Selection]
+  ) throws(CallFailure) -> [Selection] {
+    var selections: [Selection] = []
+    var rest = named[...]
+    for (library, selectors) in choices {
+      var chosen = library.catalogue.emptySelection()
+      for selector in selectors {
+        let choice = try choice(selector, library, paths: selector.glob == nil ? nil : rest.popFirst(), marking: false)
+        chosen = library.catalogue.union(chosen, choice.selection(in: library.catalogue))
+      }
+      selections.append(chosen)
+    }
+    return selections
+  }
+
+  /// What each pattern of the choices names, in their order.
+  private static func withPatterns(
+    _ choices: ArraySlice<(library: LibraryState, selectors: [Admin.Selector])>, _ paths: Paths, _ core: ServiceCore,
+    _ body: @escaping (Result<[Selection], CallFailure>) -> Void
+  ) {
+    guard let (library, selectors) = choices.last else { return body(.success([])) }
+    do throws(CallFailure) {
+      var patterns: [Glob] = []
+      for case let glob? in selectors.map(\.glob) { patterns.append(try Glob(glob)) }
+      choose(patterns, among: paths[library.record.name, default: []], in: library, core) { result in
+        switch result {
+        case .failure(let failure): body(.failure(failure))
+        case .success(let chosen): withPatterns(choices.dropLast(), paths, core) { body($0.map { $0 + chosen }) }
+        }
+      }
+    } catch {
+      body(.failure(error))
+    }
+  }
+
+  /// What each pattern names. Comparing the path of each asset with each of them is too much for the loop.
+  private static func choose(
+    _ patterns: [Glob], among paths: [(asset: AssetNumber, locator: String)], in library: LibraryState, _ core: ServiceCore,
+    _ body: @escaping (Result<[Selection], CallFailure>) -> Void
+  ) {
+    guard !patterns.isEmpty else { return body(.success([])) }
+    let bytes = paths.lazy.map(\.locator.utf8.count).reduce(0, +)
+    let steps = bytes * patterns.lazy.map(\.words).reduce(0, +)
+    core.runtime(library).lookUp(effort: max(paths.count, steps / stepsPerAsset)) { catalogue in
+      patterns.map { pattern in
+        catalogue.selection(of: paths.lazy.filter { pattern.matches($0.locator) }.map(\.asset))
+      }
+    } then: { found in
+      body(Result { () throws(CallFailure) in try decide { () throws(BrokerError) in try found.get() } })
+    }
+  }
+
+  /// How many steps through a pattern take about as long as looking at an asset.
+  private static let stepsPerAsset = 16
 
   private typealias Paths = [LibraryName: [(asset: AssetNumber, locator: String)]]
 

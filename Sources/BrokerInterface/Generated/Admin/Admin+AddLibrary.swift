@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Adds a library. The caller becomes its owner; root may name another.
+  /// Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32.
   public enum AddLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AddLibrary"

@@ -6,7 +6,7 @@ extension Admin {
   public struct Selector: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// These assets. At most 10,000.
     public var identifiers: [String]?
-    /// Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character.
+    /// Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character. At most 256 of these.
     public var glob: String?
     /// Assets taken at this time or later.
     public var createdFrom: Int64?

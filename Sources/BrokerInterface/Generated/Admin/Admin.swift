@@ -195,7 +195,7 @@ public enum Admin {
     type Selector (
       # These assets. At most 10,000.
       identifiers: ?[]string,
-      # Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character.
+      # Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character. At most 256 of these.
       glob: ?string,
       # Assets taken at this time or later.
       createdFrom: ?int,
@@ -428,7 +428,7 @@ public enum Admin {
       connections: int
     )
 
-    # Adds a library. The caller becomes its owner; root may name another.
+    # Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32.
     method AddLibrary(
       # Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
       name: string,

@@ -121,7 +121,7 @@ public enum Library {
     # One step of a change request.
     type Change (
       # setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum,
-      # deleteAlbum.
+      # deleteAlbum. An app has at most 512 albums of its own in a library.
       kind: string,
       # The assets to change. Null for steps that concern an album only. At most 1,000.
       assets: ?[]string,
