@@ -259,3 +259,110 @@ def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
         window.get_by_role("heading", name="This page is locked").wait_for()
     finally:
         server.end()
+
+
+def look_at(window, name):
+    """Opens the large view of a photo."""
+    tile = window.get_by_role("option", name=name)
+    tile.hover()
+    tile.locator(".tile-zoom").click()
+    viewer = window.locator("dialog.viewer")
+    viewer.get_by_text(name).wait_for()
+    return viewer
+
+
+def hold_columns(window):
+    """Answers to questions for what a library has, as they were given, until they are let go."""
+    held = []
+    window.route("**/call/FetchOwnedColumns", lambda route: held.append((route, route.fetch())), times=1)
+    return held
+
+
+def let_go(held):
+    for route, response in held:
+        route.fulfill(response=response)
+
+
+def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes(scene, window):
+    for name in scene.pictures[1:]:
+        scene.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, hidden=True)
+    browse(window)
+    window.get_by_role("button", name="Hidden", exact=True).click()
+    wait_for(lambda: window.locator(".tile").count() == 5, "those that are hidden")
+    name, others = scene.newest_first[1], {*scene.pictures[1:]} - {scene.newest_first[1]}
+    window.get_by_role("option").nth(1).click()
+    viewer = window.locator("dialog.viewer")
+    viewer.get_by_text(name).wait_for()
+    hide = viewer.get_by_role("button", name="Hide from every app")
+    for isHidden in (False, True, False):
+        hide.click()
+        wait_for(lambda: hide.get_attribute("aria-pressed") == str(isHidden).lower(), "the button to say so")
+        hidden = {a["filename"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library)["assets"] if a["hidden"]}
+        assert hidden == (others | {name} if isHidden else others)
+        viewer.get_by_text(name).wait_for()
+
+
+def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_opened(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: window.locator(".tile").count() == 6, "the library")
+    held = hold_columns(window)
+    first, name = scene.newest_first[0], scene.newest_first[2]
+    (scene.album.folder / first).unlink()
+    wait_for(lambda: window.evaluate("true") and held, "the renewal")
+    viewer = look_at(window, name)
+    let_go(held)
+    wait_for(lambda: window.locator(".tile").count() == 5, "the one that is gone to be gone")
+    viewer.get_by_role("button", name="Select").click()
+    viewer.get_by_role("button", name="Selected").wait_for()
+    viewer.get_by_role("button", name="Close").click()
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear_request() == "limited" and scene.app.names() == [name]
+
+
+def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    held = hold_columns(window)
+    (scene.album.folder / scene.newest_first[2]).unlink()
+    wait_for(lambda: window.evaluate("true") and held, "the renewal")
+    window.get_by_role("option").nth(2).click()
+    viewer = window.locator("dialog.viewer")
+    viewer.get_by_text(scene.newest_first[2]).wait_for()
+    let_go(held)
+    viewer.wait_for(state="detached")
+
+
+# Counts the renewals that the page began after its pause of a second.
+COUNT_PAUSES = """() => {
+  const set = window.setTimeout
+  window.pauses = 0
+  window.setTimeout = (run, time, ...more) => set(() => { run(...more); if (time === 1000) window.pauses += 1 }, time)
+}"""
+
+
+def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, window):
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    gone, chosen, dropped = (scene.newest_first[at] for at in (0, 2, 4))
+    window.get_by_role("option").nth(2).click()
+    window.get_by_role("option").nth(4).click()
+    window.evaluate(COUNT_PAUSES)
+    held = hold_columns(window)
+    window.get_by_role("button", name="Save 2 photos").click()
+    wait_for(lambda: window.evaluate("true") and held, "the page to look once more")
+    (scene.album.folder / gone).unlink()
+    wait_for(lambda: window.evaluate("window.pauses") > 0, "the page to hear that a photo is gone")
+    asked = len([url for url in window.requests if url.endswith("FetchOwnedColumns")])
+    let_go(held)
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("1 photo is taken away").wait_for()
+    assert dialog.locator("img").evaluate_all("all => all.map(e => e.alt)") == [chosen, dropped]
+    assert window.evaluate("new Promise(done => setTimeout(() => done(true), 0))")
+    assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked, "nothing is renewed below it"
+    dialog.get_by_role("button", name="Save").click()
+    window.get_by_role("heading", name="2 selected photos").wait_for()
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], chosen}

@@ -45,7 +45,7 @@ export function choose(place, options) {
     label: t('photosOf', { library: options.library }), selects: true, isBarred,
     numberOf: options.isOrdered ? asset => numbers.get(asset) ?? 0 : undefined,
     ...chosen.ways,
-    zoom: at => view(grid, at, { toggle: place => chosen.toggle(place), isSelected: asset => chosen.has(asset) }),
+    zoom: at => view(grid, at, { toggle: asset => chosen.toggleAsset(asset), isSelected: asset => chosen.has(asset) }),
     arranged: layout => scrubber.arranged(layout),
     scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
@@ -100,7 +100,7 @@ export function choose(place, options) {
     show(done, options.doneText(chosen.count))
     // What was selected before is not here yet: it would be taken for deselected.
     const isArriving = !isLoaded && (options.isPicker ? preset.size > 0 : !options.isFirst)
-    done.disabled = isArriving || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
+    done.disabled = isFinishing || isArriving || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
   }
 
   async function review(isSaving) {
@@ -120,24 +120,28 @@ export function choose(place, options) {
     ])
   }
 
+  // What is saved is what was shown: while it is, nothing is renewed but by itself.
+  let isFinishing = false
   async function finish() {
-    done.disabled = true
+    isFinishing = done.disabled = true
     status.textContent = t('saving')
     try {
       // What was selected elsewhere meanwhile is not undone by whoever looked at an older page: they see what is different now.
       const isOvertaken = !options.isFirst && !options.isPicker && await renew()
       const { add, remove } = difference()
+      const ids = list => list.map(asset => assets.id(asset))
+      const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids([...again].filter(asset => chosen.has(asset))) }
       const asks = !options.isFirst && !options.isPicker && (remove.length > 0 || (isOvertaken && add.length > 0))
       if ((asks && !await review(true)) || (isOvertaken && !options.mayKeep && add.length + remove.length === 0)) {
         status.textContent = ''
+        isFinishing = false
         return tell()
       }
-      const ids = list => list.map(asset => assets.id(asset))
-      await options.save({ add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids([...again].filter(asset => chosen.has(asset))) })
+      await options.save(parts)
     } catch (refusal) {
       status.textContent = refusal.message || t('unreachable')
       done.disabled = false
-    }
+    } finally { isFinishing = false }
   }
 
   const tab = (key, text) => h('button', { class: 'tab', 'aria-pressed': String(filter.view === key), onclick: event => {
@@ -216,7 +220,8 @@ export function choose(place, options) {
     tell()
     return isOvertaken
   }
-  const watcher = watch(options.library, renew, { app: options.app?.app, held: () => isLoaded ? assets.revision : undefined })
+  const watched = isSame => isFinishing ? Promise.reject(new Error('later')) : renew(isSame)
+  const watcher = watch(options.library, watched, { app: options.app?.app, held: () => isLoaded ? assets.revision : undefined })
 
   let isLoaded = false
   const started = performance.now()

@@ -14,6 +14,8 @@ export class Grid {
     this.assets = assets
     this.options = options
     this.items = []
+    // Called with where each asset is now, whenever they have other places than before.
+    this.followers = new Set()
     this.current = 0
     this.tiles = new Map()
     this.headings = new Map()
@@ -51,6 +53,7 @@ export class Grid {
     const held = this.items[top.at]
     const asset = places && held !== undefined ? places[held] : held
     this.items = items.sort(order)
+    if (places) for (const follow of [...this.followers]) follow(places)
     this.current = Math.min(this.current, Math.max(0, items.length - 1))
     if (asset === undefined) return this.resize(true)
     let low = 0, high = items.length
@@ -195,8 +198,7 @@ export class Grid {
     this.markHeadings()
   }
 
-  describe(at) {
-    const asset = this.items[at]
+  describe(asset) {
     const { assets } = this
     const kind = assets.has(asset, mark.video) ? t('video') : t('photo')
     const date = assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset])

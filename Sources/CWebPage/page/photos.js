@@ -29,7 +29,7 @@ export function photos(place, go, library, id) {
   const ways = id ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
   const grid = new Grid(assets, {
     label: t('photosOf', { library }), ...ways,
-    zoom: at => view(grid, at, id ? {} : { note: (asset, changed) => conflictOf(library, asset, changed), tools: now => marking.buttons(() => [grid.items[now()]], 'viewer-button') }),
+    zoom: at => view(grid, at, id ? {} : { note: (asset, changed) => conflictOf(library, asset, changed), tools: now => marking.buttons(() => [now()], 'viewer-button') }),
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)

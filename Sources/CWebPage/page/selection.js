@@ -67,11 +67,13 @@ export class Selection {
     return all
   }
 
-  toggle(at) {
-    const asset = this.options.items()[at]
+  toggle(at) { this.toggleAsset(this.options.items()[at], at) }
+
+  // `at`: its place in the grid, below zero where it has none.
+  toggleAsset(asset, at = this.options.items().indexOf(asset)) {
     if (this.options.isBarred?.(asset)) return announce(t('barred'))
     const isSet = this.set(asset, !this.has(asset))
-    this.anchor = { at, isOn: this.has(asset) }
+    this.anchor = at < 0 ? null : { at, isOn: this.has(asset) }
     this.options.changed()
     if (isSet) this.tell(this.has(asset))
     else announce(t('limitReached', { n: this.options.limit }))

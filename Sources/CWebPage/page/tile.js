@@ -29,7 +29,7 @@ export class Tile {
     const { assets, options } = grid
     const asset = grid.items[at]
     const id = assets.id(asset)
-    element.setAttribute('aria-label', grid.describe(at))
+    element.setAttribute('aria-label', grid.describe(grid.items[at]))
     this.image = h('img', { alt: '', draggable: 'false', decoding: 'async' })
     element.append(this.image)
     if (assets.has(asset, mark.video)) element.append(h('span', { class: 'tile-video' }, icon('video'), duration(assets.seconds[asset])))
@@ -70,7 +70,7 @@ export class Tile {
     if (number === undefined) return
     this.element.dataset.number = number || ''
     // What is drawn by style is not read out.
-    if (this.image) this.element.setAttribute('aria-label', number ? `${grid.describe(at)}, ${t('numbered', { n: number })}` : grid.describe(at))
+    if (this.image) this.element.setAttribute('aria-label', number ? `${grid.describe(grid.items[at])}, ${t('numbered', { n: number })}` : grid.describe(grid.items[at]))
     const check = this.element.querySelector('.tile-check')
     if (check) check.dataset.number = number || ''
   }

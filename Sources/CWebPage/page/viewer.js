@@ -7,10 +7,13 @@ import { mark } from './assets.js'
 import { momentText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
-// One photo as large as the window. `options.toggle(at)` and `options.isSelected(asset)` where it can be chosen here; `note(id, changed)`
-// promises what else there is to say of it, and calls `changed` when that is something else.
+// One photo as large as the window. `options.toggle(asset)` and `options.isSelected(asset)` where it can be chosen here; `tools(now)`: buttons
+// about the one that `now()` gives; `note(id, changed)` promises what else there is to say of it, and calls `changed` when that is
+// something else.
 export function view(grid, start, options = {}) {
-  const { assets, items } = grid
+  const { assets } = grid
+  // As the grid was when this opened: what it shows since does not change which photo stands here.
+  let items = grid.items
   let at = start
   let release = () => {}
   const before = document.activeElement
@@ -20,8 +23,8 @@ export function view(grid, start, options = {}) {
   const note = h('div', { class: 'viewer-note' })
   const film = new Film(stage)
   const caption = h('div', { class: 'viewer-caption' })
-  const tools = options.tools?.(() => at)
-  const choose = options.toggle && h('button', { class: 'viewer-choose', autofocus: true, onclick: () => { options.toggle(at); draw() } })
+  const tools = options.tools?.(() => items[at])
+  const choose = options.toggle && h('button', { class: 'viewer-choose', autofocus: true, onclick: () => { options.toggle(items[at]); draw() } })
   const button = (label, picture, run, extra = '') => h('button', { class: `viewer-button ${extra}`, 'aria-label': label, onclick: run }, icon(picture))
   const back = button(t('previous'), 'left', () => go(at - 1), 'viewer-left')
   const on = button(t('next'), 'right', () => go(at + 1), 'viewer-right')
@@ -32,19 +35,30 @@ export function view(grid, start, options = {}) {
   function go(to) {
     if (to < 0 || to >= items.length) return
     at = to
-    grid.focus(at)
+    const place = grid.items.indexOf(items[at])
+    if (place >= 0) grid.focus(place)
     draw()
   }
 
-  async function tell(asset) {
-    show(note)
-    const content = await options.note?.(assets.id(asset), () => { if (shown === asset && element.isConnected) tell(asset) })
-    if (content && shown === asset && element.isConnected) show(note, content)
+  // The library was renewed: the assets have other places now. A photo that is gone cannot be looked at.
+  function renumber(places) {
+    const asset = places[items[at]]
+    items = items.map(item => places[item]).filter(item => item !== undefined)
+    at = items.indexOf(asset)
+    if (at < 0) element.close()
+    else draw()
   }
 
-  let shown = -1
+  async function tell(id) {
+    show(note)
+    const content = await options.note?.(id, () => { if (shown === id && element.isConnected) tell(id) })
+    if (content && shown === id && element.isConnected) show(note, content)
+  }
+
+  // By its identifier: where it stands may change.
+  let shown
   function draw() {
-    const asset = items[at]
+    const asset = items[at], id = assets.id(asset)
     back.hidden = at === 0
     on.hidden = at === items.length - 1
     if (choose) {
@@ -56,21 +70,21 @@ export function view(grid, start, options = {}) {
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
         assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`))
     tools?.redraw()
-    if (shown === asset) return
-    shown = asset
+    if (shown === id) return
+    shown = id
     release()
-    film.offer(assets.library, assets.has(asset, mark.video) ? assets.id(asset) : undefined)
+    film.offer(assets.library, assets.has(asset, mark.video) ? id : undefined)
     stage.classList.remove('close')
-    picture.alt = grid.describe(at)
-    tell(asset)
+    picture.alt = grid.describe(asset)
+    tell(id)
     picture.removeAttribute('src')
     // The small one is here at once, the large one when it is made; from a slow storage that takes its time.
     wait.textContent = ''
     const patience = setTimeout(() => { wait.textContent = t('fetching') }, 600)
-    const unfollow = follow(assets.library, assets.id(asset), text => { wait.textContent = `${t('fetching')} ${text}` })
-    const small = want(assets.library, assets.id(asset), gridPixels, url => { if (url && !picture.src) picture.src = url }, () => -2)
+    const unfollow = follow(assets.library, id, text => { wait.textContent = `${t('fetching')} ${text}` })
+    const small = want(assets.library, id, gridPixels, url => { if (url && !picture.src) picture.src = url }, () => -2)
     const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
-    const large = want(assets.library, assets.id(asset), edge, url => {
+    const large = want(assets.library, id, edge, url => {
       clearTimeout(patience)
       unfollow()
       wait.textContent = url ? '' : t('noPicture')
@@ -97,8 +111,9 @@ export function view(grid, start, options = {}) {
     else if (event.key === 'ArrowRight') go(at + 1)
     else if (event.key === ' ' && choose && event.target.tagName !== 'BUTTON') { event.preventDefault(); choose.click() }
   })
-  element.addEventListener('close', () => { release(); film.end(); leave(element); before?.focus?.({ preventScroll: true }) })
+  element.addEventListener('close', () => { grid.followers.delete(renumber); release(); film.end(); leave(element); before?.focus?.({ preventScroll: true }) })
   document.getElementById('layer').append(element)
+  grid.followers.add(renumber)
   const opened = performance.now()
   element.showModal()
   draw()
