@@ -91,3 +91,22 @@ def test_conflicts_pass_an_automated_check_for_accessibility_and_fit_a_narrow_wi
     window.wait_for_timeout(350)
     assert [v["id"] for v in Axe().run(window).response["violations"]] == []
     assert window.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_all_that_are_settled_at_once_are_those_that_the_question_counted(scene, contested, window):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="3 edits in conflict").click()
+    rows = window.locator("[data-conflict]")
+    rows.nth(2).wait_for()
+    rows.filter(has_text=scene.pictures[0]).get_by_role("button", name=f"Take the file’s: {scene.pictures[0]}").click()
+    wait_for(lambda: rows.count() == 2, "the end of one")
+    window.get_by_role("button", name="Take all from the files").click()
+    dialog = window.get_by_role("dialog")
+    dialog.wait_for()
+    # The one that was decided is in conflict again, while the question is open.
+    scene.owner.call("UndoDecision", decision=scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"])
+    assert conflicts(scene)["total"] == 3
+    dialog.get_by_role("button", name="Take all from the files").click()
+    wait_for(lambda: conflicts(scene)["total"] == 1, "the two to be settled")
+    assert date_of(scene, 0) == EDITED
+    wait_for(lambda: rows.count() == 1, "the other one to be shown")

@@ -95,11 +95,17 @@ export function conflicts(place, go, library) {
     if (!isEnded) load()
   }
 
+  // Those that the question counts, and none that came while it was asked.
   async function decideAll(keep, button) {
-    const isMeant = await dialog(t(keep === 'file' ? 'takeFilesTitle' : 'keepEditsTitle', { n: total }), close => [h('p', {}, t('canBeTakenBack')),
+    button.disabled = true
+    let meant = []
+    try { meant = (await all(library)).map(conflict => conflict.asset) } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    button.disabled = false
+    if (isEnded) return
+    if (meant.length === 0) return load()
+    const isMeant = await dialog(t(keep === 'file' ? 'takeFilesTitle' : 'keepEditsTitle', { n: meant.length }), close => [h('p', {}, t('canBeTakenBack')),
       h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(keep === 'file' ? 'takeFiles' : 'keepEdits')))])
-    if (!isMeant) return
-    try { await decide((await all(library)).map(conflict => conflict.asset), keep, button) } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    if (isMeant) await decide(meant, keep, button)
   }
 
   load()
