@@ -366,3 +366,31 @@ def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, wind
     dialog.get_by_role("button", name="Save").click()
     window.get_by_role("heading", name="2 selected photos").wait_for()
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], chosen}
+
+
+@pytest.mark.parametrize("change", ["comes", "goes"])
+def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_looks_again(scene, window, change):
+    held = []
+
+    def page_of_three(route):
+        question = json.loads(route.request.post_data)
+        if question.get("since") is not None or question["skip"] not in (0, 3):
+            route.continue_()
+        elif question["skip"] == 0 and not held:
+            route.continue_(post_data=json.dumps({**question, "limit": 3}))
+        elif question["skip"] == 3 and not held:
+            held.append(route)
+        else:
+            route.continue_()
+    window.route("**/call/FetchOwnedColumns", page_of_three)
+    browse(window)
+    wait_for(lambda: window.evaluate("true") and held, "the second page to be asked for")
+    if change == "goes":
+        (scene.album.folder / scene.newest_first[0]).unlink()
+        expected = scene.newest_first[1:]
+    else:
+        scene.album.add(40, "newest.jpg")
+        expected = ["newest.jpg", *scene.newest_first]
+    scene.owner.wait_for_library(scene.library, len(expected))
+    held[0].continue_()
+    wait_for(lambda: shown(window) == expected, "each photo once")

@@ -13,6 +13,8 @@ export class Assets {
     this.starts = []
     this.count = 0
     this.total = 0
+    // The library changed between its pages: one may be missing or stand twice.
+    this.isTorn = false
     this.names = []
     this.grow(1024)
   }
@@ -26,6 +28,7 @@ export class Assets {
       // Of the first page: what changes while the others come is shown by the next renewal.
       this.revision ??= page.revision
       this.selected ??= page.selected
+      if (page.revision !== this.revision) this.isTorn = true
       this.append(page)
       skip = page.next ?? null
       limit = 10000
@@ -45,8 +48,9 @@ export class Assets {
   async renew(isSame = false) {
     const { library, terms } = this
     const isWhole = !terms.seenBy && !terms.album
-    const page = isSame && isWhole && await call('FetchOwnedColumns', { library, ...terms, since: this.revision })
-    if (page && page.gone !== undefined && page.gone !== null) return this.merge(page)
+    const page = isSame && isWhole && !this.isTorn && await call('FetchOwnedColumns', { library, ...terms, since: this.revision })
+    const merged = page && page.gone !== undefined && page.gone !== null && this.merge(page)
+    if (merged) return merged
     const fresh = await new Assets(library, terms).load()
     const places = Array.from({ length: this.count }, (_, asset) => fresh.indexOf(this.id(asset)))
     Object.assign(this, fresh, { isEnded: this.isEnded })
@@ -54,7 +58,7 @@ export class Assets {
   }
 
   // Takes up what changed. Whatever has its date still stays where it stands; what is new or of another date comes last, which
-  // says nothing of where a grid shows it.
+  // says nothing of where a grid shows it. Gives nothing, and stays as it is, where that is not as many as the library has.
   merge(page) {
     const news = Object.assign(new Assets(this.library, this.terms), { total: page.total })
     news.append(page)
@@ -89,6 +93,7 @@ export class Assets {
       const asset = this.indexOf(news.id(at)), to = keep(news, at)
       if (asset !== undefined) places[asset] = to
     }
+    if (merged.count !== page.total) return undefined
     Object.assign(this, merged, { packed: [run], starts: [0], numbers: undefined, total: page.total, revision: page.revision, selected: page.selected, isEnded: this.isEnded })
     return places
   }
