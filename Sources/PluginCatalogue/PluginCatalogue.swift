@@ -208,6 +208,8 @@ package final class PluginCatalogue: Sendable {
     let opened = "/proc/self/fd/\(number)"
     var options = try finder.options(for: opened, form, of: [name] + names)
     if form == .object { options.arguments.append(name) }
+    // Of the copies of those that were installed its own alone.
+    options.hidden?.readable = [path]
     options.journal = journal(of: name)
     options.prepare = { [self] (options: inout ChildOptions) in
       let file = FileDescriptor(owning: try open(path, digest, of: name))

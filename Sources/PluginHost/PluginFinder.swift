@@ -67,10 +67,6 @@ package struct PluginFinder: Sendable {
     options.isolatesNetwork = networked.isDisjoint(with: names)
     options.hidden = state.map { HiddenFolder(path: $0) }
     if let runtime { options.hidden?.others = [runtime] }
-    // Of the copies of those that were installed its own alone.
-    if let state, path.utf8.starts(with: (state + "/plugins/").utf8), let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-      options.hidden?.readable = [String(path[..<end])]
-    }
     return options
   }
 
