@@ -209,7 +209,7 @@ package final class PluginCatalogue: Sendable {
     var options = try finder.options(for: opened, form, of: [name] + names)
     if form == .object { options.arguments.append(name) }
     // Of the copies of those that were installed its own alone.
-    options.hidden?.readable = [path]
+    options.hidden?.readable = [String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])]
     options.journal = journal(of: name)
     options.prepare = { [self] (options: inout ChildOptions) in
       let file = FileDescriptor(owning: try open(path, digest, of: name))

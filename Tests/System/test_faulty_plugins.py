@@ -124,7 +124,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
         owner.call("RemoveLibrary", name=name)
         # Their connections are the broker's descriptors too.
         owner.end()
-    wait_for(lambda: not descendants(), "every process of the plugins to be gone", 20)
+    wait_for(lambda: not descendants(), "every process of the plugins to be gone", 60)
     assert town.broker.wait_until_descriptors(before + 4) <= before + 4
 
 

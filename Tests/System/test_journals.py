@@ -15,10 +15,11 @@ from house.pictures import ROOT, day, jpeg
 
 @pytest.fixture(scope="session")
 def programs(house):
-    """All examples where every user can run them; those in Swift are built here, in one folder, as they share most of it."""
-    folder, scratch = house.folder / "journals", ROOT / ".build/examples"
+    """All examples where every user can run them; those in Swift are built here."""
+    folder = house.folder / "journals"
     folder.mkdir(mode=0o755)
     for name in ("journal", "attach"):
+        scratch = ROOT / ".build" / name
         built = subprocess.run(
             ["swift", "build", "--manifest-cache", "none", "--disable-index-store", "--package-path", ROOT / "Examples" / name,
              "--scratch-path", scratch], text=True, capture_output=True)

@@ -156,6 +156,8 @@ def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_last_one
 
 @pytest.mark.parametrize("text", [
     "[far]\ntype = local\n", "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\nbearer_token_command = /bin/true\n",
+    "[far]\ntype = sftp\nhost = 127.0.0.1\nuser = photos\nkey_file = /etc/hostname\n",
+    "[far]\ntype = s3\nprovider = AWS\nenv_auth = true\n",
     "[far]\ntype = alias\nremote = /etc\n", "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\n[near]\ntype = local\n"])
 def test_a_configuration_that_is_handed_over_reaches_nothing_of_this_machine(networked, house, tmp_path, text):
     owner = networked.owner()
