@@ -43,6 +43,9 @@ def ask(agent, messages):
         replies = [json.loads(m) for m in data.split(b"\0") if m]
         if not replies:
             found.append("closed")
+        elif len(replies) == 1 and "error" in replies[0]:
+            # It is told why before the end, and the ordinary call behind it is not answered.
+            found.append("closed")
         elif len(replies) == 2 and replies[0].get("error", "").endswith("InvalidParameter") and "limits" in replies[1].get("parameters", {}):
             found.append("answered")
         else:
