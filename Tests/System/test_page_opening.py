@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from house.page import Page
 from house.person import as_user, wait_for
 from house.remotes import SFTP, free_port
 
@@ -45,7 +46,14 @@ def blank(page):
     return window
 
 
-def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, page):
+@pytest.fixture
+def owners_page(scene, owners_browser):
+    page = Page(scene.broker, scene.owner, owners_browser)
+    yield page
+    page.end()
+
+
+def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, owners_page):
     folder = scene.house.make_folder(f"runtime-{scene.owner.uid}", scene.owner.uid)
     programs = scene.house.make_folder(f"desktop-{scene.owner.uid}", scene.owner.uid, mode=0o755)
     (programs / "xdg-open").write_text("#!/bin/sh\nexit 0\n")
@@ -53,14 +61,14 @@ def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, page):
     subprocess.run(
         as_user(scene.owner.uid, [scene.house.programs / "photobroker", "--socket", scene.broker.admin_socket, "open"]), cwd="/", check=True,
         capture_output=True, timeout=30, env={"PATH": f"{programs}:/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": str(folder)})
-    window = blank(page)
+    window = blank(owners_page)
     window.goto(f"file://{folder}/photobroker-open.html")
     window.get_by_role("heading", name="Requests").wait_for()
     assert window.url.startswith("http://127.0.0.1:") and not re.search(r"[0-9a-f]{64}", window.url), "the code is not in the history"
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("article", name=scene.library).wait_for()
     # The link is used up: the same file opens a locked page.
-    again = blank(page)
+    again = blank(owners_page)
     again.goto(f"file://{folder}/photobroker-open.html")
     again.get_by_role("heading", name="This page is locked").wait_for()
     assert window.problems == again.problems == []
