@@ -52,30 +52,20 @@ final class RcloneConfiguration {
     guard let real = realpath(path, nil) else { return true }
     defer { free(real) }
     var folder = String(cString: real)[...]
-    while let slash = folder.lastIndex(of: "/") {
+    while let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) {
       folder = folder[..<slash]
       if access(folder + "/state.db", F_OK) == 0 { return true }
     }
     return false
   }
 
-  /// One that never had a name, where the file system can: another plugin's process of the same user could open it by that.
-  private static func unnamed(in folder: String) -> Int32 {
-    let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
-    let file = open(folder, O_RDWR | O_CLOEXEC | O_EXCL | temporary, 0o600)
-    guard file < 0 else { return file }
-    var name = Array("\(folder)/photobroker-rclone-XXXXXX".utf8CString)
-    let named = mkstemp(&name)
-    guard named >= 0 else { return -1 }
-    _ = fcntl(named, F_SETFD, FD_CLOEXEC)
-    unlink(name)
-    return named
-  }
-
-  /// In memory where the machine has such a folder.
+  /// A file that never has a name, by which another plugin's process of the same user could open it; in memory where the machine has
+  /// such a folder.
   private static func file(with text: String) throws(PluginError) -> Int32 {
+    // O_TMPFILE, which Swift does not see without _GNU_SOURCE.
+    let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
     for folder in ["/dev/shm", "/tmp"] {
-      let file = unnamed(in: folder)
+      let file = open(folder, O_RDWR | O_CLOEXEC | O_EXCL | temporary, 0o600)
       guard file >= 0 else { continue }
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
@@ -86,6 +76,7 @@ final class RcloneConfiguration {
       if rest.isEmpty { return file }
       close(file)
     }
-    throw PluginError(.offline, "There is no room for rclone's configuration in /dev/shm or /tmp.")
+    throw PluginError(
+      .offline, "There is no room for rclone's configuration in /dev/shm or /tmp, or no way to keep a file without a name there.")
   }
 }

@@ -17,13 +17,10 @@ struct AlbumsDigest {
   }
 
   mutating func note(_ album: AlbumIdentifier, mayEdit: Bool) {
-    value &+= Self.mix(album.high &+ Self.mix(album.low &+ Self.mix(mayEdit ? 2 : 1)))
-  }
-
-  /// Each bit of the outcome depends on each of the input.
-  private static func mix(_ number: UInt64) -> UInt64 {
-    var mixed = number &* 0x9e37_79b9_7f4a_7c15
-    mixed = (mixed ^ mixed >> 32) &* 0xd6e8_feb8_6659_fd93
-    return mixed ^ mixed >> 32
+    var digest = StateDigest()
+    digest.mix(album.high)
+    digest.mix(album.low)
+    digest.mix(mayEdit ? 2 : 1)
+    value &+= digest.value
   }
 }

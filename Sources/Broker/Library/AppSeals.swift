@@ -99,28 +99,24 @@ extension BrokerError {
 extension AssetFacts {
   /// A digest of every field that an app can see. Not secret by itself: it is permuted under the app's key.
   fileprivate func visibleState(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func mix(_ value: UInt64) {
-      hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15
-      hash ^= hash >> 29
-    }
-    mix(UInt64(bitPattern: creationDate?.microseconds ?? .min))
-    mix(UInt64(bitPattern: modificationDate.microseconds))
-    mix(UInt64(subtypes.rawValue) << 32 | UInt64(mediaType.rawValue) << 8 | (flags.contains(.favourite) ? 1 : 0))
-    mix(UInt64(width) << 32 | UInt64(height))
-    mix(UInt64(durationMilliseconds))
+    var digest = StateDigest()
+    digest.mix(UInt64(bitPattern: creationDate?.microseconds ?? .min))
+    digest.mix(UInt64(bitPattern: modificationDate.microseconds))
+    digest.mix(UInt64(subtypes.rawValue) << 32 | UInt64(mediaType.rawValue) << 8 | (flags.contains(.favourite) ? 1 : 0))
+    digest.mix(UInt64(width) << 32 | UInt64(height))
+    digest.mix(UInt64(durationMilliseconds))
     if let location {
-      mix(UInt64(UInt32(bitPattern: location.latitudeE7)) << 32 | UInt64(UInt32(bitPattern: location.longitudeE7)))
+      digest.mix(UInt64(UInt32(bitPattern: location.latitudeE7)) << 32 | UInt64(UInt32(bitPattern: location.longitudeE7)))
     }
     let bytes = UnsafeRawBufferPointer(name)
     var start = 0
     while bytes.count - start >= 8 {
-      mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
+      digest.mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
       start += 8
     }
     var rest = UInt64(bytes.count)
     for byte in bytes[start...] { rest = rest << 8 | UInt64(byte) }
-    mix(rest)
-    return hash
+    digest.mix(rest)
+    return digest.value
   }
 }

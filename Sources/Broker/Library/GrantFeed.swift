@@ -69,14 +69,10 @@ struct GrantFeed {
   }
 
   private static func digest(_ before: UInt64, _ entry: ChangeRecord) -> UInt64 {
-    var hash = before
-    func mix(_ value: UInt64) {
-      hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15
-      hash ^= hash >> 29
-    }
-    mix(UInt64(entry.kind.rawValue) + 1)
-    if let asset = entry.identifier { mix(asset.low) }
-    if let album = entry.album { mix(album.low) }
-    return hash
+    var digest = StateDigest(before)
+    digest.mix(UInt64(entry.kind.rawValue) + 1)
+    if let asset = entry.identifier { digest.mix(asset.low) }
+    if let album = entry.album { digest.mix(album.low) }
+    return digest.value
   }
 }

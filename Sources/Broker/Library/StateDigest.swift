@@ -1,0 +1,11 @@
+/// Tells states apart, one word after the other. Not a secret, and no protection against who looks for two of the same.
+struct StateDigest {
+  private(set) var value: UInt64
+
+  init(_ start: UInt64 = 0xcbf2_9ce4_8422_2325) { value = start }
+
+  mutating func mix(_ word: UInt64) {
+    value = (value ^ word) &* 0x9e37_79b9_7f4a_7c15
+    value ^= value >> 29
+  }
+}
