@@ -155,16 +155,16 @@ static void noticed(void *context, struct MHD_Connection *connection, void **sta
   }
 }
 
-struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, CMHDHandler handler, CMHDWatcher watcher,
-                              void *context) {
+struct MHD_Daemon *cmhd_start(uint32_t address, uint16_t *port, unsigned connections, unsigned idleSeconds, CMHDHandler handler,
+                              CMHDWatcher watcher, void *context) {
   Server *server = malloc(sizeof *server);
   if (server == NULL) return NULL;
   *server = (Server){handler, watcher, context};
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(*port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(*port), .sin_addr = {htonl(address)}};
   // A thread for each connection, so that a handler may wait for the broker or for a change.
   struct MHD_Daemon *daemon = MHD_start_daemon(
       MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, *port, NULL, NULL, handle, server,
-      MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds,
+      MHD_OPTION_SOCK_ADDR, &here, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds,
       MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, noticed, server, MHD_OPTION_END);
   if (daemon == NULL) {
     free(server);

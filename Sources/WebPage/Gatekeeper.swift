@@ -1,13 +1,15 @@
+import BrokerInterface
+
 /// Who may be answered at all: a browser that shows this page, and no other page that it shows.
 ///
-/// Loopback knows no users, and any web page can make a browser ask 127.0.0.1. So the host must be the literal address (a name
-/// that was rebound is none), requests for data must come from the page itself, and they need the session's secret.
+/// Loopback knows no users, and any web page can make a browser ask it. So the host must be a literal address (a name that was
+/// rebound is none), requests for data must come from the page itself, and they need the session's secret.
 package enum Gatekeeper {
-  /// The host that the page is asked for: the literal loopback address, at any port, because `ssh -L` may forward another one.
+  /// The host that the page is asked for: a literal loopback address, any and at any port, because `ssh -L` may forward others.
   package static func isOurs(host: String?) -> Bool {
     guard let host else { return false }
     let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0] == "127.0.0.1" else { return false }
+    guard parts.count == 2, LoopbackAddress(parts[0]) != nil else { return false }
     let port = parts[1]
     return (1...5).contains(port.utf8.count) && port.utf8.allSatisfy { (48...57).contains($0) }
   }

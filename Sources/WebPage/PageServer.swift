@@ -1,4 +1,4 @@
-import BrokerInterface
+package import BrokerInterface
 import CMicroHTTPD
 import Glibc
 import Synchronization
@@ -23,21 +23,27 @@ package final class PageServer: Sendable {
 
   /// Serves until `idleLimit` after the last page was closed or locked; returns then.
   ///
+  /// - Parameter address: The one to listen at. Nil takes one that nobody could foresee, another one each time: whoever had an
+  ///   address and a port before may have left a service worker in the owner's browser, which is then asked in the page's place
+  ///   and is handed the code with the address (Service Workers, section 4: a worker answers for its origin, and there is nothing
+  ///   that the page could do about it). 16 million addresses, each with its ports, are too many to leave one at each.
   /// - Parameter port: 0 takes a free one.
   /// - Throws: `noPort`, `unavailable` where there is no broker to begin with.
-  package func run(port: UInt16, idleLimit: Duration) throws(PageError) {
+  package func run(address: LoopbackAddress?, port: UInt16, idleLimit: Duration) throws(PageError) {
+    let address = address ?? .unforeseen()
     var port = port
     // Lives as long as the process: libmicrohttpd's threads hold it.
     let context = Unmanaged.passRetained(self).toOpaque()
-    guard cmhd_start(&port, Self.connections, Self.idleSeconds, Self.handle, Self.watcher, context) != nil else {
-      throw PageError(.noPort, "No port of 127.0.0.1 can be listened on; is --port taken?")
+    guard cmhd_start(address.number, &port, Self.connections, Self.idleSeconds, Self.handle, Self.watcher, context) != nil else {
+      throw PageError(.noPort, "No port of \(address) can be listened on; is --port taken?")
     }
     // A broker that restarts is told again.
     var isFirst = true
     while service.isUsed(within: idleLimit) {
       do throws(PageError) {
         let link = try links.open()
-        let reply = try link.call(Admin.ServePage.name, Admin.ServePage.Parameters(port: Int64(port)), more: true)
+        let reply = try link.call(
+          Admin.ServePage.name, Admin.ServePage.Parameters(address: address.description, port: Int64(port)), more: true)
         guard reply.error == nil else { throw PageError(.badReply, "The broker does not take a page; are the versions the same?") }
         isFirst = false
         while service.isUsed(within: idleLimit) {
@@ -67,6 +73,16 @@ package final class PageServer: Sendable {
     headers = copies.map { UnsafePointer($0) } + [nil]
     return response.body.withUnsafeBufferPointer {
       cmhd_answer(request.pointee.connection, response.status, $0.baseAddress, $0.count, headers)
+    }
+  }
+}
+
+extension LoopbackAddress {
+  /// Any but those that begin with 127.0, where other programs of this machine are, and the one for broadcasts.
+  fileprivate static func unforeseen() -> LoopbackAddress {
+    var generator = SystemRandomNumberGenerator()
+    while true {
+      if let address = LoopbackAddress(UInt32.random(in: 0x7F01_0000...0x7FFF_FFFE, using: &generator)) { return address }
     }
   }
 }

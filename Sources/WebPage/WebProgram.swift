@@ -1,14 +1,17 @@
+import BrokerInterface
 import CLinux
 import Glibc
 
 /// The program's arguments.
 package enum WebProgram {
   private static let help = """
-    photobroker-web: serves the page where you decide what apps see, on 127.0.0.1, to you alone
+    photobroker-web: serves the page where you decide what apps see, on this machine, to you alone
 
-    usage: photobroker-web [--socket PATH] [--port N] [--idle-seconds N] [--lock-seconds N]
+    usage: photobroker-web [--socket PATH] [--address A] [--port N] [--idle-seconds N] [--lock-seconds N]
 
       --socket PATH      the broker's admin.sock; default: that of your own broker, else /run/photobroker/admin.sock
+      --address A        of 127.0.0.0/8; default: another one each time, at which no other program can have left anything
+                         in your browser
       --port N           default: one that is free
       --idle-seconds N   ends so long after the last page was closed or locked; default: 600
       --lock-seconds N   a page that nobody touches for so long is locked; default: 900
@@ -19,6 +22,7 @@ package enum WebProgram {
   /// - Returns: the exit status.
   package static func run(_ arguments: [String]) -> Int32 {
     var socket: String?
+    var address: LoopbackAddress?
     var port: UInt16 = 0
     var idle = 600
     var sessions = Sessions()
@@ -31,6 +35,11 @@ package enum WebProgram {
       case "--socket":
         guard let value = rest.popFirst(), !value.isEmpty else { return mistake("--socket needs a path") }
         socket = value
+      case "--address":
+        guard let value = rest.popFirst().flatMap({ LoopbackAddress($0) }) else {
+          return mistake("--address needs an address from 127.0.0.1 to 127.255.255.254")
+        }
+        address = value
       case "--port":
         guard let value = rest.popFirst().flatMap({ UInt16($0) }) else { return mistake("--port needs a number up to 65535") }
         port = value
@@ -52,7 +61,7 @@ package enum WebProgram {
     // Nobody of the same user may read the sessions' secrets out of a core or by ptrace.
     _ = clinux_set_dumpable(0)
     do throws(PageError) {
-      try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(port: port, idleLimit: .seconds(idle))
+      try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(address: address, port: port, idleLimit: .seconds(idle))
       return 0
     } catch {
       complain("\(error)")

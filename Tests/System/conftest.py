@@ -146,3 +146,11 @@ def page(scene, browser):
     page = pages.Page(scene.broker, scene.owner, browser)
     yield page
     page.end()
+
+
+@pytest.fixture
+def known_page(scene, browser):
+    """At the address to which the browser takes rebound.example."""
+    page = pages.Page(scene.broker, scene.owner, browser, "--address", "127.0.0.1")
+    yield page
+    page.end()

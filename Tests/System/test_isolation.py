@@ -82,7 +82,7 @@ ADMIN_ROWS = {
     "ListOwnedAlbums": Row("library", "app", library="$library", app="$app"),
     "EditOwnedAlbum": Row("library", "album", library="$library", album="$album", title="Renamed"),
     "FetchOwnedColumns": Row("library", "app", library="$library", app="$app"),
-    "ServePage": Row(port=1), "OpenPage": Row(diagonal="any"), "RedeemPageCode": Row(code="0" * 64, diagonal="NotFound"),
+    "ServePage": Row(address="127.0.0.1", port=1), "OpenPage": Row(diagonal="any"), "RedeemPageCode": Row(code="0" * 64, diagonal="NotFound"),
     "ListPickers": Row(),
     "AnswerPicker": Row("picker", picker="$picker", assets=["$asset"], last=3),
     "ListPickerApps": Row("library", library="$library"),

@@ -57,7 +57,9 @@ def test_a_question_answered_elsewhere_disappears_in_both_windows(scene, page):
 def test_the_keyboard_alone_selects_and_saves(scene, page):
     window = page.window()
     ask(scene)
-    window.get_by_role("button", name="Select photos").focus()
+    select = window.get_by_role("button", name="Select photos")
+    select.focus()
+    wait_for(lambda: select.is_enabled(), "it to take an answer")
     window.keyboard.press("Enter")
     window.get_by_role("option").nth(3).wait_for()
     window.keyboard.press("Space")
@@ -289,8 +291,8 @@ def test_nothing_is_asked_of_anybody_else(scene, page):
     assert window.context.cookies() == []
 
 
-def exchange(port, method, path, headers, body=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+def exchange(host, method, path, headers, body=None):
+    connection = http.client.HTTPConnection(host, timeout=10)
     connection.request(method, path, body=body, headers=headers)
     response = connection.getresponse()
     data = response.read()
@@ -299,40 +301,43 @@ def exchange(port, method, path, headers, body=None):
 
 
 def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):
-    link = page.link()
-    port = int(link.split(":")[2].split("/")[0])
-    code = link.split("#")[1]
-    host = f"127.0.0.1:{port}"
+    host, code = page.door()
+    port = host.split(":")[1]
     good = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
     body = json.dumps({"code": code})
     wrong = [
         {"Host": f"rebound.example:{port}", "Origin": f"http://rebound.example:{port}"}, {"Host": f"localhost:{port}"},
         {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
         {"Content-Type": "text/plain"}, {"Host": f"127.0.0.1.evil.example:{port}"}, {"Host": f"127.0.0.1:{port}@evil"},
+        *({"Host": f"{other}:{port}", "Origin": f"http://{other}:{port}"} for other in ("127.1", "127.0.0.01", "127.0.0.256", "128.0.0.1", "0.0.0.0", "2130706433", "[::1]")),
+        # Another address of loopback is another origin.
+        {"Origin": f"http://127.0.0.1:{port}"},
     ]
     for change in wrong:
-        assert exchange(port, "POST", "/session", {**good, **change}, body)[0].status == 403, change
+        assert exchange(host, "POST", "/session", {**good, **change}, body)[0].status == 403, change
     for path in ("/call/ListApps", "/wait", "/thumbnail"):
-        assert exchange(port, "POST", path, {**good, "X-PhotoBroker-Session": "0" * 64}, "{}")[0].status == 401
-        assert exchange(port, "POST", path, good, "{}")[0].status == 401
-    assert exchange(port, "GET", "/", {"Host": f"rebound.example:{port}"})[0].status == 403
-    assert exchange(port, "GET", "/", {"Host": host, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})[0].status == 403
-    response, _ = exchange(port, "GET", "/", {"Host": host})
+        assert exchange(host, "POST", path, {**good, "X-PhotoBroker-Session": "0" * 64}, "{}")[0].status == 401
+        assert exchange(host, "POST", path, good, "{}")[0].status == 401
+    assert exchange(host, "GET", "/", {"Host": f"rebound.example:{port}"})[0].status == 403
+    assert exchange(host, "GET", "/", {"Host": host, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})[0].status == 403
+    response, _ = exchange(host, "GET", "/", {"Host": host})
     policy = response.getheader("Content-Security-Policy")
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
     assert response.getheader("Cache-Control") == "no-store"
+    # What a tunnel leads to is asked for by the address and port at the other end of it.
+    assert exchange(host, "POST", "/session", {**good, "Host": "127.0.0.1:9", "Origin": "http://127.0.0.1:9"}, '{"code":"0"}')[0].status == 401
     # The code was not used up by any of that; it is by being used.
-    response, data = exchange(port, "POST", "/session", good, body)
+    response, data = exchange(host, "POST", "/session", good, body)
     assert response.status == 200
     session = json.loads(data)["session"]
-    assert exchange(port, "POST", "/session", good, body)[0].status == 401
+    assert exchange(host, "POST", "/session", good, body)[0].status == 401
     opened = {**good, "X-PhotoBroker-Session": session}
-    assert exchange(port, "POST", "/call/ListApps", opened, "{}")[0].status == 200
+    assert exchange(host, "POST", "/call/ListApps", opened, "{}")[0].status == 200
     for method in ("BackUp", "MintToken", "OpenPage", "ServePage", "SetAdministrators"):
-        assert exchange(port, "POST", f"/call/{method}", opened, "{}")[0].status == 404, method
-    assert exchange(port, "POST", "/call/ListApps", opened, "[" * (1 << 20) + "x")[0].status == 413
-    assert exchange(port, "POST", "/lock", opened, "{}")[0].status == 200
-    assert exchange(port, "POST", "/call/ListApps", opened, "{}")[0].status == 401
+        assert exchange(host, "POST", f"/call/{method}", opened, "{}")[0].status == 404, method
+    assert exchange(host, "POST", "/call/ListApps", opened, "[" * (1 << 20) + "x")[0].status == 413
+    assert exchange(host, "POST", "/lock", opened, "{}")[0].status == 200
+    assert exchange(host, "POST", "/call/ListApps", opened, "{}")[0].status == 401
 
 
 def test_another_user_gets_no_code_and_cannot_use_one(scene, page):
@@ -359,14 +364,13 @@ def test_codes_that_wait_are_bounded(scene, page):
     scene.owner.call("OpenPage")
 
 
-def test_a_reloaded_page_is_locked_and_a_rebound_name_gets_nothing(scene, page):
-    window = page.window()
+def test_a_reloaded_page_is_locked_and_a_rebound_name_gets_nothing(scene, known_page):
+    window = known_page.window()
     assert window.evaluate("location.hash").startswith("#/") or window.evaluate("location.hash") == ""
     window.reload()
     window.get_by_role("heading", name="This page is locked").wait_for()
-    port = page.link().split(":")[2].split("/")[0]
     other = window.context.new_page()
-    assert other.goto(f"http://rebound.example:{port}/").status == 403
+    assert other.goto(f"http://rebound.example:{known_page.door()[0].split(':')[1]}/").status == 403
 
 
 def test_open_puts_the_link_into_a_file_that_is_the_owners_alone(scene, page):
@@ -383,14 +387,14 @@ def test_open_puts_the_link_into_a_file_that_is_the_owners_alone(scene, page):
     file = folder / "photobroker-open.html"
     assert seen.read_text() == str(file)
     assert file.stat().st_mode & 0o777 == 0o600 and file.stat().st_uid == scene.owner.uid
-    assert "#" not in result.stdout and "127.0.0.1" in file.read_text()
+    assert "#" not in result.stdout and f"http://{page.door()[0]}/#" in file.read_text()
 
 
 def test_without_a_desktop_the_link_and_the_tunnel_are_printed(scene, page):
     printed = scene.broker.photobroker(scene.owner.uid, "open").stdout
-    port = page.link().split(":")[2].split("/")[0]
-    assert f"http://127.0.0.1:{port}/#" in printed
-    assert f"ssh -N -L {port}:127.0.0.1:{port} " in printed
+    host, _ = page.door()
+    assert f"http://{host}/#" in printed
+    assert f"ssh -N -L {host}:{host} " in printed
 
 
 def test_pages_pass_an_automated_check_for_accessibility(scene, page):

@@ -241,10 +241,10 @@ def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
     server = pages.Page(scene.broker, scene.owner, browser, "--lock-seconds", "2")
     try:
         def begin():
-            door = scene.owner.call("OpenPage")
-            data = exchange(door["port"], "POST", "/session", headers(door["port"]), json.dumps({"code": door["code"]}))[1]
-            opened = {**headers(door["port"]), "X-PhotoBroker-Session": json.loads(data)["session"]}
-            return lambda path, body="{}": exchange(door["port"], "POST", path, opened, body)[0].status
+            host, code = server.door()
+            data = exchange(host, "POST", "/session", headers(host), json.dumps({"code": code}))[1]
+            opened = {**headers(host), "X-PhotoBroker-Session": json.loads(data)["session"]}
+            return lambda path, body="{}": exchange(host, "POST", path, opened, body)[0].status
         ask = begin()
         reads = {"/wait": '{"isHasty":true}', "/call/ReadLedger": json.dumps({"library": scene.library}), "/call/ListDecisions": "{}"}
         assert all(ask(path, body) == 200 for path, body in reads.items())

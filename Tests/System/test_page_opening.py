@@ -1,7 +1,9 @@
 """How the page is reached: from the file that a desktop opens, through a tunnel, and in no other way."""
+import http.server
 import os
 import re
 import subprocess
+import threading
 
 import pytest
 
@@ -12,16 +14,16 @@ from house.remotes import SFTP, free_port
 
 @pytest.fixture
 def tunnel(house):
-    """A real ssh server, and what `ssh -L` makes of a port here."""
+    """A real ssh server, and what `ssh -L` makes of an address here."""
     if SFTP.missing:
         assert not os.environ.get("CI"), SFTP.missing
         pytest.skip(SFTP.missing)
     server = SFTP(house, "tunnel")
     clients = []
 
-    def forward(port):
+    def forward(host):
         local = free_port()
-        command = ["ssh", "-N", "-L", f"{local}:127.0.0.1:{port}", "-p", str(server.port), "-i", str(server.folder / "client"), "-F", "/dev/null",
+        command = ["ssh", "-N", "-L", f"{local}:{host}", "-p", str(server.port), "-i", str(server.folder / "client"), "-F", "/dev/null",
                    "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "ExitOnForwardFailure=yes", "photos@127.0.0.1"]
         clients.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
@@ -64,7 +66,7 @@ def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, owners_page):
     window = blank(owners_page)
     window.goto(f"file://{folder}/photobroker-open.html")
     window.get_by_role("heading", name="Requests").wait_for()
-    assert window.url.startswith("http://127.0.0.1:") and not re.search(r"[0-9a-f]{64}", window.url), "the code is not in the history"
+    assert window.url.startswith("http://127.") and not re.search(r"[0-9a-f]{64}", window.url), "the code is not in the history"
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("article", name=scene.library).wait_for()
     # The link is used up: the same file opens a locked page.
@@ -75,11 +77,10 @@ def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, owners_page):
 
 
 def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
-    link = page.link()
-    port = int(link.split(":")[2].split("/")[0])
-    local = tunnel(port)
+    host, code = page.door()
+    local = tunnel(host)
     window = blank(page)
-    window.goto(link.replace(f":{port}/", f":{local}/"))
+    window.goto(f"http://127.0.0.1:{local}/#{code}")
     window.get_by_role("heading", name="Requests").wait_for()
     assert window.url.startswith(f"http://127.0.0.1:{local}/")
     scene.app.begin_request()
@@ -92,3 +93,56 @@ def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
     # By a name the tunnel leads nowhere.
     assert blank(page).goto(f"http://localhost:{local}/").status == 403
     assert window.problems == []
+
+
+LEFT_BEHIND = {
+    "/": "<!doctype html><script>navigator.serviceWorker.register('/worker.js')</script>",
+    "/worker.js": """
+addEventListener('install', event => event.waitUntil(skipWaiting()))
+addEventListener('activate', event => event.waitUntil(clients.claim()))
+const page = '<!doctype html><script>document.title = "taken: " + location.hash</script>'
+addEventListener('fetch', event => event.respondWith(new Response(page, { headers: { 'Content-Type': 'text/html' } })))""",
+}
+
+
+class Predecessor(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/javascript" if self.path.endswith(".js") else "text/html")
+        self.end_headers()
+        self.wfile.write(LEFT_BEHIND.get(self.path, "").encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_worker_that_another_program_left_at_the_port_is_asked_for_nothing(scene, browser):
+    """Loopback's ports are anybody's: a service worker of whoever had one before answers for it in this browser ever after."""
+    context = browser.new_context(locale="en-GB")
+    window = context.new_page()
+    pages = []
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Predecessor)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        window.goto(f"http://127.0.0.1:{server.server_port}/")
+        window.wait_for_function("navigator.serviceWorker.controller !== null")
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        window.goto("about:blank")
+        window.goto(f"http://127.0.0.1:{server.server_port}/#code")
+        assert window.title() == "taken: #code", "it answers where nobody listens any more"
+        hosts = []
+        for _ in range(2):
+            pages.append(Page(scene.broker, scene.owner, browser, "--port", str(server.server_port)))
+            link = pages[-1].link()
+            hosts.append(link.split("/")[2])
+            fresh = context.new_page()
+            fresh.goto(link)
+            fresh.get_by_role("heading", name="Requests").wait_for()
+        assert hosts[0] != hosts[1], "the next one is not the last one's either"
+    finally:
+        context.close()
+        for page in pages:
+            page.end()

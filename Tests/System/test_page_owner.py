@@ -348,13 +348,13 @@ def test_R91_a_photo_from_afar_tells_how_far_it_is(broker, browser):
         page.end()
 
 
-def headers(port):
-    return {"Host": f"127.0.0.1:{port}", "Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/json"}
+def headers(host):
+    return {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
 
 
-def call(port, session):
+def call(host, session):
     """Asks what is nobody's doing, which keeps no page unlocked."""
-    return exchange(port, "POST", "/wait", {**headers(port), "X-PhotoBroker-Session": session}, '{"isHasty":true}')[0]
+    return exchange(host, "POST", "/wait", {**headers(host), "X-PhotoBroker-Session": session}, '{"isHasty":true}')[0]
 
 
 def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
@@ -364,10 +364,10 @@ def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
         with first.expect_request("**/call/ListPickerApps") as asked:
             first.get_by_role("link", name="Apps").click()
         session = asked.value.all_headers()["x-photobroker-session"]
-        port = int(first.url.split(":")[2].split("/")[0])
-        assert call(port, session).status == 200
+        host = first.url.split("/")[2]
+        assert call(host, session).status == 200
         first.close()
-        wait_for(lambda: call(port, session).status == 401, "the closed window to be locked")
+        wait_for(lambda: call(host, session).status == 401, "the closed window to be locked")
         second.get_by_role("link", name="Apps").click()
         second.get_by_role("heading", name="Apps", level=1).wait_for()
     finally:
@@ -377,12 +377,11 @@ def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
 def test_the_server_ends_by_itself_when_no_page_is_open_any_more(scene):
     server = pages.Page(scene.broker, scene.owner, None, "--idle-seconds", "3", "--lock-seconds", "1")
     try:
-        door = scene.owner.call("OpenPage")
-        port = door["port"]
-        response, data = exchange(port, "POST", "/session", headers(port), json.dumps({"code": door["code"]}))
+        host, code = server.door()
+        response, data = exchange(host, "POST", "/session", headers(host), json.dumps({"code": code}))
         assert response.status == 200
         session = json.loads(data)["session"]
-        assert call(port, session).status == 200
+        assert call(host, session).status == 200
         # The browser dies without a word: nothing is asked any more.
         assert server.server.wait(30) == 0
         assert scene.owner.refusal("OpenPage").error == "NotFound"

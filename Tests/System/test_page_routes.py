@@ -88,18 +88,16 @@ def routes():
 def ask(scene):
     """Asks the page's server as its page does; gives status, the error's name and text, and the headers."""
     server = pages.Page(scene.broker, scene.owner, None)
-    link = server.link()
-    port, code = int(link.split(":")[2].split("/")[0]), link.split("#")[1]
-    host = f"127.0.0.1:{port}"
+    host, code = server.door()
     headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
 
     def ask(path, body, method="POST", **more):
         body = body if isinstance(body, (str, bytes)) else json.dumps(body)
-        response, data = exchange(port, method, path, {**headers, **more}, body.encode(errors="surrogatepass") if isinstance(body, str) else body)
+        response, data = exchange(host, method, path, {**headers, **more}, body.encode(errors="surrogatepass") if isinstance(body, str) else body)
         told = json.loads(data) if data and response.getheader("Content-Type") == "application/json" else {}
         return response.status, told.get("error"), (told.get("parameters") or {}).get("message", "") if "error" in told else "", response
     ask.begin = lambda: headers.update({"X-PhotoBroker-Session": json.loads(
-        exchange(port, "POST", "/session", headers, json.dumps({"code": code}))[1])["session"]})
+        exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1])["session"]})
     yield ask
     server.end()
 

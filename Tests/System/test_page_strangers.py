@@ -17,14 +17,14 @@ def is_wider_than_its_window(window):
 
 STRANGER = """
 import http.client, json, os, sys
-port, pid, file = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+host, pid, file = sys.argv[1:]
 told = {}
 def ask(method, path, body=None, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    headers = {"Host": f"127.0.0.1:{port}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+    connection = http.client.HTTPConnection(host, timeout=10)
+    headers = {"Host": host, **{k.replace("_", "-"): v for k, v in headers.items()}}
     connection.request(method, path, body, headers)
     return connection.getresponse().status
-page = {"Origin": f"http://127.0.0.1:{port}", "Content_Type": "application/json", "Sec_Fetch_Site": "same-origin"}
+page = {"Origin": f"http://{host}", "Content_Type": "application/json", "Sec_Fetch_Site": "same-origin"}
 told["call"] = [ask("POST", f"/call/{m}", "{}", **page) for m in ("ListLibraries", "ListApps", "FetchOwnedColumns", "SetGrant")]
 told["guess"] = ask("POST", "/call/ListLibraries", "{}", X_PhotoBroker_Session="0" * 64, **page)
 told["session"] = ask("POST", "/session", json.dumps({"code": "0" * 64}), **page)
@@ -46,13 +46,12 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     """Loopback knows no users: whoever connects needs the secret, which is in the memory of the page and of the server alone."""
     window = page.window()
     window.get_by_role("link", name="Libraries").click()
-    port = page.link().split(":")[2].split("/")[0]
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
     secret = scene.house.folder / f"open-{uid}"
     secret.write_text("x")
     secret.chmod(0o600)
     result = subprocess.run(
-        as_user(uid, ["/usr/bin/python3", "-c", STRANGER, port, page.server.pid, secret]), capture_output=True, text=True, timeout=60)
+        as_user(uid, ["/usr/bin/python3", "-c", STRANGER, page.door()[0], page.server.pid, secret]), capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
     assert told == {"call": [401] * 4, "guess": 401, "session": 401, "thumbnail": 401, "wait": 401, "unread": []}
@@ -60,8 +59,8 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
 
 HOLDER = """
 import os, selectors, socket, sys
-port, wanted, manner = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-host = b"Host: 127.0.0.1:%d\\r\\n" % port
+(address, port), wanted, manner = sys.argv[1].split(":"), int(sys.argv[2]), sys.argv[3]
+host = b"Host: %s\\r\\n" % sys.argv[1].encode()
 begins = [
     b"", b"GET / HT", b"POST /wait HTTP/1.1\\r\\n" + host + b"X-PhotoBroker-Session: " + b"0" * 64 + b"\\r\\n",
     b"POST /session HTTP/1.1\\r\\n" + host + b"Content-Length: 1000000\\r\\n\\r\\n{", b"POST /session HTTP/1.1\\r\\n" + host + b"Transfer-Encoding: chunked\\r\\n\\r\\n",
@@ -72,7 +71,7 @@ selector.register(0, selectors.EVENT_READ)
 opened = ended = told = 0
 def hold():
     global opened
-    connection = socket.create_connection(("127.0.0.1", port))
+    connection = socket.create_connection((address, int(port)))
     connection.sendall(begins[opened % len(begins)])
     opened += 1
     selector.register(connection, selectors.EVENT_READ)
@@ -100,9 +99,9 @@ while True:
 class Holder:
     """A program of some user that holds connections to the page's server, and goes on for as long as nobody stops it."""
 
-    def __init__(self, uid, port, wanted, manner):
+    def __init__(self, uid, host, wanted, manner):
         self.process = subprocess.Popen(
-            as_user(uid, ["/usr/bin/python3", "-c", HOLDER, port, str(wanted), manner]), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            as_user(uid, ["/usr/bin/python3", "-c", HOLDER, host, str(wanted), manner]), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout.readline() == "holds\n"
 
     def wait_until_as_many_have_ended(self):
@@ -127,16 +126,12 @@ def holding():
         holder.end()
 
 
-def port_of(page):
-    return page.link().split(":")[2].split("/")[0]
-
-
 @pytest.mark.parametrize("same_user, manner", [(False, "stubborn"), (True, "once")], ids=["another user", "another program of the owner"])
 def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, page, holding, same_user, manner):
     """Those that show no secret give way, another user's to each other alone."""
     window = page.window()
     uid = scene.owner.uid if same_user else scene.house.fresh_uid()
-    holder = holding(uid, port_of(page), 300, manner)
+    holder = holding(uid, page.door()[0], 300, manner)
     scene.app.begin("RequestAuthorization", level="readWrite")
     for other in (window, page.window()):
         other.get_by_role("button", name="Select photos").wait_for()
@@ -153,7 +148,7 @@ def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, pa
 
 def test_whoever_asks_for_nothing_is_not_waited_for(scene, page, holding):
     """Also where there is room, and where he says a byte now and then: one connection of each kind."""
-    holding(scene.house.fresh_uid(), port_of(page), 5, "incomplete").wait_until_as_many_have_ended()
+    holding(scene.house.fresh_uid(), page.door()[0], 5, "incomplete").wait_until_as_many_have_ended()
 
 
 EVIL = """<!doctype html><title>evil</title><body><script>
@@ -181,11 +176,11 @@ window.finished = (async () => {
 </script>"""
 
 
-def test_another_site_and_a_rebound_name_get_nothing(scene, page):
+def test_another_site_and_a_rebound_name_get_nothing(scene, known_page):
     """A web page in the same browser, at another port, and at a name that was rebound to loopback."""
     scene.limit(0)
-    window = page.window()
-    origin = page.link().split("/#")[0]
+    window = known_page.window()
+    origin = "http://" + known_page.door()[0]
     port = origin.rsplit(":", 1)[1]
 
     class Evil(http.server.BaseHTTPRequestHandler):

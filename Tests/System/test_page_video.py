@@ -93,15 +93,13 @@ def test_a_part_of_a_preview_is_answered_where_one_is_asked_for(scene, photograp
     asset = scene.owner.identifier(scene.library, "small.webm")
     server = pages.Page(scene.broker, scene.owner, None)
     try:
-        link = server.link()
-        port, code = int(link.split(":")[2].split("/")[0]), link.split("#")[1]
-        host = f"127.0.0.1:{port}"
+        host, code = server.door()
         headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
-        headers["X-PhotoBroker-Session"] = json.loads(exchange(port, "POST", "/session", headers, json.dumps({"code": code}))[1])["session"]
+        headers["X-PhotoBroker-Session"] = json.loads(exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1])["session"]
 
         def ask(wanted=None):
             more = {"Range": wanted} if wanted else {}
-            response, data = exchange(port, "POST", "/preview", {**headers, **more}, json.dumps({"library": scene.library, "asset": asset}))
+            response, data = exchange(host, "POST", "/preview", {**headers, **more}, json.dumps({"library": scene.library, "asset": asset}))
             return response.status, response.getheader("Content-Range"), data
         status, _, whole = ask()
         size = len(whole)

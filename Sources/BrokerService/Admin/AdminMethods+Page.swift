@@ -15,16 +15,17 @@ extension AdminMethods {
 
   private static func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ServePage.Parameters = try call.parameters()
+    guard let address = LoopbackAddress(parameters.address) else { throw .invalid("address") }
     guard let port = UInt16(exactly: parameters.port), port > 0 else { throw .invalid("port") }
-    call.core.pages.serve(session.uid, port: port, on: ObjectIdentifier(call.connection))
+    call.core.pages.serve(session.uid, address: address, port: port, on: ObjectIdentifier(call.connection))
     call.reply(Admin.ServePage.Reply(), continues: call.call.more)
   }
 
   private static func openPage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.OpenPage.Parameters = try call.parameters()
     let core = call.core
-    let (code, port) = try decide { () throws(BrokerError) in try core.pages.open(session.uid, core.environment) }
-    call.reply(Admin.OpenPage.Reply(code: code, port: Int64(port)))
+    let page = try decide { () throws(BrokerError) in try core.pages.open(session.uid, core.environment) }
+    call.reply(Admin.OpenPage.Reply(code: page.code, address: page.address.description, port: Int64(page.port)))
   }
 
   private static func redeemPageCode(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -1,4 +1,5 @@
 import Broker
+import BrokerInterface
 import Limits
 import PhotoModel
 
@@ -6,6 +7,7 @@ import PhotoModel
 struct PageDoors {
   private struct Door {
     let connection: ObjectIdentifier
+    let address: LoopbackAddress
     let port: UInt16
   }
 
@@ -18,9 +20,9 @@ struct PageDoors {
   private var doors: [UInt32: Door] = [:]
   private var codes: [Code] = []
 
-  /// A program of the user answers browsers at this port, until its connection ends.
-  mutating func serve(_ uid: UInt32, port: UInt16, on connection: ObjectIdentifier) {
-    doors[uid] = Door(connection: connection, port: port)
+  /// A program of the user answers browsers there, until its connection ends.
+  mutating func serve(_ uid: UInt32, address: LoopbackAddress, port: UInt16, on connection: ObjectIdentifier) {
+    doors[uid] = Door(connection: connection, address: address, port: port)
   }
 
   mutating func closed(_ connection: ObjectIdentifier) {
@@ -30,7 +32,9 @@ struct PageDoors {
   /// A fresh code for the user's page.
   ///
   /// - Throws: `notFound` where no page is served, `refused` where too many codes wait.
-  mutating func open(_ uid: UInt32, _ environment: any Environment) throws(BrokerError) -> (code: String, port: UInt16) {
+  mutating func open(
+    _ uid: UInt32, _ environment: any Environment
+  ) throws(BrokerError) -> (code: String, address: LoopbackAddress, port: UInt16) {
     guard let door = doors[uid] else {
       throw .notFound("page", "No page is served for you; start photobroker-web, or say photobroker open.")
     }
@@ -40,7 +44,7 @@ struct PageDoors {
     }
     let secret = environment.randomBytes(32)
     codes.append(Code(uid: uid, secret: secret, expires: environment.monotonic + ServiceLimits.pageCodeLifetime))
-    return (Self.text(secret), door.port)
+    return (Self.text(secret), door.address, door.port)
   }
 
   /// Uses a code up: the same user's, once, in time.

@@ -40,9 +40,10 @@ typedef struct {
   void (*closed)(void *context, int32_t connection);
 } CMHDWatcher;
 
-/// Listens on 127.0.0.1. `port` 0 takes a free one; the port taken is written back. NULL on failure.
-struct MHD_Daemon *cmhd_start(uint16_t *port, unsigned connections, unsigned idleSeconds, CMHDHandler handler, CMHDWatcher watcher,
-                              void *context);
+/// Listens on an address of this machine, whose first byte is the highest. `port` 0 takes a free one; the port taken is written
+/// back. NULL on failure.
+struct MHD_Daemon *cmhd_start(uint32_t address, uint16_t *port, unsigned connections, unsigned idleSeconds, CMHDHandler handler,
+                              CMHDWatcher watcher, void *context);
 
 /// Whether the browser has hung up, so that nobody waits for the answer any more. During the handler only.
 int cmhd_is_abandoned(struct MHD_Connection *connection);

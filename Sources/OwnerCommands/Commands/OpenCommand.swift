@@ -9,24 +9,28 @@ enum OpenCommand {
   static let open = Command(
     "open", "Open the page where you decide, in a browser", options: [printed],
     discussion: """
-      The link works once, within a minute, for this machine's 127.0.0.1. Where there is a desktop a browser is started on a \
-      file in your runtime folder that nobody else can read; the link itself is on no command line, because every user can \
-      read those. Without a desktop the link is printed, with the ssh command that brings it to the machine you sit at.
+      The link works once, within a minute, on this machine. Its address is of 127.0.0.0/8, another one whenever the page's \
+      server starts, so that nothing that some other program left in your browser is asked in its place. Where there is a \
+      desktop a browser is started on a file in your runtime folder that nobody else can read; the link itself is on no \
+      command line, because every user can read those. Without a desktop the link is printed, with the ssh command that \
+      brings it to the machine you sit at.
       """
   ) { invocation throws(CommandError) in
     let socket = SocketLocation.owner(invocation.arguments, invocation.environment)
     let page = try page(invocation, socket: socket)
-    let link = "http://127.0.0.1:\(page.port)/#\(page.code)"
+    let host = "\(page.address):\(page.port)"
+    let link = "http://\(host)/#\(page.code)"
     if !invocation.isJSON, !invocation.arguments.has(printed), let folder = desktopFolder(invocation.environment) {
       try ChildProcess.run(
         ["xdg-open", try PageLink.write(link, into: folder)], isQuiet: true, advice: "Say photobroker open --print for the link.")
       return invocation.say("The page opens in your browser.")
     }
-    let tunnel = "ssh -N -L \(page.port):127.0.0.1:\(page.port) \(PageLink.here())"
+    let tunnel = "ssh -N -L \(host):\(host) \(PageLink.here())"
     try invocation.report(["link": .string(link), "tunnel": .string(tunnel)]) {
       invocation.print(link)
       invocation.say("It works once, within a minute. To open it on another machine, run this there first:")
       invocation.say(tunnel)
+      invocation.say("A Mac has 127.0.0.1 alone of these addresses: there, write that as the first one after -L, and in the link.")
     }
   }
 

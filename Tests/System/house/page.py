@@ -48,7 +48,11 @@ class Page:
     def link(self):
         """A fresh link, as the command line prints it."""
         printed = self.broker.photobroker(self.owner.uid, "open", "--print").stdout.splitlines()
-        return next(line for line in printed if line.startswith("http://127.0.0.1:"))
+        return next(line for line in printed if line.startswith("http://127."))
+
+    def door(self):
+        """The address and port, as a browser names them, and a fresh code."""
+        return self.link().removeprefix("http://").split("/#")
 
     def window(self, language="en-GB", size=(1280, 860), scheme="light", **options):
         context = self.browser.new_context(

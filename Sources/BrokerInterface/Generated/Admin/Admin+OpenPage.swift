@@ -29,37 +29,46 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// 64 hexadecimal digits. It belongs into the fragment of an address, never on a command line.
       public var code: String
-      /// The port of 127.0.0.1 at which the page is.
+      /// The address at which the page is, of 127.0.0.0/8. Another one whenever its server starts.
+      public var address: String
+      /// The port at which the page is.
       public var port: Int64
 
       /// A value with these fields.
-      public init(code: String, port: Int64) {
+      public init(code: String, address: String, port: Int64) {
         self.code = code
+        self.address = address
         self.port = port
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var code: String?
+        var address: String?
         var port: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("code") {
             code = try reader.field("code", 0, &scope, as: String.self)
+          } else if reader.matches("address") {
+            address = try reader.field("address", 1, &scope, as: String.self)
           } else if reader.matches("port") {
-            port = try reader.field("port", 1, &scope, as: Int64.self)
+            port = try reader.field("port", 2, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let code else { throw .missingField("code") }
+        guard let address else { throw .missingField("address") }
         guard let port else { throw .missingField("port") }
         self.code = code
+        self.address = address
         self.port = port
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("code", self.code)
+        writer.field("address", self.address)
         writer.field("port", self.port)
         writer.endObject()
       }

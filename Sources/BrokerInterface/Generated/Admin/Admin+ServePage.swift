@@ -2,38 +2,47 @@
 public import Varlink
 
 extension Admin {
-  /// Serves the caller's page, for as long as the connection lasts: a program of the caller answers browsers at this port of
-  /// 127.0.0.1. The last one that says so is opened. To be called with `more`; answers once, at once.
+  /// Serves the caller's page, for as long as the connection lasts: a program of the caller answers browsers at this address and
+  /// port. The last one that says so is opened. To be called with `more`; answers once, at once.
   public enum ServePage: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ServePage"
 
     /// What `ServePage` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
+      /// The address, of 127.0.0.0/8.
+      public var address: String
       /// The port, 1 to 65535.
       public var port: Int64
 
       /// A value with these fields.
-      public init(port: Int64) {
+      public init(address: String, port: Int64) {
+        self.address = address
         self.port = port
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var address: String?
         var port: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          if reader.matches("port") {
-            port = try reader.field("port", 0, &scope, as: Int64.self)
+          if reader.matches("address") {
+            address = try reader.field("address", 0, &scope, as: String.self)
+          } else if reader.matches("port") {
+            port = try reader.field("port", 1, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
+        guard let address else { throw .missingField("address") }
         guard let port else { throw .missingField("port") }
+        self.address = address
         self.port = port
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("address", self.address)
         writer.field("port", self.port)
         writer.endObject()
       }

@@ -1170,9 +1170,11 @@ public enum Admin {
       decisions: []int
     )
 
-    # Serves the caller's page, for as long as the connection lasts: a program of the caller answers browsers at this port of
-    # 127.0.0.1. The last one that says so is opened. To be called with `more`; answers once, at once.
+    # Serves the caller's page, for as long as the connection lasts: a program of the caller answers browsers at this address and
+    # port. The last one that says so is opened. To be called with `more`; answers once, at once.
     method ServePage(
+      # The address, of 127.0.0.0/8.
+      address: string,
       # The port, 1 to 65535.
       port: int
     ) -> ()
@@ -1181,7 +1183,9 @@ public enum Admin {
     method OpenPage() -> (
       # 64 hexadecimal digits. It belongs into the fragment of an address, never on a command line.
       code: string,
-      # The port of 127.0.0.1 at which the page is.
+      # The address at which the page is, of 127.0.0.0/8. Another one whenever its server starts.
+      address: string,
+      # The port at which the page is.
       port: int
     )
 
