@@ -16,10 +16,10 @@ def has_focus(locator):
 
 
 def tab_to(window, locator, key="Tab"):
-    """Presses Tab until it is there, as one does who cannot point."""
+    """Presses Tab until it is there and takes an answer, as one does who cannot point."""
     for _ in range(60):
         if locator.count() and has_focus(locator.first):
-            return
+            return wait_for(lambda: locator.first.is_enabled(), "it to take an answer")
         window.keyboard.press(key)
     raise AssertionError(f"no way by {key} to {locator}; the focus is on {window.evaluate('() => document.activeElement.outerHTML.slice(0, 200)')}")
 
@@ -73,6 +73,7 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
         window.keyboard.press("Tab")
         stops += 1
         assert stops < 40
+    wait_for(lambda: deny.is_enabled(), "it to take an answer")
     window.keyboard.press("Space")
     assert scene.app.hear()["status"] == "denied"
 

@@ -1,3 +1,4 @@
+import { Cards } from './cards.js'
 import { announce, dialog, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
@@ -12,39 +13,29 @@ export function requests(place, go) {
   const list = h('div', { class: 'cards', 'aria-live': 'polite' })
   const heading = h('h1', {}, t('requests'))
   show(place, h('main', { class: 'sheet' }, heading, list))
-  const cards = new Map()
+  const cards = new Cards(list)
 
   function draw() {
-    for (const [id, card] of cards) {
-      if (!id.startsWith('picker ') && !state.prompts.some(prompt => prompt.prompt === id)) { card.remove(); cards.delete(id) }
-    }
-    for (const prompt of state.prompts) {
-      if (!cards.has(prompt.prompt)) {
-        const element = card(prompt, go)
-        cards.set(prompt.prompt, element)
-        list.append(element)
-      }
-    }
-    for (const [id, card] of cards) {
-      if (id.startsWith('picker ') && !state.pickers.some(picker => `picker ${picker.picker}` === id)) { card.remove(); cards.delete(id) }
-    }
-    for (const picker of state.pickers) {
-      const id = `picker ${picker.picker}`
-      if (cards.has(id)) continue
-      const element = pickerCard(picker, go)
-      cards.set(id, element)
-      list.append(element)
-    }
-    if (cards.size > 0) list.querySelector('.empty')?.remove()
-    else if (!list.querySelector('.empty')) {
+    const waiting = new Map([
+      ...state.prompts.map(prompt => [prompt.prompt, () => card(prompt, go, cards)]),
+      ...state.pickers.map(picker => [`picker ${picker.picker}`, () => pickerCard(picker, go)])])
+    for (const id of cards.ids) if (!waiting.has(id)) cards.end(id, t('answeredElsewhere'))
+    for (const id of answered) if (!waiting.has(id)) answered.delete(id)
+    const fresh = [...waiting].filter(([id]) => !cards.has(id) && !answered.has(id))
+    if (fresh.length > 0) list.querySelector('.empty')?.remove()
+    for (const [id, make] of fresh) cards.add(id, make())
+    if (cards.size === 0 && !list.querySelector('.empty')) {
       list.append(h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('shield')), h('h2', {}, t('noRequests')), h('p', {}, t('noRequestsText')),
         h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
     }
   }
   draw()
   const stop = onchange(draw)
-  return { end: stop }
+  return { end() { stop(); cards.stop() } }
 }
+
+// Those that were answered here, for as long as the broker has not said that they are gone.
+const answered = new Set()
 
 const titles = {
   authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
@@ -52,12 +43,12 @@ const titles = {
   selection: () => 'wantsSelection',
 }
 
-function card(prompt, go) {
+function card(prompt, go, cards) {
   const { app } = prompt
   const status = h('p', { class: 'status', role: 'status' })
   const buttons = prompt.answers.map(answer => {
     const isMain = answer === 'select' || answer === 'change' || (prompt.level === 'addOnly' && answer === 'allow')
-    return h('button', { class: isMain ? 'primary' : 'plain', 'data-answer': answer, onclick: () => respond(prompt, answer, status, go) }, t(answerText(prompt, answer)))
+    return h('button', { class: isMain ? 'primary' : 'plain', 'data-answer': answer, onclick: () => respond(prompt, answer, status, go, cards) }, t(answerText(prompt, answer)))
   })
   // The choice that shares least stands first and is the easiest to hit.
   const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2 }
@@ -127,16 +118,17 @@ function answerText(prompt, answer) {
   return { select: 'selectPhotos', deny: 'dontAllow', keep: 'keepSelection', change: 'changeSelection', cancel: 'notNow' }[answer] ?? answer
 }
 
-async function respond(prompt, answer, status, go) {
+async function respond(prompt, answer, status, go, cards) {
   if (answer === 'select' || answer === 'change') return go(`/prompt/${prompt.prompt}`)
-  if (answer === 'allow' && prompt.level === 'readWrite' && !await confirmAll(prompt)) return
+  if (answer === 'allow' && prompt.level === 'readWrite' && !await confirmAll(prompt, cards)) return
   // One answer a question, however often a button is pressed.
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
   try {
     await call('AnswerPrompt', { prompt: prompt.prompt, answer })
-    article.hidden = true
+    answered.add(prompt.prompt)
+    cards.end(prompt.prompt, t('answered'))
     announce(t('answered'))
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
@@ -147,7 +139,7 @@ async function respond(prompt, answer, status, go) {
 }
 
 // Whether all of the library is meant. Asks no longer than the question itself waits: it may be answered elsewhere meanwhile.
-async function confirmAll(prompt) {
+async function confirmAll(prompt, cards) {
   let stop
   const answer = await dialog(t('allowAllTitle', { app: prompt.app.displayName || prompt.app.identifier }), close => {
     stop = onchange(() => { if (!state.prompts.some(other => other.prompt === prompt.prompt)) close('answered') })
@@ -155,7 +147,11 @@ async function confirmAll(prompt) {
       h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
   })
   stop()
-  if (answer === 'answered') toast(t('answeredElsewhere'))
+  if (answer === 'answered') {
+    // Its buttons were over theirs.
+    cards.settle()
+    toast(t('answeredElsewhere'))
+  }
   return answer === true
 }
 

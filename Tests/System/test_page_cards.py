@@ -1,0 +1,125 @@
+"""Questions that come and go while somebody is about to answer one: what is answered is what they meant."""
+import pytest
+
+from house.person import wait_for
+
+
+@pytest.fixture
+def window(scene, page):
+    """One whose clock goes on when a test says so, tall enough for all questions."""
+    window = page.window(size=(1280, 1700))
+    window.clock.install()
+    window.clock.pause_at(window.evaluate("Date.now()") + 60_000)
+    yield window
+    assert window.problems == []
+
+
+@pytest.fixture
+def apps(scene):
+    apps = []
+    for number in range(3):
+        app = scene.broker.app(uid=scene.app.uid)
+        app.introduce(identifier=f"org.example.app-{number}", name=f"App {number}")
+        apps.append(app)
+    return apps
+
+
+def ask(app):
+    app.begin("RequestAuthorization", level="readWrite")
+
+
+def card(window, number):
+    return window.get_by_role("article", name=f"App {number}")
+
+
+def deny(window, number):
+    return card(window, number).get_by_role("button", name="Don’t allow")
+
+
+def waiting(scene):
+    return sorted(prompt["app"]["displayName"] for prompt in scene.owner.prompts())
+
+
+def takes_answers(button):
+    return button.get_attribute("aria-disabled") is None
+
+
+def test_a_question_that_only_just_came_takes_no_answer_by_pointer_or_key(scene, apps, window):
+    ask(apps[0])
+    button = deny(window, 0)
+    button.wait_for()
+    assert not takes_answers(button)
+    button.click(force=True)
+    toast = window.locator(".toast")
+    toast.get_by_text("Nothing was answered").wait_for()
+    button.focus()
+    window.keyboard.press("Enter")
+    window.keyboard.press("Space")
+    window.clock.run_for(499)
+    window.keyboard.press("Enter")
+    assert not apps[0].has_answered() and waiting(scene) == ["App 0"]
+    window.clock.run_for(1)
+    assert takes_answers(button)
+    window.keyboard.press("Enter")
+    assert apps[0].hear()["status"] == "denied"
+
+
+def test_a_question_that_is_answered_elsewhere_moves_no_other(scene, apps, window):
+    for number, app in enumerate(apps):
+        ask(app)
+        card(window, number).wait_for()
+    window.clock.run_for(500)
+    window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
+    places = [card(window, number).bounding_box() for number in (1, 2)]
+    prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
+    scene.owner.answer(prompts["App 0"], "deny")
+    window.get_by_text("App 0: This question has been answered elsewhere.").wait_for()
+    assert [card(window, number).bounding_box() for number in (1, 2)] == places
+    # Nor does one that is answered here, under the pointer that answered it.
+    deny(window, 1).dblclick()
+    assert apps[1].hear()["status"] == "denied"
+    window.get_by_text("App 1: Answered").wait_for()
+    assert card(window, 2).bounding_box() == places[1]
+    assert waiting(scene) == ["App 2"] and not apps[2].has_answered()
+    assert takes_answers(deny(window, 2)), "it did not move"
+    deny(window, 2).click()
+    assert apps[2].hear()["status"] == "denied"
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    assert window.locator(".gone").count() == 0
+
+
+def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps, window):
+    for number in (0, 1):
+        ask(apps[number])
+        card(window, number).wait_for()
+    window.clock.run_for(500)
+    window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
+    place = card(window, 1).bounding_box()
+    # What the broker says against an answer stands below its buttons.
+    window.route("**/call/AnswerPrompt", lambda route: route.fulfill(
+        status=503, content_type="application/json", body='{"error":"io.photobroker.Admin.Failed","parameters":{"message":"The disk is full."}}'))
+    deny(window, 0).click()
+    card(window, 0).get_by_text("The disk is full.").wait_for()
+    window.unroute("**/call/AnswerPrompt")
+    assert card(window, 1).bounding_box()["y"] > place["y"]
+    deny(window, 1).click(force=True)
+    window.locator(".toast").get_by_text("Nothing was answered").wait_for()
+    assert waiting(scene) == ["App 0", "App 1"]
+    assert takes_answers(deny(window, 0)), "that one stayed where it was"
+    window.clock.run_for(500)
+    deny(window, 1).click()
+    assert apps[1].hear()["status"] == "denied"
+
+
+def test_what_was_below_a_window_that_closed_by_itself_takes_no_answer_at_once(scene, apps, window):
+    for number in (0, 1):
+        ask(apps[number])
+        card(window, number).wait_for()
+    window.clock.run_for(500)
+    card(window, 0).get_by_role("button", name="Allow all").click()
+    window.get_by_role("dialog").wait_for()
+    prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
+    scene.owner.answer(prompts["App 0"], "deny")
+    window.locator(".toast").get_by_text("answered elsewhere").wait_for()
+    assert not takes_answers(deny(window, 1))
+    wait_for(lambda: apps[0].has_answered(), "the answer")
