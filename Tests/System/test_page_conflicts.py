@@ -2,7 +2,7 @@
 import pytest
 
 from house.person import wait_for
-from house.pictures import day
+from house.pictures import day, jpeg, segment
 from test_edits_and_files import EDITED, conflicts, edit, edited_date, rewrite
 
 
@@ -26,6 +26,13 @@ def window(contested, page):
 
 def date_of(scene, number):
     return next(a["creationDate"] for a in scene.owner.assets(scene.library) if a["filename"] == scene.pictures[number])
+
+
+def placed(picture):
+    """With a place, as XMP says one."""
+    packet = (b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" '
+              b'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.5E"/></rdf:RDF></x:xmpmeta>')
+    return picture[:2] + segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0" + packet) + picture[2:]
 
 
 def of_file(number):
@@ -110,3 +117,42 @@ def test_all_that_are_settled_at_once_are_those_that_the_question_counted(scene,
     wait_for(lambda: conflicts(scene)["total"] == 1, "the two to be settled")
     assert date_of(scene, 0) == EDITED
     wait_for(lambda: rows.count() == 1, "the other one to be shown")
+
+
+@pytest.mark.parametrize("keep, holds", [("Take all from the files", "file"), ("Keep all edits", "edit")])
+def test_what_came_into_conflict_while_it_was_asked_stays_so(scene, contested, window, keep, holds):
+    """Another field of a photo that the question is about; and another word of a file on the same field."""
+    edit(scene.app, kind="setLocation", assets=[scene.app.named(scene.pictures[1])["localIdentifier"]], latitude=10.5, longitude=-20.25)
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="3 edits in conflict").click()
+    rows = window.locator("[data-conflict]")
+    rows.nth(2).wait_for()
+    window.get_by_role("button", name=keep).click()
+    dialog = window.get_by_role("dialog")
+    dialog.wait_for()
+    scene.album.put(scene.pictures[1], placed(jpeg(day(71), note=b"placed")))
+    rewrite(scene, 2, 99)
+
+    def now():
+        return {conflict["asset"]: conflict for conflict in conflicts(scene)["conflicts"]}
+    wait_for(lambda: "location" in now()[contested[1]]["fields"] and now()[contested[2]]["fileCreationDate"] == int(day(99).timestamp()) * 1_000_000, "both to be otherwise")
+    dialog.get_by_role("button", name=keep).click()
+    window.locator(".toast").get_by_text("2 edits stay in conflict").wait_for()
+    assert {conflict["asset"] for conflict in conflicts(scene)["conflicts"]} == set(contested[1:])
+    assert date_of(scene, 0) == (of_file(0) if holds == "file" else EDITED) and date_of(scene, 1) == date_of(scene, 2) == EDITED
+    wait_for(lambda: rows.count() == 2, "those two to be shown")
+
+
+def test_a_conflict_that_was_shown_otherwise_is_passed_over(scene, contested):
+    shown = {conflict["asset"]: conflict["version"] for conflict in conflicts(scene)["conflicts"]}
+    assert len(set(shown.values())) == 3
+    rewrite(scene, 0, 99)
+    wait_for(lambda: all(c["version"] != shown[contested[0]] for c in conflicts(scene)["conflicts"] if c["asset"] == contested[0]), "the file's new word")
+    versions = [shown[asset] for asset in contested[:2]]
+    for wrong in (versions[:1], [*versions, "x"], ["", ""], []):
+        assert scene.owner.refusal("ResolveConflicts", library=scene.library, identifiers=contested[:2], versions=wrong, keep="edit").error == "InvalidParameter"
+    told = scene.owner.call("ResolveConflicts", library=scene.library, identifiers=contested[:2], versions=versions, keep="edit")
+    assert told["resolved"] == 1 and len(told["decisions"]) == 1
+    again = scene.owner.call("ResolveConflicts", library=scene.library, identifiers=contested[:1], versions=versions[:1], keep="edit")
+    assert again == {"resolved": 0, "decisions": []}
+    assert scene.owner.call("ResolveConflicts", library=scene.library, identifiers=contested[:1], keep="edit")["resolved"] == 1

@@ -11,9 +11,12 @@ package struct ResolveOutcome: Sendable {
 
 extension AdminSession {
   /// Decides between edits and what files say against them. That is a decision, on record and to be undone like others.
+  /// - Parameter isMeant: whether a conflict, as it is when it would end, is one of those; others are passed over.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func resolveConflicts(
-    of name: LibraryName, _ assets: [AssetNumber], keepingFile: Bool, completion: @escaping (Result<ResolveOutcome, BrokerError>) -> Void
+    of name: LibraryName, _ assets: [AssetNumber], keepingFile: Bool,
+    isMeant: @escaping (AssetRow, EditConflict) -> Bool = { _, _ in true },
+    completion: @escaping (Result<ResolveOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
@@ -23,7 +26,8 @@ extension AdminSession {
       captions(of: Array(captioned), in: library) { [self] result in
         guard let captions = result.value(failing: completion) else { return }
         library.resolve(
-          assets, keepingFile: keepingFile, captions: captions, decided: { [self] in decided($0, "resolve", by: decider, name, number) }
+          assets, keepingFile: keepingFile, captions: captions, isMeant: isMeant,
+          decided: { [self] in decided($0, "resolve", by: decider, name, number) }
         ) { result in
           completion(result.map { ResolveOutcome(resolved: $0, decisions: [number.value].compactMap { $0 }) })
         }

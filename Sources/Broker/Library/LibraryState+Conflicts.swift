@@ -28,10 +28,12 @@ extension LibraryState {
   /// over.
   /// - Parameters:
   ///   - captions: what is kept of the assets' captions, for those whose caption the file contradicts, where its own is taken.
+  ///   - isMeant: whether a conflict, as it is when it would end, is one of those; others are passed over.
   ///   - check: throws where what would end is not what is meant.
   ///   - decided: what is kept of it beside.
   package func resolve(
     _ assets: [AssetNumber], keepingFile: Bool, captions: [AssetNumber: String] = [:],
+    isMeant: @escaping (AssetRow, EditConflict) -> Bool = { _, _ in true },
     check: @escaping (ConflictChange) throws(BrokerError) -> Void = { _ throws(BrokerError) in },
     decided: @escaping (ConflictChange) -> [StoreChange] = { _ in [] }, completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
@@ -41,7 +43,9 @@ extension LibraryState {
       var rows: [AssetRow] = []
       var ended: [ConflictChange.Item] = []
       for number in Set(assets).sorted(by: { $0.rawValue < $1.rawValue }) {
-        guard let conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number) else { continue }
+        guard let conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number), isMeant(row, conflict) else {
+          continue
+        }
         if keepingFile {
           ended.append(ConflictChange.Item(asset: number, conflict: conflict, edit: edit(of: row, in: conflict.fields, captions)))
           plan.changes += taking(conflict, into: &row)

@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Cryptography
 import Limits
 import PhotoModel
 import Varlink
@@ -23,11 +24,23 @@ extension AdminMethods {
 
   private static func shown(_ row: AssetRow, _ conflict: EditConflict) -> Admin.EditConflict {
     let names: [(EditedFields, String)] = [(.creationDate, "creationDate"), (.location, "location"), (.caption, "caption")]
-    return Admin.EditConflict(
+    var shown = Admin.EditConflict(
       asset: row.identifier.description, filename: row.fileName,
       fields: names.filter { conflict.fields.contains($0.0) }.map(\.1), creationDate: row.creationDate?.microseconds,
       location: row.location.map(place), fileCreationDate: conflict.creationDate?.microseconds,
-      fileLocation: conflict.location.map(place), fileCaption: conflict.caption)
+      fileLocation: conflict.location.map(place), fileCaption: conflict.caption, version: "")
+    shown.version = version(shown)
+    return shown
+  }
+
+  /// Of what it is about: a name or a field that nothing contradicts may be another one meanwhile.
+  private static func version(_ conflict: Admin.EditConflict) -> String {
+    var conflict = conflict
+    conflict.filename = ""
+    if !conflict.fields.contains("creationDate") { conflict.creationDate = nil }
+    if !conflict.fields.contains("location") { conflict.location = nil }
+    // Without a digest there is none that a caller could name.
+    return (try? SHA256.digest(of: conflict.jsonBytes)).map { Hex.encode(Array($0.bytes.prefix(16))) } ?? ""
   }
 
   private static func place(_ point: GeoPoint) -> Admin.OwnedLocation {
@@ -40,14 +53,21 @@ extension AdminMethods {
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
     guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
     guard ["edit", "file"].contains(parameters.keep) else { throw .invalid("keep") }
+    if let versions = parameters.versions {
+      guard versions.count == parameters.identifiers.count, !versions.contains("") else { throw .invalid("versions") }
+    }
     var numbers: [AssetNumber] = []
-    for text in parameters.identifiers {
+    var meant: [AssetNumber: String] = [:]
+    for (index, text) in parameters.identifiers.enumerated() {
       guard let position = library.catalogue.position(of: try AdminParameters.asset(text)) else {
         throw .broker(.notFound("asset", "No such asset in this library; list the conflicts to see what is there."))
       }
-      numbers.append(library.catalogue.row(position).number)
+      let number = library.catalogue.row(position).number
+      numbers.append(number)
+      meant[number] = parameters.versions?[index]
     }
-    session.resolveConflicts(of: name, numbers, keepingFile: parameters.keep == "file") { result in
+    let isMeant = { (row: AssetRow, conflict: EditConflict) in meant[row.number].map { $0 == shown(row, conflict).version } ?? true }
+    session.resolveConflicts(of: name, numbers, keepingFile: parameters.keep == "file", isMeant: isMeant) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)

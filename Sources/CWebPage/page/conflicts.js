@@ -25,16 +25,18 @@ function fields(conflict) {
   }))
 }
 
-// `undone()`: it was taken back.
-async function resolve(library, identifiers, keep, undone) {
+// Ends these as they were shown; what is said otherwise by now stays in conflict, to be looked at. `undone()`: it was taken back.
+async function resolve(library, conflicts, keep, undone) {
   let resolved = 0
   const decisions = []
-  for (let at = 0; at < identifiers.length; at += batch) {
-    const answer = await call('ResolveConflicts', { library, identifiers: identifiers.slice(at, at + batch), keep })
+  for (let at = 0; at < conflicts.length; at += batch) {
+    const part = conflicts.slice(at, at + batch)
+    const answer = await call('ResolveConflicts', { library, identifiers: part.map(conflict => conflict.asset), versions: part.map(conflict => conflict.version), keep })
     resolved += answer.resolved
     decisions.push(...answer.decisions)
   }
-  toast(t(keep === 'file' ? 'tookFile' : 'keptEdit', { n: resolved }), undo(decisions, undone))
+  const others = conflicts.length - resolved
+  toast([(resolved > 0 || others === 0) && t(keep === 'file' ? 'tookFile' : 'keptEdit', { n: resolved }), others > 0 && t('conflictsMoved', { n: others })].filter(Boolean).join(' '), undo(decisions, undone))
 }
 
 // Every conflict of a library, also of those that are on later pages.
@@ -83,23 +85,24 @@ export function conflicts(place, go, library) {
       put(image, library, conflict.asset, 320)
       return h('li', { class: 'row conflict', 'data-conflict': conflict.asset }, image,
         h('div', { class: 'row-text' }, h('strong', {}, name(conflict.filename)), fields(conflict)),
-        h('div', { class: 'conflict-choices' }, choices(conflict.filename, (keep, button) => decide([conflict.asset], keep, button))))
+        h('div', { class: 'conflict-choices' }, choices(conflict.filename, (keep, button) => decide([conflict], keep, button))))
     })))
     if (focused && !content.contains(document.activeElement)) (content.querySelector('button') ?? document.querySelector('.place h1'))?.focus()
   }
 
-  async function decide(identifiers, keep, button) {
+  async function decide(conflicts, keep, button) {
     button.disabled = true
-    try { await resolve(library, identifiers, keep) } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    try { await resolve(library, conflicts, keep) } catch (refusal) { toast(refusal.message || t('unreachable')) }
     button.disabled = false
     if (!isEnded) load()
   }
 
-  // Those that the question counts, and none that came while it was asked.
+  // Those that the question counts, as they were shown; none that came while it was asked.
   async function decideAll(keep, button) {
     button.disabled = true
     let meant = []
-    try { meant = (await all(library)).map(conflict => conflict.asset) } catch (refusal) { toast(refusal.message || t('unreachable')) }
+    const seen = new Map(list.map(conflict => [conflict.asset, conflict]))
+    try { meant = (await all(library)).map(conflict => seen.get(conflict.asset) ?? conflict) } catch (refusal) { toast(refusal.message || t('unreachable')) }
     button.disabled = false
     if (isEnded) return
     if (meant.length === 0) return load()
@@ -126,7 +129,7 @@ export async function conflictOf(library, asset, changed) {
     h('div', { class: 'actions' }, choices('', async (keep, button) => {
       button.disabled = true
       try {
-        await resolve(library, [asset], keep, () => { const stop = onchange(() => { stop(); changed() }) })
+        await resolve(library, [conflict], keep, () => { const stop = onchange(() => { stop(); changed() }) })
         held = { key: '' }
         changed()
       } catch (refusal) { toast(refusal.message || t('unreachable')) }

@@ -20,6 +20,8 @@ extension Admin {
     public var fileLocation: OwnedLocation?
     /// What the file says; null where caption is not among the fields.
     public var fileCaption: String?
+    /// Stands for what the fields that differ say: another one as soon as an edit or the file says something else.
+    public var version: String
 
     /// A value with these fields; nil is absent.
     public init(
@@ -30,7 +32,8 @@ extension Admin {
       location: OwnedLocation? = nil,
       fileCreationDate: Int64? = nil,
       fileLocation: OwnedLocation? = nil,
-      fileCaption: String? = nil
+      fileCaption: String? = nil,
+      version: String
     ) {
       self.asset = asset
       self.filename = filename
@@ -40,6 +43,7 @@ extension Admin {
       self.fileCreationDate = fileCreationDate
       self.fileLocation = fileLocation
       self.fileCaption = fileCaption
+      self.version = version
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -51,6 +55,7 @@ extension Admin {
       var fileCreationDate: Int64?
       var fileLocation: OwnedLocation?
       var fileCaption: String?
+      var version: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("asset") {
@@ -69,6 +74,8 @@ extension Admin {
           fileLocation = try reader.field("fileLocation", 6, &scope, as: OwnedLocation?.self)
         } else if reader.matches("fileCaption") {
           fileCaption = try reader.field("fileCaption", 7, &scope, as: String?.self)
+        } else if reader.matches("version") {
+          version = try reader.field("version", 8, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -76,6 +83,7 @@ extension Admin {
       guard let asset else { throw .missingField("asset") }
       guard let filename else { throw .missingField("filename") }
       guard let fields else { throw .missingField("fields") }
+      guard let version else { throw .missingField("version") }
       self.asset = asset
       self.filename = filename
       self.fields = fields
@@ -84,6 +92,7 @@ extension Admin {
       self.fileCreationDate = fileCreationDate
       self.fileLocation = fileLocation
       self.fileCaption = fileCaption
+      self.version = version
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -96,6 +105,7 @@ extension Admin {
       writer.field("fileCreationDate", self.fileCreationDate)
       writer.field("fileLocation", self.fileLocation)
       writer.field("fileCaption", self.fileCaption)
+      writer.field("version", self.version)
       writer.endObject()
     }
   }

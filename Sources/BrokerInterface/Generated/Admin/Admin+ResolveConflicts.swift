@@ -13,20 +13,30 @@ extension Admin {
       public var library: String
       /// Which assets; at most 1,000. Those without a conflict are passed over.
       public var identifiers: [String]
+      /// The versions of the conflicts that the caller means, one for each identifier. Those that are others by now are passed over.
+      /// Null: whatever they are.
+      public var versions: [String]?
       /// edit: the edit stays, and is reported again only when the file says something else again. file: what the file says holds
       /// from now on, also when it changes.
       public var keep: String
 
-      /// A value with these fields.
-      public init(library: String, identifiers: [String], keep: String) {
+      /// A value with these fields; nil is absent.
+      public init(
+        library: String,
+        identifiers: [String],
+        versions: [String]? = nil,
+        keep: String
+      ) {
         self.library = library
         self.identifiers = identifiers
+        self.versions = versions
         self.keep = keep
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var identifiers: [String]?
+        var versions: [String]?
         var keep: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
@@ -34,8 +44,10 @@ extension Admin {
             library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("identifiers") {
             identifiers = try reader.field("identifiers", 1, &scope, as: [String].self)
+          } else if reader.matches("versions") {
+            versions = try reader.field("versions", 2, &scope, as: [String]?.self)
           } else if reader.matches("keep") {
-            keep = try reader.field("keep", 2, &scope, as: String.self)
+            keep = try reader.field("keep", 3, &scope, as: String.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -45,6 +57,7 @@ extension Admin {
         guard let keep else { throw .missingField("keep") }
         self.library = library
         self.identifiers = identifiers
+        self.versions = versions
         self.keep = keep
       }
 
@@ -52,6 +65,7 @@ extension Admin {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("identifiers", self.identifiers)
+        writer.field("versions", self.versions)
         writer.field("keep", self.keep)
         writer.endObject()
       }

@@ -95,7 +95,9 @@ public enum Admin {
       # What the file says; null where location is not among the fields.
       fileLocation: ?OwnedLocation,
       # What the file says; null where caption is not among the fields.
-      fileCaption: ?string
+      fileCaption: ?string,
+      # Stands for what the fields that differ say: another one as soon as an edit or the file says something else.
+      version: string
     )
 
     # A place on earth, WGS 84.
@@ -902,6 +904,9 @@ public enum Admin {
       library: string,
       # Which assets; at most 1,000. Those without a conflict are passed over.
       identifiers: []string,
+      # The versions of the conflicts that the caller means, one for each identifier. Those that are others by now are passed over.
+      # Null: whatever they are.
+      versions: ?[]string,
       # edit: the edit stays, and is reported again only when the file says something else again. file: what the file says holds
       # from now on, also when it changes.
       keep: string
