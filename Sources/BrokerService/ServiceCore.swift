@@ -29,8 +29,6 @@ final class ServiceCore {
   let backUp: ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   var streams = StreamTable()
   var pages = PageDoors()
-  /// Takes what apps hand over when they add.
-  let incoming = IncomingFiles(limitBytes: ServiceLimits.addedAssetBytes, timeLimit: .seconds(60))
   /// What apps hold of what they were handed.
   var handedCopies = HandedCopies()
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]

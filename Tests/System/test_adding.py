@@ -1,5 +1,6 @@
 """Access that only adds, and what becomes of added pictures."""
 import base64
+import hashlib
 import os
 import time
 
@@ -145,8 +146,8 @@ def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
     assert "late.jpg" not in scene.owner.names(scene.library)
 
 
-def hold_readers(agent, count):
-    """Keeps the library's reading threads busy: each waits for the end of a pipe."""
+def send_slowly(agent, count):
+    """Begins to add through pipes that never end: a byte comes now and then."""
     import os, threading, time
     agent.pipes = []
     for number in range(count):
@@ -175,7 +176,7 @@ def send_upload(agent, filename, data):
     return [agent.connection().call(library + "GetAuthorizationStatus", level="addOnly")["status"] for _ in range(3)]
 
 
-def let_readers_go(agent):
+def send_no_more(agent):
     import os
     with agent.lock:
         while agent.pipes:
@@ -198,27 +199,68 @@ def copies(scene):
     return found
 
 
-READERS = 4  # LibraryRuntime.readerThreads
+SLOW, TURNS = 12, 2  # more than a library reads with or receives at a time; IncomingTurns.limit
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["and added", "R132 and not once access ended"])
-def test_an_upload_is_copied_by_a_reader_while_the_loop_serves_others(scene, ends):
+def test_who_sends_slowly_keeps_nobody_waiting_but_itself(scene, ends):
+    """Neither those who look at the library, nor who adds to it as well, nor the loop."""
     scene.allow(level="addOnly")
+    viewer, adder = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
+    for app, level in ((viewer, "readWrite"), (adder, "addOnly")):
+        app.introduce(f"org.example.{level.lower()}")
+        scene.allow(app, level)
     before = copies(scene)
-    scene.app.run(hold_readers, count=READERS)
-    wait_for(lambda: len(copies(scene) - before) == READERS, "the readers to be busy")
-    held = copies(scene)
+    scene.app.run(send_slowly, count=SLOW)
+    wait_for(lambda: len(copies(scene) - before) == TURNS, "the first pipes to be read")
+    held = copies(scene) - before
     data = base64.b64encode(jpeg(day(91), b"uploaded")).decode()
     assert scene.app.run(send_upload, filename="uploaded.jpg", data=data) == ["authorized"] * 3
-    assert copies(scene) <= held, "nothing is copied before a reader does it"
+    path = scene.album.folder / scene.pictures[0]
+    assert viewer.digest(viewer.named(path.name)["localIdentifier"]) == hashlib.sha256(path.read_bytes()).hexdigest()
+    adder.call("AddAsset", filename="quick.jpg", contents=base64.b64encode(jpeg(day(92), b"quick")).decode())
+    sent = scene.house.folder / f"quick-{adder.uid}.jpg"
+    sent.write_bytes(jpeg(day(93), b"quick too"))
+    sent.chmod(0o644)
+    adder.order(do="call_with_file", method="io.photobroker.Library.AddAsset", parameters={"filename": "quick too.jpg", "descriptor": 0}, path=str(sent))
+    assert held <= copies(scene), "the pipes are still being read"
+    assert "uploaded.jpg" not in scene.owner.names(scene.library), "what its app sent behind them waits for its turn"
     if ends:
         scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
-    answer = scene.app.run(let_readers_go)
+    answer = scene.app.run(send_no_more)
     assert ("refused" if ends else "added") in answer, answer
     if ends:
         time.sleep(0.5)
     assert (scene.album.folder / "PhotoBroker/uploaded.jpg").exists() != ends
     assert ("uploaded.jpg" in scene.owner.names(scene.library)) != ends
+
+
+def send_nothing(agent, count):
+    """Hands over pipes that bring nothing, each on a connection of its own; the other ends stay open."""
+    import os
+    agent.pipes = []
+    for number in range(count):
+        reader, writer = os.pipe()
+        agent.connection(f"left {number}").send(
+            "io.photobroker.Library.AddAsset", {"filename": "left.jpg", "descriptor": 0}, descriptors=[reader])
+        os.close(reader)
+        agent.pipes.append(writer)
+
+
+def leave(agent, count):
+    for number in range(count):
+        agent.close(f"left {number}")
+
+
+def test_what_was_handed_over_on_a_connection_that_ended_is_closed(scene):
+    scene.allow(level="addOnly")
+    before = scene.broker.settled_descriptor_count()
+    count = 60
+    scene.app.run(send_nothing, count=count)
+    wait_for(lambda: scene.broker.descriptor_count() >= before + 2 * count - 10, "connections and pipes")
+    scene.app.run(leave, count=count)
+    # Those that are being read are given up when nothing comes for some seconds.
+    wait_for(lambda: scene.broker.descriptor_count() <= before + 4, "what was handed over to be closed", 25)
 
 
 def test_a_name_with_a_folder_in_it_is_refused(scene):

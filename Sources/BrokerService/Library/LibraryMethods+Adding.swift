@@ -46,15 +46,14 @@ extension LibraryMethods {
     switch (parameters.descriptor, parameters.contents, parameters.upload) {
     case (let index?, nil, nil):
       guard index == 0, let descriptor = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
-      runtime.receive(descriptor.release()) { take($0, parameters, call, admission) }
+      runtime.receive(descriptor, of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
     case (nil, let contents?, nil):
       guard let bytes = Base64.decode(contents) else { throw .invalid("contents") }
-      runtime.seal(SentBytes(pieces: [bytes])) { take($0, parameters, call, admission) }
+      runtime.seal(SentBytes(pieces: [bytes]), of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
     case (nil, nil, let upload?):
       guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("upload") }
-      runtime.seal(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core)) {
-        take($0, parameters, call, admission)
-      }
+      let sent = SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core)
+      runtime.seal(sent, of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
     default: throw .invalid("contents")
     }
   }

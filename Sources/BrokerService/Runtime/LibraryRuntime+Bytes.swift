@@ -228,25 +228,56 @@ extension LibraryRuntime {
     }
   }
 
-  /// Takes a copy of what an app hands over; the original is not trusted afterwards.
-  /// - Parameter number: A descriptor that this takes over.
-  func receive(_ number: Int32, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void) {
-    let files = core.incoming
-    work(readers) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in
-        try files.receive(FileDescriptor(owning: number), hasher: LibraryFiles.digest)
+  /// Takes a copy of what an app hands over; the original is not trusted afterwards. Read by threads of their own: how fast it
+  /// comes is the app's to choose, and nobody else's photos wait for it.
+  func receive(
+    _ descriptor: consuming FileDescriptor, of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    let handed = HandedDescriptor(descriptor)
+    inTurn(app, connection) { [self] files, done in
+      if receiving == nil { receiving = try? Worker(name: "receive \(library.record.name)", threads: Self.receiverThreads) }
+      work(receiving) { () -> Result<SealedCopy, DeliveryError> in
+        Result { () throws(DeliveryError) in
+          guard let descriptor = handed.take() else { throw .timedOut }
+          return try files.receive(descriptor, hasher: LibraryFiles.digest)
+        }
+      } then: { result in
+        done()
+        completion(result.mapError { BrokerError(incoming: $0) })
       }
-    } then: { result in
-      completion(result.mapError { BrokerError(incoming: $0) })
     }
   }
 
   /// Seals what an app sent in messages: up to 64 MiB are copied and gone through.
-  func seal(_ bytes: SentBytes, _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void) {
-    work(readers) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest) }
-    } then: { result in
-      completion(result.mapError { BrokerError(incoming: $0) })
+  func seal(
+    _ bytes: SentBytes, of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    inTurn(app, connection) { [self] _, done in
+      work(readers) { () -> Result<SealedCopy, DeliveryError> in
+        Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest) }
+      } then: { result in
+        done()
+        completion(result.mapError { BrokerError(incoming: $0) })
+      }
     }
+  }
+
+  /// Begins when what the app handed over before is taken; never, where its connection ends until then.
+  private func inTurn(
+    _ app: AppIdentifier, _ connection: Connection, _ begin: @escaping (IncomingFiles, _ done: @escaping () -> Void) -> Void
+  ) {
+    let turns = incoming[app] ?? IncomingTurns()
+    incoming[app] = turns
+    var closing: UInt64?
+    let turn = IncomingTurns.Turn { [self, weak connection] turns, done in
+      connection?.forgetClose(closing)
+      begin(turns.files) { [self] in
+        done()
+        if turns.isIdle { incoming[app] = nil }
+      }
+    }
+    if !turns.take(turn) { closing = connection.onClose { [weak turns, weak turn] in if let turn { turns?.drop(turn) } } }
   }
 }

@@ -23,6 +23,10 @@ final class LibraryRuntime {
   var previews: Worker?
   /// Reads far files for their digests; nil before the first.
   var digesting: Worker?
+  /// Reads what apps hand over as descriptors; nil before the first.
+  var receiving: Worker?
+  /// What each app hands over to be added.
+  var incoming: [AppIdentifier: IncomingTurns] = [:]
   /// Scans and looks into new files.
   let indexing: Worker?
   private(set) var files: LibraryFiles?
@@ -71,6 +75,8 @@ final class LibraryRuntime {
 
   /// Files that are copied and pictures that are made at a time.
   static let readerThreads = 4
+  /// Descriptors of apps that are read at a time.
+  static let receiverThreads = 8
   /// Assets that a query may look at one by one on the loop: half a millisecond.
   static let unsortedLimit = 10_000
   /// From how many bytes on a kept copy is worth being moved into large pages.
@@ -165,6 +171,8 @@ final class LibraryRuntime {
     queries?.stop()
     previews?.stop()
     digesting?.stop()
+    receiving?.stop()
+    incoming = [:]
     let storage = storage
     let media = media
     let mapping = mapping
