@@ -10,13 +10,29 @@ package enum InlineReader {
   ///
   /// - Throws: `invalidRange`, `system`.
   package static func read(_ copy: SealedCopy, offset: Int64, length: Int64) throws(DeliveryError) -> [UInt8] {
+    try read(copy.descriptor.number, Int64(copy.byteCount), offset, length)
+  }
+
+  /// Reads a piece of a library's file where it lies. Blocks while the disk does: call it on a worker.
+  ///
+  /// - Returns: Nil where the file is not, or not any more after the piece was read, in the state that is wanted.
+  /// - Throws: `invalidRange`, `system`.
+  package static func read(
+    _ file: borrowing OpenedFile, offset: Int64, length: Int64, isWanted: (FileFacts) -> Bool
+  ) throws(DeliveryError) -> [UInt8]? {
+    guard isWanted(file.facts) else { return nil }
+    let bytes = try read(file.descriptor.number, file.facts.byteCount, offset, length)
+    return isWanted(try FileFacts(of: file.descriptor)) ? bytes : nil
+  }
+
+  private static func read(_ number: Int32, _ size: Int64, _ offset: Int64, _ length: Int64) throws(DeliveryError) -> [UInt8] {
     guard offset >= 0, (0...pieceLimitBytes).contains(length) else { throw .invalidRange }
-    let count = Int(min(length, max(0, Int64(copy.byteCount) - offset)))
+    let count = Int(min(length, max(0, size - offset)))
     guard count > 0 else { return [] }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let got = pread(copy.descriptor.number, buffer.baseAddress! + filled, count - filled, off_t(offset) + filled)
+        let got = pread(number, buffer.baseAddress! + filled, count - filled, off_t(offset) + filled)
         if got > 0 {
           filled += got
         } else if got == 0 || errno != EINTR {
@@ -25,7 +41,7 @@ package enum InlineReader {
         }
       }
     }
-    guard failure == 0 else { throw .system(failure, "Reading a copy") }
+    guard failure == 0 else { throw .system(failure, "Reading a piece") }
     return bytes
   }
 }

@@ -1,9 +1,13 @@
 """How bytes leave, what is written down of it, and what a client can do with what it was handed."""
+import base64
 import hashlib
+import os
+import pathlib
 import time
 
 import pytest
 
+from house.broker import BROKER
 from house.person import wait_for
 from house.pictures import day, jpeg
 
@@ -20,6 +24,42 @@ def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
     assert scene.app.digest(asset) == wanted
     for piece in (524_288, 100_001):
         assert scene.app.digest_inline(asset, piece) == wanted
+
+
+def put_video(scene, photographs, name, size):
+    """A real video with free space of its container behind it, which takes no room on the disk."""
+    if photographs is None:
+        pytest.skip("the real photographs, with their videos, are not beside this checkout")
+    video = (photographs / "video/P1000244.MOV").read_bytes()
+    start = video + (size - len(video)).to_bytes(4, "big") + b"free"
+    path = scene.album.folder / f".{name}"
+    path.write_bytes(start)
+    os.truncate(path, size)
+    os.chown(path, scene.owner.uid, BROKER)
+    path.chmod(0o640)
+    os.rename(path, scene.album.folder / name)
+    return start
+
+
+def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_of_it(scene, photographs):
+    """What a broker keeps as copies holds 256 MiB; who takes no descriptors reads a larger file in hundreds of pieces."""
+    scene.allow()
+    size = 300 << 20
+    start = put_video(scene, photographs, "large.mov", size)
+    scene.owner.wait_for_library(scene.library, 7)
+    asset = scene.app.named("large.mov")["localIdentifier"]
+
+    def has_read():
+        return int(pathlib.Path(f"/proc/{scene.broker.process.pid}/io").read_text().split()[1])
+    before, piece = has_read(), 524_288
+    for offset in (0, 100, size // 2, size - piece, size - 7):
+        reply = scene.app.call("ReadBytes", asset=asset, role="original", offset=offset, length=piece)
+        assert base64.b64decode(reply["data"]) == (start[offset:] + bytes(piece))[:min(piece, size - offset)]
+        assert (reply["size"], reply["isLast"]) == (size, offset + piece >= size)
+    assert has_read() - before < size, "the whole of it was read"
+    known = scene.owner.identifier(scene.library, "large.mov")
+    entries = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
+    assert sorted(e["bytes"] for e in entries if e["rendition"] == "original") == [7, piece, piece, piece, piece]
 
 
 @pytest.mark.parametrize("offset, length", [(-1, 10), (0, 0), (0, -5), (0, 524_289), (2**62, 524_289)])

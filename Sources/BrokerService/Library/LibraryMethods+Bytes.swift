@@ -147,23 +147,30 @@ extension LibraryMethods {
     let parameters = try readParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
-      copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
-        let piece: [UInt8]
-        do throws(DeliveryError) { piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length) } catch {
-          throw .broker(BrokerError(delivery: error))
-        }
-        guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(piece.count), admission.permit) else {
-          throw .broker(.ledgerUnavailable)
-        }
-        call.write(under: admission.permit) { writer in
-          writer.beginObject()
-          writer.key("data")
-          piece.withUnsafeBytes { writer.write(base64: $0) }
-          writer.field("size", Int64(copy.byteCount))
-          writer.field("isLast", parameters.offset + Int64(piece.count) >= Int64(copy.byteCount))
-          writer.endObject()
+      let runtime = call.core.runtime(admission.library)
+      let (offset, length) = (parameters.offset, parameters.length)
+      runtime.piece(of: picked.resource, asset: row.number, for: admission.app, offset: offset, length: length) { result in
+        guard !call.isClosed else { return }
+        call.attempt { () throws(CallFailure) in
+          let piece = try decide { () throws(BrokerError) in try result.get() }
+          try send(piece, from: offset, of: picked, row, call, current(admission, row, picked, call))
         }
       }
+    }
+  }
+
+  private static func send(
+    _ piece: InlinePiece, from offset: Int64, of picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
+  ) throws(CallFailure) {
+    let count = Int64(piece.bytes.count)
+    guard call.core.note(row.facts, picked.resource.role.rawValue, count, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    call.write(under: admission.permit) { writer in
+      writer.beginObject()
+      writer.key("data")
+      piece.bytes.withUnsafeBytes { writer.write(base64: $0) }
+      writer.field("size", piece.wholeByteCount)
+      writer.field("isLast", offset + count >= piece.wholeByteCount)
+      writer.endObject()
     }
   }
 

@@ -57,13 +57,25 @@ enum FileSource: Sendable {
     }
   }
 
+  /// A piece of a folder's file, read where it lies. Blocks: on a worker only.
+  /// - Returns: Nil where it is not in the very state that was listed, or is in no folder: a copy of the whole tells then.
+  func piece(of locator: String, contentVersion: String, offset: Int64, length: Int64) throws(DeliveryError) -> InlinePiece? {
+    guard case .folder(let root) = self else { return nil }
+    let file = try root.open(locator)
+    let bytes = try InlineReader.read(file, offset: offset, length: length) { Self.contentVersion($0) == contentVersion }
+    return bytes.map { InlinePiece(bytes: $0, wholeByteCount: file.facts.byteCount) }
+  }
+
+  private static func contentVersion(_ facts: FileFacts) -> String {
+    ItemFile.contentVersion(
+      size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction), inode: facts.inode)
+  }
+
   /// Whether a file of a folder is still what was listed there. The facts are those after the copy was made.
   private static func isStill(
     _ contentVersion: String, _ digest: [UInt8]?, _ facts: FileFacts, _ copy: SealedCopy
   ) throws(DeliveryError) -> Bool {
-    let present = ItemFile.contentVersion(
-      size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction), inode: facts.inode)
-    if contentVersion == present { return true }
+    if contentVersion == Self.contentVersion(facts) { return true }
     // A file system may number its files anew, and a backend have versions of its own: the bytes decide.
     guard let digest else { return !ItemFile.isFileState(contentVersion) }
     return try copy.withBytes(LibraryFiles.digest) == digest
@@ -102,4 +114,10 @@ enum FileSource: Sendable {
 
   /// Whether far files can be looked into without reading all of them.
   var readsRanges: Bool { if case .backend(_, true) = self { true } else { false } }
+}
+
+/// A part of a resource's bytes, and how many the whole has.
+struct InlinePiece: Sendable {
+  let bytes: [UInt8]
+  let wholeByteCount: Int64
 }

@@ -46,6 +46,30 @@ extension LibraryRuntime {
     }
   }
 
+  /// A piece of a resource. Of one that is too large to be kept as a copy a piece is read where it lies, so that who takes it in
+  /// pieces does not have all of it copied for each.
+  func piece(
+    of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier, offset: Int64, length: Int64,
+    _ completion: @escaping (Result<InlinePiece, BrokerError>) -> Void
+  ) {
+    func pieceOfCopy() {
+      copy(of: resource, asset: asset, for: app) { result in
+        completion(
+          result.flatMap { copy in
+            Result { () throws(DeliveryError) in
+              InlinePiece(bytes: try InlineReader.read(copy, offset: offset, length: length), wholeByteCount: Int64(copy.byteCount))
+            }.mapError { BrokerError(delivery: $0) }
+          })
+      }
+    }
+    guard let files, resource.size > LibraryFiles.cacheBytes, damage(of: resource) == nil else { return pieceOfCopy() }
+    work(readers) { () -> InlinePiece? in
+      try? files.source.piece(of: resource.locator, contentVersion: resource.contentVersion, offset: offset, length: length)
+    } then: { piece in
+      if let piece { completion(.success(piece)) } else { pieceOfCopy() }
+    }
+  }
+
   /// The same, telling now and then how many bytes have come, as long as somebody wants them.
   func copy(
     of resource: ResourceRecord, asset: AssetNumber, for app: AppIdentifier, isWanted: @escaping () -> Bool,
