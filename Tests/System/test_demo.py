@@ -1,5 +1,6 @@
 """scripts/demo --interactive, with a person at its terminal who also mistypes."""
 import importlib
+import json
 import os
 import pty
 import re
@@ -108,6 +109,21 @@ def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
     skipped = re.search(rb"^   skip (.+)$", done.stdout, re.M)
     last = done.stdout.splitlines()[-1]
     assert last == b"demo: all checks passed" if skipped is None else skipped[1] in last and b"skipped" in last
+
+
+def test_the_app_connects_once_it_has_something_to_say(running):
+    """However long the folder takes to be indexed before: the broker closes connections that say nothing."""
+    command = [sys.executable, ROOT / "scripts/demonstration/app.py", running.app_socket]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "Examples/python")}
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as app:
+        def ask(*words):
+            app.stdin.write(json.dumps(words) + "\n")
+            app.stdin.flush()
+            return json.loads(app.stdout.readline())
+        assert not ask("cat", "/nowhere")["answer"]["opened"]
+        folder = f"/proc/{app.pid}/fd"
+        assert not [n for n in os.listdir(folder) if os.readlink(f"{folder}/{n}").startswith("socket:")]
+        assert ask("introduce")["answer"]["app"]
 
 
 RECEIPT = {"grants": 1, "connections": 3, "streams": 1, "dropped": 0, "assetsDelivered": 2, "bytesDelivered": 210}

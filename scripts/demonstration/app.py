@@ -23,13 +23,15 @@ MANIFEST = {
 class App:
     def __init__(self, path):
         self.path = path
-        self.connection = Connection(path)
+        # Made when there is something to say: the broker closes one that says nothing for two seconds.
+        self.connection = None
         self.token = None
         self.events = []
         self.stream_reply = None
         self.streamed = None
 
     def introduce(self):
+        self.connection = Connection(self.path)
         reply = self.connection.call(LIBRARY + "Introduce", manifest=MANIFEST)
         self.token = reply["token"]
         return {"app": reply["app"]}
