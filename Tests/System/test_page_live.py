@@ -394,3 +394,31 @@ def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_look
     scene.owner.wait_for_library(scene.library, len(expected))
     held[0].continue_()
     wait_for(lambda: shown(window) == expected, "each photo once")
+
+
+def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, window):
+    """What came since is merged where the counts agree; where they do not, all of it is fetched."""
+    asked = []
+
+    def one_too_many(route):
+        question = json.loads(route.request.post_data)
+        asked.append(question.get("since"))
+        if question.get("since") is None or question.get("skip"):
+            return route.continue_()
+        answer = route.fetch().json()
+        assert answer["gone"] is not None, "the broker could tell"
+        # One more than what the page had makes with what it is told of now.
+        route.fulfill(json={**answer, "total": answer["total"] + 1})
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    window.route("**/call/FetchOwnedColumns", one_too_many)
+    scene.album.add(40, "newest.jpg")
+    wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "each photo once")
+    assert asked[0] is not None and asked[1] is None, "the merge was not taken"
+    assert window.get_by_text("7 photos").is_visible()
+    # It is whole again, and merges again.
+    window.unroute("**/call/FetchOwnedColumns")
+    with window.expect_request("**/call/FetchOwnedColumns") as request:
+        (scene.album.folder / "newest.jpg").unlink()
+    assert json.loads(request.value.post_data).get("since") is not None
+    wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
