@@ -122,6 +122,9 @@ static const uint8_t organizing_js[] = {
 static const uint8_t conflicts_js[] = {
 #embed "page/conflicts.js"
 };
+static const uint8_t refusals_js[] = {
+#embed "page/refusals.js"
+};
 static const uint8_t renewing_js[] = {
 #embed "page/renewing.js"
 };
@@ -176,6 +179,7 @@ static const File files[] = {
     {"/organizing.js", SCRIPT, organizing_js, sizeof organizing_js},
     {"/outcomes.js", SCRIPT, outcomes_js, sizeof outcomes_js},
     {"/conflicts.js", SCRIPT, conflicts_js, sizeof conflicts_js},
+    {"/refusals.js", SCRIPT, refusals_js, sizeof refusals_js},
     {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},
 };
 

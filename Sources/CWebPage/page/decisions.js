@@ -24,6 +24,8 @@ export class Decisions {
   constructor(place, options = {}) {
     this.options = options
     this.decisions = []
+    // Of albums that are still there, by library and identifier.
+    this.titles = new Map()
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
     show(place, this.list, this.more)
@@ -38,6 +40,7 @@ export class Decisions {
       this.decisions = cursor ? [...this.decisions, ...page.decisions] : page.decisions
       this.cursor = page.cursor ?? undefined
       this.more.hidden = !this.cursor
+      await this.findTitles()
       this.draw()
     } catch (refusal) {
       if (!this.decisions.length) show(this.list, h('p', { class: 'quiet' }, refusal.message || t('unreachable')))
@@ -58,7 +61,17 @@ export class Decisions {
       this.cursor = page.cursor ?? undefined
       this.more.hidden = !this.cursor
     }
+    await this.findTitles()
     this.draw()
+  }
+
+  // The broker names albums by their identifiers alone where administrators may read it; owners know them by their titles.
+  async findTitles() {
+    const libraries = new Set(this.decisions.filter(({ before, after }) => /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`)).map(({ library }) => library))
+    for (const library of libraries) {
+      const { albums } = await call('ListOwnedAlbums', { library }).catch(() => ({ albums: [] }))
+      this.titles.set(library, new Map(albums.map(({ album, title }) => [album, title])))
+    }
   }
 
   draw() {
@@ -77,7 +90,7 @@ export class Decisions {
     const about = this.options.app ? [] : [decision.app ? name(app?.displayName || decision.identifier || decision.app.slice(0, 8)) : t('wholeLibrary'), decision.library && [' · ', decision.library]]
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
-        h('span', { class: 'quiet' }, decision.before && [outcome(decision.before), decision.after && ' → '], outcome(decision.after))),
+        h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, this.titles.get(decision.library)), decision.after && ' → '], outcome(decision.after, this.titles.get(decision.library)))),
       h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
       decision.undoable && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }

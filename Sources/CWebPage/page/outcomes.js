@@ -4,6 +4,8 @@ import { t, whenText } from './text.js'
 // What a decision says of before and after, in the person's words. The broker keeps it in one language, for every program.
 
 const albums = { none: 'albums.none', own: 'albums.own', 'shared-read': 'albums.shared-read', full: 'albums.full' }
+// A name amid words, which it is kept from reordering.
+const isolated = name => `\u2068${name}\u2069`
 const users = text => ({ users: text.split(' ').join(', ') })
 
 // What each part may be, and the words for it. Names in it stay as they are.
@@ -17,7 +19,7 @@ const forms = [
   [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/, (n, mark) => t(`outcome.${mark}`, { n: Number(n) })],
   [/^marks since the copy may be missing$/, () => t('outcome.marksMissing')],
   [/^no album$/, () => t('outcome.noAlbum')],
-  [/^album ([0-9a-f]{8})[0-9a-f]*$/, album => t('outcome.album', { album })],
+  [/^album ([0-9a-f]+)$/, (album, titles) => titles?.has(album) ? t('outcome.albumTitled', { album: isolated(titles.get(album)) }) : t('outcome.album', { album: album.slice(0, 8) })],
   [/^(\d+) assets$/, n => t('photosCount', { n: Number(n) })],
   [/^shared$/, () => t('outcome.shared')],
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
@@ -37,6 +39,7 @@ const forms = [
   [/^(\d+) (in conflict|edits kept|taken from files)$/, (n, what) => t(`outcome.${what}`, { n: Number(n) })],
   [/^cloud mapping by default$/, () => t('outcome.mappingByDefault')],
   [/^cloud mapping (.+)$/, mapping => t('outcome.mapping', { mapping })],
+  [/^mapping (.+)$/, option => t('outcome.mappingOption', { option })],
   [/^credential (.+)$/, option => t('outcome.credential', { option })],
 ]
 
@@ -47,13 +50,13 @@ function lasting(seconds) {
   return t(`lasting.${unit}`, { n: seconds / size })
 }
 
-function words(part) {
+function words(part, titles) {
   for (const [form, say] of forms) {
     const found = form.exec(part)
-    if (found) return say(...found.slice(1))
+    if (found) return say(...found.slice(1), titles)
   }
   return part
 }
 
-// Names in it are somebody else's.
-export const outcome = text => text && h('bdi', { class: 'name' }, text.split(', ').map(words).join(', '))
+// Names in it are somebody else's. `titles`: those of albums, by their identifiers.
+export const outcome = (text, titles) => text && h('bdi', { class: 'name' }, text.split(', ').map(part => words(part, titles)).join(', '))

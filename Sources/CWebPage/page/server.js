@@ -1,3 +1,5 @@
+import { refusalText } from './refusals.js'
+
 // What the page asks of photobroker-web. The session's secret lives in this module's memory and goes out in one header.
 
 let session
@@ -66,7 +68,7 @@ export async function call(method, parameters = {}) {
   const told = await response.json().catch(() => ({}))
   const name = told.error?.split('.').at(-1) ?? 'Unavailable'
   // That the broker is away, the page says in words of its own.
-  throw new Refusal(name, name === 'Unavailable' ? '' : told.parameters?.message ?? '')
+  throw new Refusal(name, name === 'Unavailable' ? '' : refusalText(method, name, told.parameters))
 }
 
 // A picture's bytes as a blob; null where none can be made. Throws where it could not be asked for.

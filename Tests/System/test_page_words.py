@@ -1,0 +1,127 @@
+"""What the broker says in English reaches the person in words of theirs, as far as there are some."""
+import pathlib
+import re
+
+import pytest
+
+from house.person import wait_for
+
+SOURCES = pathlib.Path(__file__).parents[2] / "Sources"
+INTERPOLATION = re.compile(r"\\\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+
+
+def literals(code):
+    """The texts in a piece of Swift, with … for what is put into them."""
+    code = "\n".join(line for line in code.splitlines() if not line.strip().startswith("//"))
+    return {text.strip(", ") for text in re.findall(r'"([^"\n]*)"', INTERPOLATION.sub("…", code))} - {"", "…", "… …"}
+
+
+def arguments(source, start):
+    depth, end = 1, start
+    while depth:
+        depth += (source[end] == "(") - (source[end] == ")")
+        end += 1
+    return source[start:end - 1]
+
+
+def sayings():
+    """Each text with which the broker words the before and after of a decision."""
+    found = set()
+    for file in (SOURCES / "Broker").rglob("*.swift"):
+        source = file.read_text()
+        for call in re.finditer(r'DecisionRecord\(|record\("', source):
+            for given in re.findall(r"\b(?:before|after): (.*?)(?=,\s*[a-z]\w*: |$)", INTERPOLATION.sub("…", arguments(source, call.end())), re.S):
+                found |= literals(given)
+                for name in re.findall(r"\b([a-z]\w*)\b(?![.(\"])", re.sub(r'"[^"]*"', "", given)):
+                    for value in re.findall(rf"\blet {name} = ((?:[^\n]|\n *[.+])*)", source):
+                        found |= literals(value)
+        for part in re.finditer(r"^( *)(?:[a-z]+ )*(?:var (?:summary|delegated|originalsShared|before|after): String|func (?:list|summary|words)\([^\n]*-> String) \{(.*)$", source, re.M):
+            rest = source[part.start(2):]
+            found |= literals(part[2] if part[2].rstrip().endswith("}") else rest[:rest.index("\n" + part[1] + "}")])
+    return found
+
+
+ALBUM, TOKEN = "0123456789abcdef" * 2, "abcdef012345" * 2
+# Each with a decision that says it. Statuses are apart: they are the interface's own words.
+SAID = {
+    "administrators decide": "owner 1001, administrators decide", "administrators see": "owner 1001, administrators see", "co-owners": "owner 1001, co-owners 7 8",
+    "owner …": "owner 1001", "owner …, offered to": "owner 1001, offered to users 7 8", "users": "users 7 8", "nobody": "nobody",
+    "album …, … assets": f"album {ALBUM}, 3 assets", "shared": f"album {ALBUM}, 1 assets, shared", "no album": "no album",
+    "albums …": "limited, 3 selected, albums none", "own": "limited, 1 selected, albums own", "… selected": "limited, 3 selected", "paused": "authorized, paused",
+    "until …": "authorized, until 4000000000000000", "asks": "asks", "… picked": "3 picked", "registered, user …": "registered, user 1001",
+    "for … s": "frames: allow readWrite for any app of user 7, for 7200 s", "any app": "frames: deny addOnly for any app of user 7",
+    "…: … … for … of user …": "frames: select readWrite for org.example.frames of user 7", "marks since the copy may be missing": "marks since the copy may be missing",
+    "originals of edited photos kept back": "originals of edited photos kept back", "originals of edited photos shared": "originals of edited photos shared",
+    "token … given out": f"token {TOKEN} given out", "cloud mapping": "cloud mapping content", "by default": "cloud mapping by default", "mapping": "mapping depth",
+    "credential": "credential key", "… in conflict": "2 in conflict", "edits kept": "2 edits kept", "taken from files": "1 taken from files",
+    "hidden": "1 hidden", "shown": "2 shown", "never shared": "1 never shared", "shareable": "3 shareable", "favourites": "2 favourites", "no favourites": "1 no favourites",
+}
+STATUSES = ("notDetermined", "restricted", "denied", "authorized", "limited")
+# Names of somebody else's, and words that are German too.
+KEPT = {"frames", "org", "example", "content", "depth", "key", "album"}
+
+
+@pytest.fixture(scope="module")
+def german(house, running, browser):
+    from conftest import Scene
+    from house.page import Page
+    scene = Scene(running, 1)
+    page = Page(running, scene.owner, browser)
+    yield page.window(language="de-DE", bypass_csp=True)
+    page.end()
+
+
+def test_R131_every_word_of_a_decision_that_the_broker_can_say_is_known_to_the_page(german):
+    assert sayings() == SAID.keys() - {"any app"}, "a decision's words belong into outcomes.js, and here"
+    outcomes = german.evaluate("""async texts => {
+      const { outcome } = await import('/outcomes.js')
+      return texts.map(text => outcome(text).textContent)
+    }""", [*SAID.values(), *STATUSES])
+    for said, shown in zip([*SAID.values(), *STATUSES], outcomes):
+        left = set(re.findall(r"[A-Za-z]{3,}", said)) - KEPT
+        assert not [word for word in left if re.search(rf"\b{word}\b", shown)], (said, shown)
+
+
+def test_what_is_not_there_has_words_of_its_own(german):
+    named = set()
+    for file in SOURCES.rglob("*.swift"):
+        named |= set(re.findall(r'notFound\("(\w+)"', file.read_text()))
+    assert {"album", "prompt", "decision"} < named
+    missing = german.evaluate("""async names => {
+      const { english } = await import('/english.js'), { german } = await import('/german.js')
+      return names.filter(name => !english[`refused.NotFound.${name}`] || !german[`refused.NotFound.${name}`])
+    }""", sorted(named))
+    assert missing == []
+
+
+def test_a_refusal_is_told_in_the_persons_language(scene, page):
+    """By the error's name and by what was asked; the broker's own words stand with it where they say more."""
+    call = scene.owner.call
+    scene.limit(0, 1)
+    album = call("EditOwnedAlbum", library=scene.library, title="See", add={"last": 3})["album"]["album"]
+    call("EditOwnedAlbum", library=scene.library, album=album, title="Meer")
+    window = page.window(language="de-DE")
+    window.get_by_role("link", name="Verlauf").click()
+    window.get_by_role("button", name="Entscheidungen").click()
+    rows = window.locator("[data-decision]")
+    named = rows.filter(has_text="Album „\u2068Meer\u2069“")
+    wait_for(lambda: named.count() == 2, "albums by their titles")
+    assert album[:8] not in "\n".join(rows.all_inner_texts())
+    # It was changed once more, since the list was drawn: there is nothing to go back to.
+    first = named.last
+    window.route("**/call/ListDecisions", lambda route: None)
+    call("EditOwnedAlbum", library=scene.library, album=album, title="Ozean")
+    first.get_by_role("button", name="Rückgängig").click()
+    toast = window.locator(".toast")
+    toast.get_by_text("Das lässt sich nicht mehr zurücknehmen. Der Broker sagt dazu auf Englisch: Decision").wait_for()
+    window.unroute("**/call/ListDecisions")
+    # What is gone is gone in German alone.
+    window.get_by_role("link", name="Mediatheken").click()
+    window.get_by_role("button", name="Ansehen").click()
+    held = []
+    window.route("**/call/ListOwnedAlbums", lambda route: held.append(route))
+    window.get_by_label("Album", exact=True).wait_for()
+    call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
+    window.get_by_label("Album", exact=True).select_option(value=album)
+    toast.get_by_text("Dieses Album gibt es nicht mehr.", exact=True).wait_for()
+    assert window.problems == []
