@@ -23,40 +23,53 @@ package struct PluginSettings: Sendable, Equatable {
     return PluginSettings(options: filled, secrets: secrets)
   }
 
-  /// A plugin's message without its secrets, whole or by line: it goes to owners and into logs.
+  /// A plugin's message without its secrets, whole or by line, or cut off by the message's end: it goes to owners and into logs.
   func redacted(_ message: String) -> String {
-    var message = message
-    for piece in secrets.values.flatMap({ Self.pieces(of: $0) }).sorted(by: { $0.count > $1.count }) {
-      message = Self.replacing(piece, in: message)
+    let text = Array(message.utf8)
+    var isSecret = [Bool](repeating: false, count: text.count)
+    for piece in secrets.values.flatMap({ Self.pieces(of: $0) }) { Self.mark(Array(piece.utf8), in: text, &isSecret) }
+    guard isSecret.contains(true) else { return message }
+    var kept: [UInt8] = []
+    for (place, byte) in text.enumerated() {
+      if !isSecret[place] { kept.append(byte) } else if place == 0 || !isSecret[place - 1] { kept += Array("[secret]".utf8) }
     }
-    return message
+    return String(decoding: kept, as: UTF8.self)
   }
 
   /// What must not be shown of a secret: its lines, and what follows an equals sign in each. Short ones are no secret.
   private static func pieces(of secret: String) -> [String] {
     let lines = secret.split(whereSeparator: \.isNewline).map(trimmed)
     let values = lines.compactMap { line in line.firstIndex(of: "=").map { trimmed(line[line.index(after: $0)...]) } }
-    return ([secret] + lines + values).filter { $0.utf8.count >= 4 }
+    let all = ([secret] + lines + values).filter { $0.utf8.count >= shortest }
+    // Also as a terminal may be shown it.
+    return all + all.map { IsolatedPlugin.plain($0, limit: .max) }.filter { !all.contains($0) }
   }
+
+  private static let shortest = 4
 
   private static func trimmed(_ text: Substring) -> String {
     String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  private static func replacing(_ piece: String, in message: String) -> String {
-    let (text, sought) = (Array(message.utf8), Array(piece.utf8))
-    guard text.count >= sought.count else { return message }
-    var kept: [UInt8] = []
+  /// Marks each place of a piece in a text, and its beginning where the text ends in it: texts are cut at their limits.
+  private static func mark(_ piece: [UInt8], in text: [UInt8], _ isSecret: inout [Bool]) {
     var place = 0
-    while place < text.count {
-      if text[place] == sought[0], text[place...].starts(with: sought) {
-        kept += Array("[secret]".utf8)
-        place += sought.count
-      } else {
-        kept.append(text[place])
-        place += 1
+    while place + piece.count <= text.count {
+      if text[place] == piece[0], text[place...].starts(with: piece) {
+        for marked in place..<place + piece.count { isSecret[marked] = true }
       }
+      place += 1
     }
-    return String(decoding: kept, as: UTF8.self)
+    // A letter that was cut in two became another one.
+    let replacement: [UInt8] = [0xef, 0xbf, 0xbd]
+    let end = text.count - (text.suffix(3).elementsEqual(replacement) ? 3 : 0)
+    for length in stride(from: min(piece.count - 1, end, cutBytes), through: shortest, by: -1)
+    where text[end - length] == piece[0] && text[end - length..<end].elementsEqual(piece.prefix(length)) {
+      for marked in end - length..<text.count { isSecret[marked] = true }
+      return
+    }
   }
+
+  /// Longer texts are cut to at most this.
+  private static let cutBytes = 4_096
 }

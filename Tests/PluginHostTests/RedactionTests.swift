@@ -1,0 +1,46 @@
+import Monitor
+import Supervisor
+import Testing
+
+@testable import PluginHost
+
+/// What a plugin says reaches owners and logs without its credentials.
+struct RedactionTests {
+  private let settings = PluginSettings(secrets: ["password": "correct horse battery staple"])
+
+  @Test(arguments: [
+    ("The password correct horse battery staple is wrong.", "The password [secret] is wrong."),
+    ("correct horse battery staplecorrect horse battery staple!", "[secret]!"),
+    // Cut off at a limit: also of one that is never seen as a whole nothing is shown.
+    ("The password is correct horse bat", "The password is [secret]"),
+    ("The password is corr", "The password is [secret]"),
+    ("The password is cor", "The password is cor"),
+    ("correct horse, said she", "correct horse, said she"),
+  ]) func `a secret is replaced, also where a text ends in it`(_ said: String, _ shown: String) {
+    #expect(settings.redacted(said) == shown)
+  }
+
+  @Test func `secrets that overlap, have lines, letters of several bytes or characters that no terminal gets are replaced`() {
+    let several = PluginSettings(secrets: ["a": "abcdefgh", "b": "efghijkl", "c": "first line\nkey = pässwörd-süß", "d": "tab\there"])
+    #expect(several.redacted("x abcdefghijkl y") == "x [secret] y")
+    #expect(several.redacted("it says first line here") == "it says [secret] here")
+    #expect(several.redacted("it says pässwörd-süß") == "it says [secret]")
+    #expect(several.redacted("it says pässw\u{FFFD}") == "it says [secret]", "the last letter was cut in two")
+    #expect(several.redacted(IsolatedPlugin.plain("so tab\there!")) == "so [secret]!")
+  }
+
+  @Test func `a long secret that a line's limit cuts is in no journal`() throws {
+    let secret = (0..<150).map { "k\(1_000 + $0)" }.joined()
+    let journal = PluginJournal()
+    var options = ChildOptions(
+      path: "/usr/bin/python3", arguments: ["-c", "import sys; print('x' * 700 + '\(secret)', file=sys.stderr)"])
+    let settings = PluginSettings(secrets: ["key": secret])
+    options.journal = RedactedJournal(journal, settings)
+    let child = try ChildProcess.start(options)
+    #expect(child.waitForExit(until: .after(.seconds(20))) == .exited(0))
+    #expect(
+      settings.redacted(IsolatedPlugin.plain(child.errorLines.last ?? "", limit: 900)) == String(repeating: "x", count: 700) + "[secret]")
+    let line = journal.newest(500).entries.first { $0.kind == .line }
+    #expect(line?.text == String(repeating: "x", count: 700) + "[secret]")
+  }
+}
