@@ -1,0 +1,48 @@
+import PluginKit
+import Testing
+
+@testable import RcloneStorage
+
+/// What somebody hands over as rclone's configuration reaches nothing of this machine, and uses no account of it.
+struct ForeignConfigurationTests {
+  /// As `rclone config dump` prints remotes.
+  private func dump(_ remotes: [[String: String]]) -> String {
+    let printed = remotes.enumerated().map { number, remote in
+      let options = remote.sorted { $0.key < $1.key }.map { "        \"\($0.key)\": \"\($0.value)\"" }
+      return "    \"remote\(number)\": {\n" + options.joined(separator: ",\n") + "\n    }"
+    }
+    return "{\n" + printed.joined(separator: ",\n") + "\n}"
+  }
+
+  @Test(arguments: [
+    ["type": "webdav", "url": "https://example.org/", "vendor": "nextcloud", "user": "a", "pass": "b"],
+    ["type": "s3", "provider": "AWS", "access_key_id": "a", "secret_access_key": "b", "env_auth": "false"],
+    ["type": "s3", "provider": "AWS"], ["type": "sftp", "host": "example.org", "user": "a", "key_pem": "k"],
+    ["type": "drive", "scope": "drive", "token": #"{\"access_token\":\"a\"}"#, "service_account_file": ""],
+    ["type": "google cloud storage", "service_account_credentials": "{}"], ["type": "google cloud storage", "anonymous": "true"],
+  ]) func `accounts that are in the text are taken`(_ remote: [String: String]) throws {
+    try ForeignConfiguration.check(dump([["type": "http", "url": "https://example.org/"], remote]))
+  }
+
+  @Test(arguments: [
+    ["type": "local"], ["type": "alias", "remote": "/etc"], ["type": "sia"], ["type": "oracleobjectstorage", "namespace": "a"],
+    ["type": "google cloud storage"], ["type": "google cloud storage", "token": "{}"],
+    ["type": "google cloud storage", "anonymous": "false"], ["type": "google cloud storage", "service_account_credentials": ""],
+    ["type": "sftp", "host": "example.org"], ["type": "sftp", "host": "example.org", "pass": "a", "key_use_agent": "true"],
+    ["type": "s3", "env_auth": "true"], ["type": "s3", "env_auth": "1"], ["type": "s3", "profile": "default"],
+    ["type": "s3", "shared_credentials_file": "/etc/x"], ["type": "azureblob", "use_msi": "true"], ["type": "azureblob", "use_az": "true"],
+    ["type": "drive", "env_auth": "true"], ["type": "smb", "host": "example.org", "use_kerberos": "true"],
+    ["type": "webdav", "url": "http://localhost/", "bearer_token_command": "id"], ["type": "webdav", "unix_socket": "/run/x"],
+    ["type": "sftp", "host": "example.org", "pass": "a", "ssh": "id"], ["type": "webdav", #"a\"b"#: "x"],
+    ["type": "webdav", "an_option_of_tomorrow": "x"],
+  ]) func `what borrows, reads, runs or is not known is refused, wherever it stands`(_ remote: [String: String]) {
+    let fine = ["type": "http", "url": "https://example.org/"]
+    for remotes in [[remote], [fine, remote], [remote, fine]] {
+      #expect { try ForeignConfiguration.check(dump(remotes)) } throws: { ($0 as? PluginError)?.code == .invalidOption }
+    }
+  }
+
+  @Test func `nothing is no configuration, and no fault`() throws {
+    for text in ["", "{}", "{}\n", "{\n    \"empty\": {}\n}"] { try ForeignConfiguration.check(text) }
+  }
+}
