@@ -13,6 +13,7 @@ final class RcloneProcess {
   /// What it prints; -1 where that goes elsewhere.
   let output: Int32
   private let errors: Int32
+  private let config: RcloneConfiguration
   private var said: [UInt8] = []
   private var status: Int32?
 
@@ -22,6 +23,8 @@ final class RcloneProcess {
   init(_ arguments: [String], config: RcloneConfiguration, input: Int32? = nil, output given: Int32? = nil)
     throws(PluginError)
   {
+    try config.refresh()
+    self.config = config
     var printed: (reader: Int32, writer: Int32) = (-1, -1)
     if given == nil { printed = try Self.pipe() }
     let complaints = try Self.pipe()
@@ -50,8 +53,14 @@ final class RcloneProcess {
     let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"] + config.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
+    // In a group of its own, which can be ended also where this process may signal no other one by its number.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setpgroup(&attributes, 0)
     var child = pid_t()
-    let cause = posix_spawn(&child, Self.program, &actions, nil, &words, &environment)
+    let cause = posix_spawn(&child, Self.program, &actions, &attributes, &words, &environment)
     guard cause == 0 else {
       if printed.reader >= 0 { close(printed.reader) }
       close(complaints.reader)
@@ -64,9 +73,10 @@ final class RcloneProcess {
 
   deinit {
     if status == nil {
-      kill(pid, SIGKILL)
+      kill(-pid, SIGKILL)
       _ = reap()
     }
+    config.keep()
     if output >= 0 { close(output) }
     close(errors)
   }
@@ -103,6 +113,7 @@ final class RcloneProcess {
   func finish(absence: PluginError = PluginError(.notFound, "It is not there any more.")) throws(PluginError) {
     while hear() {}
     let code = reap()
+    config.keep()
     switch code {
     case 0: return
     case 3, 4: throw absence

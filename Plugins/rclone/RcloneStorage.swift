@@ -16,6 +16,10 @@ public final class RcloneStorage: StorageBackend {
       "configuration", .text, optional: true, secret: true,
       summary: "What is in an rclone configuration, instead of its path. rclone cannot write renewed tokens back to it."),
     PluginOption("configPassword", .text, optional: true, secret: true, summary: "The password of an encrypted rclone configuration."),
+    // Not looked at here: the broker lets a process write to what its options name.
+    PluginOption(
+      "localFolder", .path, optional: true,
+      summary: "A folder of this machine that the remote of an administrator's configuration writes to, such as below a crypt or an alias."),
     PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
     PluginOption(
       "rescanSeconds", .integer(5...86_400), unit: "seconds", default: "900", summary: "How often to look for changes."),

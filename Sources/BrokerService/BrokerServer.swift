@@ -75,13 +75,18 @@ package actor BrokerServer {
     let broker = try Broker(contents: contents, store: store, environment: environment)
     broker.addAdministrators(configuration.administrators)
     let log = log
+    let finder = PluginFinder(
+      directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
+      networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins, state: configuration.stateDirectory,
+      runtime: configuration.runtimeDirectory)
+    ScratchFolder.clear(finder.scratch)
     let catalogue = PluginCatalogue(
-      PluginFinder(
-        directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
-        networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins, state: configuration.stateDirectory,
-        runtime: configuration.runtimeDirectory),
-      folder: configuration.stateDirectory + "/plugins"
-    ) { plugin, what in log.error("a plugin cannot be used", ["plugin": plugin, "reason": what]) }
+      finder, folder: configuration.stateDirectory + "/plugins"
+    ) { plugin, what in
+      log.error("a plugin cannot be used", ["plugin": plugin, "reason": what])
+    } remark: { plugin, what in
+      log.notice("a plugin lacks a limit", ["plugin": plugin, "reason": what])
+    }
     let core = ServiceCore(
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
       factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(), backUp: { store.backUp(notes: $0, $1) })
@@ -108,8 +113,8 @@ package actor BrokerServer {
         "trusted plugins run inside of the daemon: what crashes one takes it down",
         ["plugins": configuration.trustedPlugins.sorted().joined(separator: " ")])
     }
-    if !HiddenFolder.isSupported {
-      log.notice("this kernel has no Landlock: a plugin's process can read what the broker's user can, the broker's state too")
+    if !FileReach.isSupported {
+      log.notice("this kernel has no Landlock: a plugin's process can read and write what the broker's user can, the broker's state too")
     }
     log.info(
       "serving",

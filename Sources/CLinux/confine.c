@@ -63,6 +63,8 @@ int clinux_ruleset(void) {
   return ruleset < 0 ? -errno : (int)ruleset;
 }
 
+int clinux_scopes_signals(void) { return landlock_version() >= 6; }
+
 int clinux_ruleset_allow(int ruleset, int place, enum clinux_reach reach) {
   struct stat facts;
   if (fstat(place, &facts) < 0) return -errno;
@@ -107,8 +109,8 @@ int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ru
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
 #define REFUSED_TO_PARENT(name) CALL(name, 4), LOAD(args[0]), IS(parent), REFUSE(EPERM), ALLOW
 
-int clinux_guard(pid_t parent, int has_network) {
-  pid_t group = getpgid(parent);
+int clinux_guard(pid_t parent, int has_network, int is_scoped) {
+  pid_t group = getpgid(parent), own = getpid();
   struct sock_filter program[] = {
       LOAD(arch),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
@@ -135,8 +137,9 @@ int clinux_guard(pid_t parent, int has_network) {
       ALLOW,
       // It makes sockets that no filter sees.
       REFUSED(io_uring_setup, ENOSYS),
-      // kill: also all processes of the user at once, and the parent's group.
-      CALL(kill, 8),
+      // kill: also all processes of the user at once, and the parent's group. The number of a thread of the parent's names the parent
+      // as well: where Landlock keeps signals in nobody minds, else no process is named but itself. No thread names a group.
+      CALL(kill, 14),
       LOAD(args[0]),
       IS(parent),
       REFUSE(EPERM),
@@ -144,7 +147,13 @@ int clinux_guard(pid_t parent, int has_network) {
       REFUSE(EPERM),
       IS(-group),
       REFUSE(EPERM),
+      IS(own),
       ALLOW,
+      IS(0),
+      ALLOW,
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x80000000, 0, 1),
+      ALLOW,
+      BPF_STMT(BPF_RET | BPF_K, is_scoped ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM),
       REFUSED_TO_PARENT(tgkill),
       REFUSED_TO_PARENT(pidfd_open),
       REFUSED(tkill, EPERM),

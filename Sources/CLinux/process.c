@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,7 +26,7 @@
 #define P_PIDFD 3
 #endif
 
-/// What the child writes to its parent: the stage that failed.
+/// What the child writes to its parent: the stage that failed, or CLINUX_SPAWN_DONE for a limit that it has to do without.
 struct report {
   int stage;
   int error;
@@ -36,10 +37,14 @@ _Noreturn static void leave(void) {
   for (;;) syscall(SYS_exit_group, 127);
 }
 
-_Noreturn static void fail(int reports, int stage, int error) {
+static void tell(int reports, int stage, int error) {
   struct report report = {stage, error};
   ssize_t ignored = write(reports, &report, sizeof report);
   (void)ignored;
+}
+
+_Noreturn static void fail(int reports, int stage, int error) {
+  tell(reports, stage, error);
   leave();
 }
 
@@ -77,6 +82,8 @@ static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
   write_file("/proc/self/uid_map", map, identity_map(uid, map));
   write_file("/proc/self/setgroups", "deny", 4);
   write_file("/proc/self/gid_map", map, identity_map(gid, map));
+  // Those of the whole user are few, and other plugins' watching of folders needs them.
+  write_file("/proc/sys/user/max_inotify_instances", "8", 1);
   return 0;
 }
 
@@ -138,14 +145,13 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   }
   uint32_t uid = o->change_user ? o->uid : geteuid(), gid = o->change_user ? o->gid : getegid();
   if (o->niceness) clinux_stand_back(o->niceness);
-  // When memory runs out the kernel takes this one, and not whoever started it.
-  if (o->first_to_end) write_file("/proc/self/oom_score_adj", "1000", 4);
   int has_users = 0;
   if (o->isolate_network && !has_namespace) has_users = unshare_as_user(CLONE_NEWNET, uid, gid) == 0;
   // In a user namespace of its own only its own processes count. Without one it would be all of the user's, the parent's too.
   if (o->processes) {
     if (!has_users) has_users = unshare_as_user(0, uid, gid) == 0;
     struct rlimit limit = {o->processes, o->processes};
+    if (!has_users) tell(reports, CLINUX_SPAWN_DONE, 0);
     if (has_users && setrlimit(RLIMIT_NPROC, &limit) < 0) fail(reports, CLINUX_SPAWN_LIMIT, errno);
   }
   // After the change of user, which needs what some of these take away.
@@ -160,7 +166,7 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
     if (getppid() != parent) fail(reports, CLINUX_SPAWN_PARENT, ESRCH);
   }
   if (ruleset >= 0 && (error = clinux_restrict(ruleset))) fail(reports, CLINUX_SPAWN_CONFINE, error);
-  if ((error = clinux_guard(parent, !o->isolate_network))) fail(reports, CLINUX_SPAWN_CONFINE, error);
+  if ((error = clinux_guard(parent, !o->isolate_network, ruleset >= 0 && clinux_scopes_signals()))) fail(reports, CLINUX_SPAWN_CONFINE, error);
   if (chdir(o->directory ? o->directory : "/") < 0) fail(reports, CLINUX_SPAWN_DIRECTORY, errno);
   execve(o->path, o->arguments, o->environment);
   fail(reports, CLINUX_SPAWN_EXEC, errno);
@@ -198,8 +204,29 @@ static void read_reports(int reports, int milliseconds, struct clinux_spawn_resu
     ssize_t count = read(reports, &report, sizeof report);
     if (count < 0 && errno == EINTR) continue;
     if (count != sizeof report) return;
+    if (report.stage == CLINUX_SPAWN_DONE) {
+      result->is_uncounted = 1;
+      continue;
+    }
     result->stage = report.stage;
     result->error = report.error ? report.error : ECHILD;
+  }
+}
+
+/// When memory runs out the kernel takes this one, and not whoever started it. Not before its exec: until then it cannot be dumped, as
+/// its parent cannot, and its files in /proc are root's; and so they are a moment longer than its descriptors are open.
+static void let_end_first(pid_t pid) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
+  for (int attempt = 0; attempt < 100; attempt++) {
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file >= 0) {
+      ssize_t ignored = write(file, "1000", 4);
+      (void)ignored;
+      close(file);
+    }
+    if (file >= 0 || errno != EACCES) return;
+    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000}, NULL);
   }
 }
 
@@ -230,6 +257,7 @@ int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_resul
   if (result->stage == CLINUX_SPAWN_DONE) {
     result->pid = pid;
     result->pidfd = pidfd;
+    if (o->first_to_end) let_end_first(pid);
     return 0;
   }
   // One that hangs on a dead disk cannot even be killed: it is given up rather than waited for, and stays a zombie.

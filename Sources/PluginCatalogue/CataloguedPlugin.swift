@@ -20,7 +20,7 @@ package struct CataloguedPlugin: Sendable, Equatable {
   package var origin: Origin
   package var form: PluginForm
   package var state: State
-  /// Why it is refused, or was disabled by the broker, and what to do.
+  /// Why it is refused, or was disabled by the broker, or which limit it runs without, and what to do.
   package var problem: String?
   /// SHA-256, hexadecimal. Nil: bundled.
   package var digest: String?

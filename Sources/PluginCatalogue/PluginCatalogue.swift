@@ -25,14 +25,21 @@ package final class PluginCatalogue: Sendable {
   private let journals = Mutex<[String: PluginJournal]>([:])
   /// Is told in words of what the catalogue finds out by itself.
   private let tell: @Sendable (_ plugin: String, _ what: String) -> Void
+  /// Is told in words of what a plugin that is used has to do without.
+  private let remark: @Sendable (_ plugin: String, _ what: String) -> Void
 
   /// - Parameters:
   ///   - folder: Where installed plugins lie, in the daemon's state; made when the first one is installed.
   ///   - tell: Called from any thread where a plugin was disabled because its file is another one than was installed, and where
   ///     something is wrong with the catalogue file.
-  package init(_ finder: PluginFinder, folder: String, tell: @escaping @Sendable (_ plugin: String, _ what: String) -> Void) {
+  ///   - remark: The same where a plugin's processes lack a limit that they should have.
+  package init(
+    _ finder: PluginFinder, folder: String, tell: @escaping @Sendable (_ plugin: String, _ what: String) -> Void,
+    remark: @escaping @Sendable (_ plugin: String, _ what: String) -> Void
+  ) {
     self.finder = finder
     self.tell = tell
+    self.remark = remark
     files = PluginFiles(folder: folder)
     bundled = BundledPlugins(finder)
     let file = current()
@@ -64,6 +71,7 @@ package final class PluginCatalogue: Sendable {
     // A stranger's plugin is trusted by its own name alone: it says itself what it offers.
     placed.isTrusted = !finder.trusted.isDisjoint(with: plugin.origin == .bundled ? names : [plugin.name])
     placed.hasNetwork = placed.isTrusted || !finder.networked.isDisjoint(with: names)
+    if placed.problem == nil, journals.withLock({ $0[plugin.name]?.isUncounted == true }) { placed.problem = PluginJournal.uncounted }
     return placed
   }
 
@@ -118,7 +126,7 @@ package final class PluginCatalogue: Sendable {
   package func journal(of plugin: String) -> PluginJournal {
     journals.withLock { table in
       if let known = table[plugin] { return known }
-      let made = PluginJournal()
+      let made = PluginJournal { [remark] in remark(plugin, PluginJournal.uncounted) }
       table[plugin] = made
       return made
     }
@@ -209,7 +217,7 @@ package final class PluginCatalogue: Sendable {
     var options = try finder.options(for: opened, form, of: [name] + names)
     if form == .object { options.arguments.append(name) }
     // Of the copies of those that were installed its own alone.
-    options.hidden?.readable = [String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])]
+    options.files?.readable = [String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])]
     options.journal = journal(of: name)
     options.prepare = { [self] (options: inout ChildOptions) in
       let file = FileDescriptor(owning: try open(path, digest, of: name))

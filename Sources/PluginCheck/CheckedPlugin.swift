@@ -18,6 +18,7 @@ package struct CheckedPlugin: Sendable {
     self.kind = kind
     self.name = name
     self.program = program
+    self.program.reach(what: settings)
     self.settings = settings
     self.mayChange = mayChange
   }

@@ -32,7 +32,7 @@ package final class IsolatedPlugin: Sendable {
     capabilities = granted
     var program = program
     program.journal = program.journal.map { RedactedJournal($0, settings) }
-    program.hidden?.wanted += settings.options.values.filter { $0.hasPrefix("/") }
+    program.reach(what: settings)
     supervisor = Supervisor(program) { connection in
       let found = try handshake.perform(on: connection)
       granted.all.withLock { $0 = found }
@@ -149,6 +149,15 @@ package final class IsolatedPlugin: Sendable {
     let details = try reply.decode(Plugin.PluginError.self, rules: rules)
     return .failure(
       PluginFailure(PluginError.Code(rawValue: details.code) ?? .failed, plain(details.message)))
+  }
+}
+
+extension ChildOptions {
+  /// Has a plugin's process write what its options name, and nothing else. One path inside of another adds nothing, and could be
+  /// made a link to anything by whoever may write the other.
+  package mutating func reach(what settings: PluginSettings) {
+    let paths = settings.options.values.filter { $0.hasPrefix("/") }
+    files?.wanted += paths.filter { path in !paths.contains { path.utf8.count > $0.utf8.count && path.utf8.starts(with: ($0 + "/").utf8) } }
   }
 }
 

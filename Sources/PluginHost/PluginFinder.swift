@@ -19,6 +19,9 @@ package struct PluginFinder: Sendable {
   /// Where its sockets are, which nobody else takes away or exchanges; nil: there are none.
   package var runtime: String?
 
+  /// Where each of their processes has a folder of its own while it runs.
+  package var scratch: String { state.map { "\($0)/scratch" } ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
   /// Gives a plugin's processes their limits: heap and private writable mappings, and how many they may be.
   package static func limit(_ program: inout ChildOptions) {
     program.dataBytes = 2 << 30
@@ -65,8 +68,10 @@ package struct PluginFinder: Sendable {
     }
     Self.limit(&options)
     options.isolatesNetwork = networked.isDisjoint(with: names)
-    options.hidden = state.map { HiddenFolder(path: $0) }
-    if let runtime { options.hidden?.others = [runtime] }
+    var files = FileReach(hidden: state)
+    if let runtime { files.alsoHidden = [runtime] }
+    options.files = files
+    options.scratch = scratch
     return options
   }
 

@@ -25,14 +25,24 @@ package final class PluginJournal: ChildJournal {
   private struct State {
     var entries: [Entry] = []
     var dropped: Int64 = 0
+    var isUncounted = false
   }
 
   /// Entries that are kept; a line has at most 1,024 bytes.
   package static let limit = 500
 
   private let state = Mutex(State())
+  private let firstUncounted: @Sendable () -> Void
 
-  package init() {}
+  /// - Parameter firstUncounted: Called once, when the first process is started whose number nothing limits.
+  package init(firstUncounted: @escaping @Sendable () -> Void = {}) { self.firstUncounted = firstUncounted }
+
+  /// Whether a process was started that had no user namespace, in which alone a plugin's processes are counted.
+  package var isUncounted: Bool { state.withLock { $0.isUncounted } }
+
+  package static let uncounted =
+    "The kernel gives its processes no user namespace, so that nothing limits how many they are. Raise user.max_user_namespaces, or "
+    + "let the broker's service make them (RestrictNamespaces=user)."
 
   /// The newest entries, oldest first, and how many older ones there were.
   package func newest(_ count: Int) -> (entries: [Entry], dropped: Int64) {
@@ -51,6 +61,16 @@ package final class PluginJournal: ChildJournal {
   package func childEnded(_ how: String, _ process: Int32) { add(.ended, process, how) }
 
   package func childNoted(_ what: String, _ process: Int32) { add(.note, process, IsolatedPlugin.plain(what)) }
+
+  package func childIsUncounted(_ process: Int32) {
+    let isFirst = state.withLock { state in
+      defer { state.isUncounted = true }
+      return !state.isUncounted
+    }
+    guard isFirst else { return }
+    note(Self.uncounted)
+    firstUncounted()
+  }
 
   private func add(_ kind: Entry.Kind, _ process: Int32, _ text: String) {
     var now = timespec()
@@ -76,5 +96,6 @@ struct RedactedJournal: ChildJournal {
   func childStarted(_ process: Int32) { journal.childStarted(process) }
   func childWrote(_ line: String, _ process: Int32) { journal.childWrote(settings.redacted(line), process) }
   func childEnded(_ how: String, _ process: Int32) { journal.childEnded(how, process) }
+  func childIsUncounted(_ process: Int32) { journal.childIsUncounted(process) }
   func childNoted(_ what: String, _ process: Int32) { journal.childNoted(settings.redacted(what), process) }
 }

@@ -4,6 +4,8 @@ package protocol ChildJournal: Sendable {
   /// A line of its error output, at most `ChildOptions.errorLineBytes` long, control characters replaced.
   func childWrote(_ line: String, _ process: Int32)
   func childEnded(_ how: String, _ process: Int32)
+  /// The kernel gave it no user namespace: how many processes it has is not limited.
+  func childIsUncounted(_ process: Int32)
   /// Something that the supervisor did or noticed; the process is 0 where none runs.
   func childNoted(_ what: String, _ process: Int32)
 }

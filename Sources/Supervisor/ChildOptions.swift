@@ -49,8 +49,10 @@ package struct ChildOptions: Sendable {
   /// Whether to cut it off from every network. Sockets of the Unix family, with which it could speak to this user's other
   /// programs, it gets in no case.
   package var isolatesNetwork = true
-  /// A folder that it must not reach.
-  package var hidden: HiddenFolder?
+  /// What it may read and write. Nil: what its user may.
+  package var files: FileReach?
+  /// Where each start gets a folder of its own, which its environment names as TMPDIR, and which goes with it. Nil: none.
+  package var scratch: String?
   /// Lines of its error output that are kept, the newest.
   package var errorLineLimit = 64
   /// Bytes kept of one such line.

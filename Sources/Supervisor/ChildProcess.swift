@@ -38,6 +38,25 @@ package final class ChildProcess: Sendable {
   private static func start(
     _ options: ChildOptions, _ ours: consuming FileDescriptor, _ theirs: consuming FileDescriptor
   ) throws -> ChildProcess {
+    guard let parent = options.scratch else { return try start(options, in: nil, ours, theirs) }
+    let scratch: ScratchFolder
+    do throws(SupervisorError) { scratch = try ScratchFolder(in: parent) } catch {
+      // A full disk is no reason to be without it.
+      options.journal?.childNoted("It has no folder of its own: \(error.message)", 0)
+      return try start(options, in: nil, ours, theirs)
+    }
+    var options = options
+    options.environment["TMPDIR"] = scratch.path
+    options.files?.writable.append(scratch.path)
+    do { return try start(options, in: scratch, ours, theirs) } catch {
+      scratch.remove()
+      throw error
+    }
+  }
+
+  private static func start(
+    _ options: ChildOptions, in scratch: ScratchFolder?, _ ours: consuming FileDescriptor, _ theirs: consuming FileDescriptor
+  ) throws -> ChildProcess {
     var readerNumber: Int32 = -1
     var writerNumber: Int32 = -1
     let result = clinux_output_pipe(&readerNumber, &writerNumber)
@@ -47,7 +66,7 @@ package final class ChildProcess: Sendable {
     let wake = try FileDescriptor(result: clinux_eventfd(), of: "Making an event counter")
     let connection = try BlockingConnection(ours)
 
-    let ruleset = try options.hidden?.ruleset()
+    let ruleset = try options.files?.ruleset()
     let socketNumber = theirs.number
     let errorsNumber = errorsWriter.number
     let rulesetNumber = ruleset?.contents.numbers.first ?? -1
@@ -68,8 +87,9 @@ package final class ChildProcess: Sendable {
       connection: connection,
       output: LineCollector(
         lineLimit: options.errorLineLimit, byteLimit: options.errorLineBytes, keepsFresh: options.journal != nil),
-      journal: options.journal)
+      journal: options.journal, scratch: scratch)
     options.journal?.childStarted(started.pid)
+    if started.is_uncounted != 0 { options.journal?.childIsUncounted(started.pid) }
     guard DetachedThread.start({ watch.watch() }) else {
       // Nobody would reap it: this thread does.
       watch.kill()

@@ -24,12 +24,14 @@ final class ChildWatch: Sendable {
   private let errors: FileDescriptor
   private let wake: FileDescriptor
   private let journal: (any ChildJournal)?
+  private let scratch: ScratchFolder?
 
   init(
     pid: Int32, process: consuming FileDescriptor, errors: consuming FileDescriptor, wake: consuming FileDescriptor,
-    connection: BlockingConnection, output: LineCollector, journal: (any ChildJournal)?
+    connection: BlockingConnection, output: LineCollector, journal: (any ChildJournal)?, scratch: ScratchFolder?
   ) {
     self.journal = journal
+    self.scratch = scratch
     self.pid = pid
     self.process = process
     self.errors = errors
@@ -130,5 +132,6 @@ final class ChildWatch: Sendable {
     Descendants.didEnd(pid)
     // A grandchild may hold the other end open; whoever waits for an answer must not wait for it.
     connection.shutdown()
+    scratch?.remove()
   }
 }

@@ -12,6 +12,7 @@ struct JournalTests {
     func childStarted(_ process: Int32) { add("started") }
     func childWrote(_ line: String, _ process: Int32) { add("| \(line)") }
     func childEnded(_ how: String, _ process: Int32) { add(how) }
+    func childIsUncounted(_ process: Int32) { add("uncounted") }
     func childNoted(_ what: String, _ process: Int32) { add(what) }
   }
 

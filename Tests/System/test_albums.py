@@ -87,7 +87,7 @@ def test_an_owners_album_is_there_after_a_restart(own_scene):
 
 def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobody_waits_for_what_he_does_not_see(own_scene):
     scene = own_scene
-    asked = Asked(scene.broker.house)
+    asked = Asked(scene.broker)
     scene.limit(0, 1)
     policy(scene, "asked")
     for number in range(5):
@@ -127,7 +127,7 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
 
 def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that(own_scene):
     scene = own_scene
-    asked = Asked(scene.broker.house)
+    asked = Asked(scene.broker)
     scene.limit(0)
     policy(scene, "asked")
     assert titles(scene.app) == []
@@ -155,7 +155,7 @@ def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that
 def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_and_by_name(own_broker):
     """Neither is there when the broker starts: the one library is offline, the other one shows no album; and both are back with them."""
     house = own_broker.house
-    asked = Asked(house)
+    asked = Asked(own_broker)
     scene = conftest.Scene(own_broker, 3)
     scene.limit(0, 1)
     policy(scene, "asked")

@@ -401,18 +401,25 @@ def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
         folder.chmod(0o755)
         owner.call("AddLibrary", name="photos", options={"path": str(album.folder)})
         # Not even to say what it is.
-        ran = house.make_folder("ran", BROKER) / "it-ran"
+        taken = house.make_folder("ran", BROKER) / "taken-by-it"
+        os.mkfifo(taken)
+        taken.chmod(0o644)
+        pipe = os.open(taken, os.O_RDWR | os.O_NONBLOCK)
+        os.write(pipe, b"x")
         stranger = folder / "stranger.plugin"
-        stranger.write_text(f"#!/bin/sh\ntouch {ran}\n")
+        stranger.write_text(f"#!/bin/sh\nhead -c 1 {taken}\n")
         stranger.chmod(0o755)
         os.chown(stranger, 61_099, 61_099)
         listed = {p["name"]: p for p in broker.owner(0).call("ListPlugins")["plugins"]}
         assert listed["stranger"]["state"] == "refused" and "belongs to user 61099" in listed["stranger"]["problem"]
-        assert not ran.exists()
+        assert os.read(pipe, 1) == b"x", "it did not run"
+        os.write(pipe, b"x")
         os.chown(stranger, 0, 0)
         listed = {p["name"]: p for p in broker.owner(0).call("ListPlugins")["plugins"]}
         assert "before it answered Describe" in listed["stranger"]["problem"]
-        assert ran.exists(), "or the test proves nothing"
+        with pytest.raises(BlockingIOError):
+            os.read(pipe, 1)
+        os.close(pipe)
     finally:
         broker.end()
 
@@ -624,7 +631,7 @@ ESCAPING = plugins.SHARED.replace('    if method == "Start":\n', '''    if metho
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
     elif method == "Start":
         import sys
-        parent, state, run = os.getppid(), "@STATE@", "@RUN@"
+        parent, state, run, home, own = os.getppid(), "@STATE@", "@RUN@", "@HOME@", os.environ["TMPDIR"]
         for what, attempt in {
                 "list state": lambda: os.listdir(state), "read state": lambda: open(state + "/state.db").read(),
                 "open state to all": lambda: os.chmod(state, 0o777), "open a file to all": lambda: os.chmod(state + "/state.db", 0o666),
@@ -637,7 +644,17 @@ ESCAPING = plugins.SHARED.replace('    if method == "Start":\n', '''    if metho
                 "renice all": lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
                 "pin": lambda: os.sched_setaffinity(parent, {0}), "signal": lambda: os.kill(parent, 0),
                 "memory": lambda: open(f"/proc/{parent}/mem"), "environment": lambda: open(f"/proc/{parent}/environ").read(),
-                "folder": lambda: os.readlink(f"/proc/{parent}/cwd"), "nothing": lambda: None}.items():
+                "folder": lambda: os.readlink(f"/proc/{parent}/cwd"),
+                "write at the next login": lambda: open(home + "/.bashrc", "a"), "be let in": lambda: open(home + "/.ssh/authorized_keys", "a"),
+                "start with the desktop": lambda: open(home + "/.config/autostart/x.desktop", "w"), "cut at home": lambda: open(home + "/.bashrc", "w"),
+                "make a folder": lambda: os.mkdir(home + "/.local"), "remove": lambda: os.unlink(home + "/.bashrc"),
+                "take": lambda: os.rename(home + "/.bashrc", own + "/taken"), "link": lambda: os.link(home + "/.bashrc", own + "/linked"),
+                "write for all": lambda: open("/tmp/photobroker-escaping", "w"), "share memory": lambda: open("/dev/shm/photobroker-escaping", "w"),
+                "look at another's own": lambda: os.listdir(os.path.dirname(own)),
+                "-look at home": lambda: open(home + "/.bashrc").read(), "-write into its own": lambda: open(own + "/file", "w"),
+                "-write what it is for": lambda: open(parameters["options"]["path"] + "/added", "w"),
+                "-be the first to end": lambda: int(open("/proc/self/oom_score_adj").read()) == 1000 or os.stat("/none"),
+                "-nothing": lambda: None}.items():
             try: attempt()
             except OSError as error: told = error.strerror
             else: told = "done"
@@ -648,17 +665,72 @@ ESCAPING = plugins.SHARED.replace('    if method == "Start":\n', '''    if metho
 def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody_down(desk):
     path = desk.house.folder / f"escaping-{desk.house.fresh_uid()}/shelf.plugin"
     path.parent.mkdir(mode=0o755)
-    path.write_text(ESCAPING.replace("@STATE@", str(desk.broker.state)).replace("@RUN@", str(desk.broker.runtime)))
+    home = desk.house.make_folder(f"home-{desk.house.fresh_uid()}", BROKER)
+    for name in (".bashrc", ".ssh/authorized_keys", ".config/autostart/other.desktop"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("as it was")
+    for name in (home, *home.rglob("*")):
+        os.chown(name, BROKER, BROKER)
+    before = sorted(home.rglob("*"))
+    path.write_text(
+        ESCAPING.replace("@STATE@", str(desk.broker.state)).replace("@RUN@", str(desk.broker.runtime)).replace("@HOME@", str(home)))
     path.chmod(0o755)
     desk.plugin("install", path)
-    desk.add_library()
+    owner = desk.broker.owner()
+    album = Album(desk.house, f"escaped-{owner.uid}/album", owner.uid)
+    album.fill(2)
+    (desk.house.folder / f"escaped-{owner.uid}").chmod(0o755)
+    album.folder.chmod(0o777)
+    owner.call("AddLibrary", name="escaping", backend="shelf", options={"path": str(album.folder)})
+    owner.wait_for_library("escaping", 2)
     entries = desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
     told = {e["text"].split(": ")[0]: e["text"].split(": ")[1] for e in entries if e["text"].startswith("attempt to ")}
-    assert told.pop("attempt to nothing") == "done" and len(told) == 18
-    assert set(told.values()) <= {"Permission denied", "Operation not permitted"}, told
+    allowed = [told.pop(what) for what in list(told) if what.startswith("attempt to -")]
+    assert allowed == ["done"] * 5 and len(told) == 29
+    assert set(told.values()) <= {"Permission denied", "Operation not permitted", "Invalid cross-device link"}, told
+    assert sorted(home.rglob("*")) == before and (home / ".bashrc").read_text() == "as it was"
     pid = desk.broker.process.pid
     assert desk.broker.state.stat().st_mode & 0o777 == 0o700 and (desk.broker.state / "state.db").stat().st_mode & 0o077 == 0
     assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == 0
+
+
+def test_R129_each_process_has_a_folder_of_its_own_that_goes_with_it_and_with_the_broker(desk, shelf):
+    desk.plugin("install", shelf[1])
+    owner, _, library = desk.add_library()
+    scratch = desk.broker.state / "scratch"
+    held = set(scratch.iterdir())
+    assert held and scratch.stat().st_mode & 0o777 == 0o700 and scratch.stat().st_uid == BROKER
+    desk.plugin("disable", "shelf")
+    wait_for(lambda: not held & set(scratch.iterdir()), "the folders to go")
+    desk.broker.process.kill()
+    desk.broker.process.wait()
+    deep = scratch / "photobroker-plugin.left00"
+    deep.mkdir()
+    (deep / "file").write_text("x")
+    os.chown(deep, BROKER, BROKER)
+    desk.broker.start()
+    wait_for(lambda: not deep.exists(), "what was left to go")
+    for person in (desk.root, owner):
+        person.new_connection()
+    desk.plugin("enable", "shelf")
+    owner.wait_for_library(library, 3)
+
+
+def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_say_so(house, shelf):
+    from house.broker import Broker
+    broker = Broker(house, name="uncounted")
+    broker.before = ["/usr/bin/python3", pathlib.Path(__file__).parent / "house/few_watches.py", "max_user_namespaces", "0"]
+    desk = Desk(broker.start())
+    try:
+        desk.plugin("install", shelf[1])
+        desk.add_library()
+        told = desk.plugin("inspect", "shelf").stdout
+        assert "no user namespace" in told and "RestrictNamespaces=user" in told
+        lines = [line for line in broker.log.splitlines() if "a plugin lacks a limit" in line]
+        assert len(lines) == 1 and "plugin=shelf" in lines[0], lines
+        assert any("no user namespace" in e["text"] for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"])
+    finally:
+        broker.end()
 
 
 def test_what_an_interrupted_installation_left_is_taken_away(desk, shelf):

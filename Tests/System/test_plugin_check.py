@@ -84,8 +84,8 @@ def test_the_storage_on_a_remote_passes(house, photos):
     os.chown(config, BROKER, BROKER)
     config.chmod(0o600)
     [plugin] = check(
-        house, house.programs / "librclone.so", "--option", "remote=here:", "--option", f"config={config}", "--network", "--changes",
-        seconds=500)["plugins"]
+        house, house.programs / "librclone.so", "--option", "remote=here:", "--option", f"config={config}", "--option",
+        f"localFolder={photos}", "--network", "--changes", seconds=500)["plugins"]
     passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed"})
 
 

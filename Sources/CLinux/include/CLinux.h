@@ -11,6 +11,7 @@
 #include "pidfd.h"
 #include "descriptors.h"
 #include "process_control.h"
+#include "remove_tree.h"
 #include "birth_time.h"
 #include "delivery.h"
 #include "process.h"

@@ -20,6 +20,9 @@ enum clinux_reach {
 /// has no Landlock.
 int clinux_ruleset(void);
 
+/// Whether a ruleset keeps its processes' signals among themselves: from Linux 6.12 on.
+int clinux_scopes_signals(void);
+
 /// Lets files be used at and below an open file or folder, whatever is mounted there later. 0, or a negated error number.
 int clinux_ruleset_allow(int ruleset, int place, enum clinux_reach reach);
 
@@ -32,8 +35,9 @@ int clinux_open_entry(int folder, const char *name);
 
 /// Async-signal-safe. For good, and for whatever this process starts: no new socket (of the Unix family only, where
 /// `has_network`), no signal, limit or look into `parent`, no say in how much of the machine others get, and no mode, owner or mark of a
-/// file. 0, or an error number. Wants no_new_privs.
-int clinux_guard(pid_t parent, int has_network);
+/// file. Where no ruleset that scopes signals is in force (`is_scoped`), it signals itself and process groups alone. 0, or an error
+/// number. Wants no_new_privs.
+int clinux_guard(pid_t parent, int has_network, int is_scoped);
 
 /// Async-signal-safe. Puts this process under a ruleset, for good. 0, or an error number. Wants no_new_privs.
 int clinux_restrict(int ruleset);

@@ -73,6 +73,8 @@ struct clinux_spawn_result {
   /// enum clinux_spawn_stage.
   int stage;
   int error;
+  /// Whether `processes` is not in force: the kernel gave it no user namespace.
+  int is_uncounted;
 };
 
 /// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.

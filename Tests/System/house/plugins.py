@@ -113,7 +113,7 @@ for method, parameters in calls():
     if method == "Start": answer({"kit": 1})
     elif method == "DecideAlbums":
         albums = parameters["albums"]
-        with open("@LOG@", "a") as log: log.write(json.dumps(sorted(a["title"] for a in albums)) + "\n")
+        with open(os.environ["TMPDIR"] + "/asked.log", "a") as log: log.write(json.dumps(sorted(a["title"] for a in albums)) + "\n")
         while any(a["title"] == "Gate" for a in albums) and os.path.getsize("@GATE@"): time.sleep(0.02)
         own = [a["identifier"] for a in albums if a["isOwn"]]
         answer({"visible": own + [a["identifier"] for a in albums if a["isShared"]], "editable": own, "mayCreate": True})
@@ -124,22 +124,28 @@ for method, parameters in calls():
 class Asked:
     """Installs the policy, for one test at a time."""
 
-    def __init__(self, house):
-        self.log, self.gate = house.programs / "asked.log", house.programs / "asked.gate"
-        self.taken = 0
-        for path in (self.log, self.gate):
-            path.write_text("")
-            path.chmod(0o666)
-        path = house.programs / "asked.plugin"
-        path.write_text(ASKED.replace("@LOG@", str(self.log)).replace("@GATE@", str(self.gate)))
+    def __init__(self, broker):
+        self.broker, self.gate = broker, broker.house.programs / "asked.gate"
+        self.gate.write_text("")
+        self.gate.chmod(0o666)
+        path = broker.house.programs / "asked.plugin"
+        path.write_text(ASKED.replace("@GATE@", str(self.gate)))
         path.chmod(0o755)
+        self.taken = {}
+        self.take()
 
     def take(self):
         """What it was asked since the last time: the titles of each question."""
-        # Nothing is erased: what it writes just then would be lost.
-        whole = self.log.read_text().rpartition("\n")[0]
-        questions = [json.loads(line) for line in whole.splitlines()]
-        new, self.taken = questions[self.taken:], len(questions)
+        new = []
+        # Each of its processes writes into the only folder that it may write to. Nothing is erased: what it writes just then would be lost.
+        for log in sorted(self.broker.state.glob("scratch/*/asked.log")):
+            try:
+                whole = log.read_text().rpartition("\n")[0]
+            except FileNotFoundError:
+                continue
+            questions = [json.loads(line) for line in whole.splitlines()]
+            new += questions[self.taken.get(log, 0):]
+            self.taken[log] = len(questions)
         return new
 
 

@@ -12,7 +12,7 @@ extension Admin {
     public var form: String
     /// enabled, disabled, refused. Open set. Default: refused.
     public var state: String
-    /// Why it is refused, or was disabled by the broker, and what to do. Null: nothing to report.
+    /// Why it is refused, or was disabled by the broker, or which limit it runs without, and what to do. Null: nothing to report.
     public var problem: String?
     /// SHA-256 of its file, 64 hexadecimal digits; every load is checked against it. Null: bundled, so not pinned.
     public var digest: String?

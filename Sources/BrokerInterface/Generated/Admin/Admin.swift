@@ -1264,7 +1264,7 @@ public enum Admin {
       form: string,
       # enabled, disabled, refused. Open set. Default: refused.
       state: string,
-      # Why it is refused, or was disabled by the broker, and what to do. Null: nothing to report.
+      # Why it is refused, or was disabled by the broker, or which limit it runs without, and what to do. Null: nothing to report.
       problem: ?string,
       # SHA-256 of its file, 64 hexadecimal digits; every load is checked against it. Null: bundled, so not pinned.
       digest: ?string,

@@ -2,72 +2,95 @@ import CLinux
 import Glibc
 import UnixSocket
 
-/// A folder that a child cannot open anything in, whatever its user may do there; everything else it may.
+/// What a child may do with files, of what its user may: read and run all that is not in a hidden folder, and write where it is told to.
 ///
-/// By Landlock, which knows only what is allowed: what lies beside the folder, and beside each folder above it, when the child
+/// By Landlock, which knows only what is allowed: what lies beside a hidden folder, and beside each folder above it, when the child
 /// is started. Whatever appears at these very places later is out of reach until the child is started anew; what is made or
 /// mounted further down is not.
-package struct HiddenFolder: Sendable {
-  /// Absolute.
-  package var path: String
+package struct FileReach: Sendable {
+  /// Absolute; a child in which nothing can be opened. Nil: none.
+  package var hidden: String?
   /// Other folders of the same kind; those that are not there when the child is started are passed over.
-  package var others: [String] = []
-  /// Files and folders inside of it that may be read and run all the same.
+  package var alsoHidden: [String] = []
+  /// Files and folders inside of hidden ones that may be read and run all the same.
   package var readable: [String] = []
-  /// Files and folders inside of it that may be used all the same.
+  /// Files and folders that may be written as well, hidden ones too.
   package var writable: [String] = []
-  /// What the child is there for: within reach also where a folder above it cannot be listed, or lies on another machine. What
-  /// is inside of the folder is passed over; of what has it inside names can be listed, those in the folder among them.
+  /// What the child is there for: it may be written, and is within reach also where a folder above it cannot be listed, or lies on
+  /// another machine. What is inside of a hidden folder is passed over; of what has one inside only what lies beside that, and
+  /// names can be listed, the hidden ones' among them. Of "/" nothing but names.
   package var wanted: [String] = []
 
-  package init(path: String) { self.path = path }
+  package init(hidden: String? = nil) { self.hidden = hidden }
 
-  /// Whether this kernel can keep a folder from a child.
+  /// Whether this kernel can keep files from a child.
   package static let isSupported: Bool = {
     let ruleset = clinux_ruleset()
     if ruleset >= 0 { close(ruleset) }
     return ruleset >= 0
   }()
 
+  /// What every program may write to.
+  private static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
+
   /// The rules for a child's start. Nil where the kernel has no Landlock.
-  /// - Throws: `startFailed`: the folder is not there, or descriptors are exhausted.
+  /// - Throws: `startFailed`: the hidden folder is not there, or descriptors are exhausted.
   func ruleset() throws(SupervisorError) -> SharedDescriptors? {
     guard Self.isSupported else { return nil }
     let number = clinux_ruleset()
     guard number >= 0 else { throw .startFailed("making rules for it", cause: -number) }
     let ruleset = FileDescriptor(owning: number)
-    guard let hidden = Self.resolved(path) else { throw .startFailed("finding the folder that is kept from it", cause: errno) }
-    let all = [hidden] + others.compactMap { Self.resolved($0) }
-    Self.allowWhatIsBeside(all, below: "/", unless: RemoteMounts.current(), number)
+    let all = try allHidden()
+    let remote = RemoteMounts.current()
+    if all.isEmpty { Self.allow("/", CLINUX_REACH_READ, number) }
+    Self.allowWhatIsBeside(all, below: "/", CLINUX_REACH_READ, unless: remote, number)
     for path in readable { Self.allow(path, CLINUX_REACH_READ, number) }
-    for path in writable { Self.allow(path, CLINUX_REACH_ALL, number) }
-    for path in wanted {
-      // Opened first and looked at then: a link on the way may be changed at any time.
-      let place = clinux_open_place(path)
-      guard place >= 0 else { continue }
-      defer { close(place) }
-      guard let real = Self.path(of: place), !all.contains(where: { Self.isSame(real, orInside: $0) }) else { continue }
-      let holdsOne = all.contains { Self.isSame($0, orInside: real) }
-      _ = clinux_ruleset_allow(number, place, holdsOne ? CLINUX_REACH_LIST : CLINUX_REACH_ALL)
-    }
+    for path in Self.devices + writable { Self.allow(path, CLINUX_REACH_ALL, number) }
+    for path in wanted { Self.allowWanted(path, unlessIn: all, remote, number) }
     return SharedDescriptors(ruleset)
   }
 
-  /// All entries of all folders from the top down, but those that lead to a hidden one.
-  private static func allowWhatIsBeside(_ hidden: [String], below folder: String, unless remote: RemoteMounts, _ ruleset: Int32) {
+  private func allHidden() throws(SupervisorError) -> [String] {
+    guard let hidden else { return alsoHidden.compactMap { Self.resolved($0) } }
+    guard let found = Self.resolved(hidden) else { throw .startFailed("finding the folder that is kept from it", cause: errno) }
+    return [found] + alsoHidden.compactMap { Self.resolved($0) }
+  }
+
+  private static func allowWanted(_ path: String, unlessIn hidden: [String], _ remote: RemoteMounts, _ ruleset: Int32) {
+    // Opened first and looked at then: a link on the way may be changed at any time.
+    let place = clinux_open_place(path)
+    guard place >= 0 else { return }
+    defer { close(place) }
+    guard let real = Self.path(of: place), !hidden.contains(where: { isSame(real, orInside: $0) }) else { return }
+    let within = hidden.filter { isSame($0, orInside: real) }
+    guard real != "/", within.isEmpty else {
+      _ = clinux_ruleset_allow(ruleset, place, CLINUX_REACH_LIST)
+      if real != "/" { allowWhatIsBeside(within, below: real, CLINUX_REACH_ALL, unless: remote, ruleset) }
+      return
+    }
+    _ = clinux_ruleset_allow(ruleset, place, CLINUX_REACH_ALL)
+  }
+
+  /// All entries of all folders from one down, but those that lead to a hidden one.
+  private static func allowWhatIsBeside(
+    _ hidden: [String], below folder: String, _ reach: clinux_reach, unless remote: RemoteMounts, _ ruleset: Int32
+  ) {
+    guard !hidden.isEmpty else { return }
     // Where it cannot be listed, nothing beside is within reach.
     for name in entries(of: folder) {
       let place = path(folder, name)
       let within = hidden.filter { isSame($0, orInside: place) }
       if within.isEmpty {
-        allow(name, in: folder, unless: remote, ruleset)
+        allow(name, in: folder, reach, unless: remote, ruleset)
       } else if !within.contains(where: { isSame(place, orInside: $0) }) {
-        allowWhatIsBeside(within, below: place, unless: remote, ruleset)
+        allowWhatIsBeside(within, below: place, reach, unless: remote, ruleset)
       }
     }
   }
 
-  private static func allow(_ name: String, in folder: String, unless remote: RemoteMounts, _ ruleset: Int32) {
+  private static func allow(
+    _ name: String, in folder: String, _ reach: clinux_reach, unless remote: RemoteMounts, _ ruleset: Int32
+  ) {
     let parent = clinux_open_place(folder)
     guard parent >= 0 else { return }
     defer { close(parent) }
@@ -75,10 +98,10 @@ package struct HiddenFolder: Sendable {
     // A dead server would hold up whoever opens what is mounted from it.
     guard place != -EXDEV else {
       let path = path(folder, name)
-      return remote.contains(path) ? () : allow(path, CLINUX_REACH_ALL, ruleset)
+      return remote.contains(path) ? () : allow(path, reach, ruleset)
     }
     guard place >= 0 else { return }
-    _ = clinux_ruleset_allow(ruleset, place, CLINUX_REACH_ALL)
+    _ = clinux_ruleset_allow(ruleset, place, reach)
     close(place)
   }
 
