@@ -422,3 +422,39 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
         (scene.album.folder / "newest.jpg").unlink()
     assert json.loads(request.value.post_data).get("since") is not None
     wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
+
+
+def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window):
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    change = window.get_by_role("button", name="Change selection…")
+    change.click()
+    wait_for(lambda: window.locator(".tile[aria-selected=true]").count() == 2, "what is selected")
+    window.get_by_role("option").nth(0).click()
+    asked = []
+    window.on("request", lambda request: asked.append(json.loads(request.post_data)) if "FetchOwnedColumns" in request.url else None)
+    window.get_by_role("button", name="Save 3 photos").click()
+    change.wait_for()
+    assert [question.get("since") is not None for question in asked] == [True]
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {*scene.pictures[:2], scene.newest_first[0]}
+
+
+def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_the_page_never_heard_of_it(scene, window):
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("button", name="Change selection…").click()
+    wait_for(lambda: window.locator(".tile[aria-selected=true]").count() == 2, "what is selected")
+    window.get_by_role("option").nth(0).click()
+    save = window.get_by_role("button", name="Save 3 photos")
+    save.wait_for()
+    # It goes on with what it knows; as many are selected as before.
+    window.route("**/wait", lambda route: None)
+    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name,
+                     add=scene.owner.naming(scene.library, [scene.pictures[2]]), remove=scene.owner.naming(scene.library, [scene.pictures[1]]))
+    save.click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("1 photo is added").wait_for()
+    dialog.get_by_role("button", name="Save").click()
+    wait_for(lambda: set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], scene.pictures[2], scene.newest_first[0]}, "both edits")

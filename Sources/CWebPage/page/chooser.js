@@ -127,7 +127,7 @@ export function choose(place, options) {
     status.textContent = t('saving')
     try {
       // What was selected elsewhere meanwhile is not undone by whoever looked at an older page: they see what is different now.
-      const isOvertaken = !options.isFirst && !options.isPicker && await renew()
+      const isOvertaken = !options.isFirst && !options.isPicker && await renew(await watcher.isSame())
       const { add, remove } = difference()
       const ids = list => list.map(asset => assets.id(asset))
       const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids([...again].filter(asset => chosen.has(asset))) }

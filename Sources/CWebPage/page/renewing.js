@@ -1,4 +1,4 @@
-import { onchange, state } from './server.js'
+import { call, onchange, state } from './server.js'
 
 // How long a library's changes are gathered before they are shown, in milliseconds; while it is indexed there are many.
 const pause = 1000
@@ -12,12 +12,12 @@ const isBusy = () => document.querySelector('dialog[open], .painting') !== null
 //
 // `options`: app: also when what this app may see was decided elsewhere; held(): the library's revision that the view shows,
 // undefined while it has none yet. Without it the view is taken to show what the page knew when it was opened or last renewed.
-// Gives `look()`, for when the view has arrived, and `end()`.
+// Gives `look()`, for when the view has arrived; `isSame()`: whether nothing was decided anew since, as the broker says now and not
+// only as the page knows; and `end()`.
 export function watch(library, renew, options = {}) {
   const { app } = options
   const now = () => state.libraries.find(other => other.name === library)
-  const grant = () => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite')
-  const rights = () => app && JSON.stringify([grant(), now()?.offeredTo])
+  const rights = (grants = state.grants) => app && JSON.stringify([grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'), now()?.offeredTo])
   let seen = rights(), shown = now()?.revision
   let timer
   let isOver = false
@@ -38,5 +38,6 @@ export function watch(library, renew, options = {}) {
     }, now().state === 'indexing' ? pauseWhileIndexing : pause)
   }
   const stop = onchange(look)
-  return { look, end: () => { isOver = true; stop(); clearTimeout(timer) } }
+  const isSame = async () => rights((await call('ListGrants', { library, app })).grants) === seen
+  return { look, isSame, end: () => { isOver = true; stop(); clearTimeout(timer) } }
 }
