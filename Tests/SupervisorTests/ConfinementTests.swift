@@ -277,6 +277,12 @@ struct ConfinementTests {
     #expect(lines == ["1000 40"])
   }
 
+  @Test(.enabled(if: access("/proc/sys/user/max_inotify_instances", W_OK) == 0, "the limits of user namespaces cannot be written here"))
+  func `a child that is counted by itself takes no more of the watches of folders than eight`() throws {
+    let lines = try attempts("for _ in range(10): attempt(lambda: check(libc.inotify_init1(0)))") { $0.processes = 40 }
+    #expect(lines == Array(repeating: "done", count: 8) + ["EMFILE", "EMFILE"])
+  }
+
   @Test func `where Landlock keeps no signals in, a child signals no process by its number but itself, and groups of its own`() throws {
     let lines = try attempts(
       """
