@@ -1,4 +1,5 @@
 import Broker
+import BrokerInterface
 import Limits
 import PhotoModel
 import Testing
@@ -22,7 +23,9 @@ private final class Clock: Environment {
   private let connection = Clock()
   private var doors = PageDoors()
 
-  init() { doors.serve(1000, port: 4711, on: ObjectIdentifier(connection)) }
+  init() throws {
+    doors.serve(1000, address: try #require(LoopbackAddress("127.1.2.3")), port: 4711, on: ObjectIdentifier(connection))
+  }
 
   private mutating func open() throws -> String { try doors.open(1000, clock).code }
 
@@ -42,6 +45,14 @@ private final class Clock: Environment {
     #expect(!isOpened(by: late))
     let new = try open()
     #expect(isOpened(by: new))
+  }
+
+  @Test mutating func `a code comes with the address and port of the program that serves the page last`() throws {
+    let first = try doors.open(1000, clock)
+    #expect(first.address.description == "127.1.2.3" && first.port == 4711)
+    let other = try #require(LoopbackAddress("127.4.5.6"))
+    doors.serve(1000, address: other, port: 4711, on: ObjectIdentifier(connection))
+    #expect(try doors.open(1000, clock).address == other)
   }
 
   @Test mutating func `codes that are too old leave room for new ones`() throws {
