@@ -31,12 +31,19 @@ enum Daemon {
     Descendants.adopt()
     umask(0o077)
     var inherited = try InheritedSockets()
+    let isActivated = inherited.count > 0
     let apps: Listener
     let administration: Listener
     if let first = try inherited.takeListener(named: "apps"), let second = try inherited.takeListener(named: "administration") {
       apps = first
       administration = second
     } else {
+      // Whoever knocks there would wait for ever, since they are not ours to serve.
+      guard !isActivated else {
+        throw ServerError(
+          "the sockets that were handed over (LISTEN_FDS) are not one named apps and one named administration; give both of them "
+            + "these names: FileDescriptorName= in their units")
+      }
       try makeDirectory(configuration.runtimeDirectory)
       // Everybody may knock; who is let in is decided by what the kernel says of them.
       apps = try listen(configuration.runtimeDirectory + "/photobroker.sock")

@@ -262,7 +262,7 @@ def name_of(pid):
         return ""
 
 
-def test_socket_activation(house):
+def start_activated(house, names):
     """The listeners come as descriptors 3 and 4, as systemd passes them."""
     broker = Broker(house, name=f"activated-{house.fresh_uid()}")
     listeners = []
@@ -274,7 +274,7 @@ def test_socket_activation(house):
         listener.listen(64)
         listeners.append(listener)
     start = ("import os,sys; os.environ['LISTEN_PID']=str(os.getpid()); os.execv(sys.argv[1], sys.argv[1:])")
-    environment = {**broker.environment(), "LISTEN_FDS": "2", "LISTEN_FDNAMES": "apps:administration"}
+    environment = {**broker.environment(), "LISTEN_FDS": "2", **names}
     numbers = [l.fileno() for l in listeners]
 
     def place():
@@ -287,11 +287,27 @@ def test_socket_activation(house):
         preexec_fn=place, close_fds=False)
     for listener in listeners:
         listener.close()
+    return broker
+
+
+def test_socket_activation(house):
+    broker = start_activated(house, {"LISTEN_FDNAMES": "apps:administration"})
     try:
         assert broker.app().call("GetLimits")["limits"], broker.log
         assert broker.owner().call("GetStatus")["version"]
         assert broker.stop() == 0
         assert broker.app_socket.exists(), "the sockets are not its own to remove"
+    finally:
+        broker.end()
+
+
+@pytest.mark.parametrize("names", [{}, {"LISTEN_FDNAMES": "apps:photobroker-admin.socket"}], ids=["no names", "another name"])
+def test_sockets_that_are_not_named_as_they_have_to_be_are_refused(house, names):
+    """Nobody would ever answer at them."""
+    broker = start_activated(house, names)
+    try:
+        assert broker.process.wait(30) == 1
+        assert "FileDescriptorName=" in broker.log
     finally:
         broker.end()
 
