@@ -62,6 +62,45 @@ def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_
     assert sorted(e["bytes"] for e in entries if e["rendition"] == "original") == [7, piece, piece, piece, piece]
 
 
+def open_streams(agent, tokens, asset, count):
+    """Streams that nobody reads, each on a connection of its own; gives their sizes, or why there is none."""
+    from photobroker import Connection, VarlinkError
+    agent.streams, found = [], []
+    for number in range(count):
+        connection = Connection(agent.path, timeout=60)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        stream = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+        try:
+            reply, descriptors = next(stream)
+            found.append(reply["size"])
+            agent.streams.append((connection, stream, descriptors[0]))
+        except VarlinkError as error:
+            found.append(error.parameters["reason"])
+    return found
+
+
+def close_streams(agent):
+    for connection, stream, descriptor in agent.streams:
+        os.close(descriptor)
+        connection.close()
+
+
+def test_streams_that_nobody_reads_hold_no_more_memory_than_descriptors_may(scene, photographs):
+    """Each of them keeps a copy: those of large videos are copies of their own."""
+    scene.allow()
+    size, most = 300 << 20, scene.app.call("GetLimits")["limits"]["handedBytesPerUser"]
+    put_video(scene, photographs, "large.mov", size)
+    scene.owner.wait_for_library(scene.library, 7)
+    asset = scene.app.named("large.mov")["localIdentifier"]
+    tokens = [scene.app.own_token, scene.app.token]
+    fitting = most // size
+    assert scene.app.run(open_streams, tokens=tokens, asset=asset, count=fitting + 1) == [size] * fitting + ["limitExceeded"]
+    scene.app.run(close_streams)
+    wait_for(lambda: scene.app.run(open_streams, tokens=tokens, asset=asset, count=1) == [size], "their copies to be let go of")
+    scene.app.run(close_streams)
+
+
 @pytest.mark.parametrize("offset, length", [(-1, 10), (0, 0), (0, -5), (0, 524_289), (2**62, 524_289)])
 def test_pieces_have_limits(scene, offset, length):
     scene.allow()

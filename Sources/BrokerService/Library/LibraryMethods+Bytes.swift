@@ -129,6 +129,15 @@ extension LibraryMethods {
 
   /// A descriptor for one message; the copy keeps its own.
   static func shared(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) -> SharedDescriptors {
+    try countHeld(copy, call, permit)
+    do { return SharedDescriptors(try copy.descriptor.duplicate()) } catch {
+      throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
+    }
+  }
+
+  /// Counts a copy that stays in memory for as long as the app wants: one that it is handed, or that is streamed to it.
+  /// - Throws: `limitExceeded` where programs of its user hold too much already.
+  private static func countHeld(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
     guard call.core.handedCopies.hand(copy, to: call.connection.socket.peer.uid) else {
       // What is kept for the next reader counts as well; without it the next attempt may do.
       call.core.runtime(permit.library).forgetCopies(of: permit.app)
@@ -137,9 +146,6 @@ extension LibraryMethods {
           .limitExceeded,
           "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of photos that they were handed; close some, or read in pieces."
         ))
-    }
-    do { return SharedDescriptors(try copy.descriptor.duplicate()) } catch {
-      throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
     }
   }
 
@@ -179,6 +185,8 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
+        // An app that reads slowly, or not at all, keeps its copy.
+        try countHeld(copy, call, admission.permit)
         guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
           throw .broker(.ledgerUnavailable)
         }
