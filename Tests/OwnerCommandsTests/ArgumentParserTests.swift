@@ -59,7 +59,9 @@ import Testing
     "grant policy l a ../own", "grant policy l a Own",
     "grant expire l a 2001-01-01", "grant expire l a soon", "grant revoke", "grant revoke --everything --app a --yes",
     "asset mark l --all", "asset mark l --all --hidden --no-hidden", "asset mark l --hidden", "token mint l a readWrite",
-    "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f", "app add",
+    "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f", "library add Photos .",
+    "library add 2photos .",
+    "library add a_b .", "app add",
     "grant revoke --uid 4294967295 --yes",
   ])
   func `a command line that makes no sense ends with 64 and reaches no broker`(line: String) {

@@ -96,6 +96,9 @@ enum TokenCommands {
     }
     // A token that allows nothing is refused here rather than at its first use.
     let description = try TokenDescription(token)
+    guard !description.allowsNothing else {
+      throw .usage("The token it is made from allows none of these verbs, or none of these assets; token inspect shows what it allows.")
+    }
     var secret = try SecretFile(creating: path)
     try secret.keep(token.text)
     var document = description.document

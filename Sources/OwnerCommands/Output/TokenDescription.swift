@@ -22,6 +22,9 @@ struct TokenDescription {
     }
   }
 
+  /// Whether no call is left that it could be used for.
+  var allowsNothing: Bool { restrictions.verbs.isEmpty || restrictions.assets?.isEmpty ?? false }
+
   /// For people.
   var rows: [(String, String)] {
     [
