@@ -1,5 +1,6 @@
 import Broker
 import Delivery
+import Limits
 import PhotoModel
 
 extension BrokerError {
@@ -15,6 +16,7 @@ extension BrokerError {
   init(incoming error: DeliveryError) {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
+    case .tooLarge: self = .photos(.limitExceeded, "An added file has at most \(ServiceLimits.addedAssetBytes) bytes.")
     default: self = .photos(.invalidResource, error.message)
     }
   }
@@ -24,7 +26,9 @@ extension BrokerError {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
     case .unreachable, .timedOut: self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
-    case .tooLarge: self = .photos(.requestNotSupportedForAsset, "The resource is too large for a copy; use StreamResource.")
+    case .tooLarge:
+      self = .photos(
+        .requestNotSupportedForAsset, "The resource has more than \(ServiceLimits.resourceBytes) bytes, the most that is served.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
     }
   }

@@ -63,6 +63,20 @@ package enum BrokerLimits {
   package static let denialsPerUser = 8
   /// How long that while is, from the last denial.
   package static let coolDown = Duration.seconds(24 * 3600)
+  /// Bytes of an album's title, or of a caption.
+  package static let titleBytes = 1_024
+  /// Assets that an album may hold; of those that whoever changes it can see, so that the limit tells of no others.
+  package static let albumAssets = 100_000
+  /// Assets that one choice of assets may name; a larger one is a filter.
+  package static let selectorIdentifiers = 10_000
+  /// Options that a library's plugins may have in all.
+  package static let optionsPerLibrary = 256
+  /// Bytes of an app's identifier, or of its name.
+  package static let appNameBytes = 128
+  /// Bytes of a usage description in one language.
+  package static let usageDescriptionBytes = 2_048
+  /// Languages that a usage description is translated into.
+  package static let usageDescriptionLanguages = 128
   /// Albums whose members one change request changes.
   package static let changedAlbums = 16
   /// Members of these albums together, of those that the app sees: looking at all of them takes the broker some milliseconds.
@@ -89,6 +103,8 @@ package enum BrokerLimits {
   package static let rulesPerLibrary = 256
   /// Choices of assets of one rule.
   package static let selectorsPerRule = 16
+  /// Bytes of one path pattern.
+  package static let globBytes = 1_024
   /// Wildcards of one path pattern, counted where several of them mean no more than one of them as that one.
   package static let globWildcards = 256
   /// How long what a rule grants may last, in seconds: ten years.
@@ -135,7 +151,7 @@ package enum ServiceLimits {
   /// Bytes that are held for all connections of one user: messages that have not ended, calls that wait, replies that were
   /// not read.
   package static let heldBytesPerUser = 64 << 20
-  /// Bytes of all copies that programs of one user have open or mapped; each counts as a MiB at least.
+  /// Bytes of all copies that programs of one user have open or mapped, or are streamed; each counts as a MiB at least.
   package static let handedBytesPerUser = 1 << 30
   /// What the kernel holds for a slow reader, in bytes; it doubles the number.
   package static let sendBufferBytes: Int32 = 65_536
@@ -156,8 +172,12 @@ package enum ServiceLimits {
   package static let dates: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
   /// Longest edge of a thumbnail in pixels.
   package static let thumbnailPixels = 16...2_560
+  /// Bytes of one file that apps are served: it is copied into memory first. A larger one is left out of its library, by name.
+  package static let resourceBytes = 1 << 30
   /// Bytes of one asset that an app adds.
-  package static let addedAssetBytes = 4 << 30
+  package static let addedAssetBytes = 1 << 30
+  /// Bytes of its file's name.
+  package static let addedNameBytes = 200
   /// Uploads of one connection at a time.
   package static let uploadsPerConnection = 4
   /// Bytes of all uploads of one connection.

@@ -12,7 +12,7 @@ extension MediaError {
     .init(.busy, "The media worker was busy with other files until the deadline. Ask again later.")
   }
   static func poison(_ what: String) -> Self {
-    .init(.poison, "The file \(what). It is served without facts and thumbnail; the worker starts again for the next one.")
+    .init(.poison, "The file \(what); the worker starts again for the next one.")
   }
   static func refused(_ problem: MediaProblem) -> Self {
     .init(.refused, "There is no thumbnail of this file: \(problem.explanation).", problem: problem)

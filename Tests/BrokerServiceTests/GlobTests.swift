@@ -18,9 +18,9 @@ import Testing
   }
 
   @Test func `an empty pattern and one over the limit are refused`() throws {
-    _ = try Glob(String(repeating: "a", count: Glob.limitBytes))
+    _ = try Glob(String(repeating: "a", count: BrokerLimits.globBytes))
     #expect(throws: CallFailure.self) { try Glob("") }
-    #expect(throws: CallFailure.self) { try Glob(String(repeating: "a", count: Glob.limitBytes + 1)) }
+    #expect(throws: CallFailure.self) { try Glob(String(repeating: "a", count: BrokerLimits.globBytes + 1)) }
   }
 
   @Test func `a pattern with more wildcards than the limit is refused and told it`() throws {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `what repeats without meaning more is one wildcard`() throws {
-    #expect(try Glob(String(repeating: "*", count: Glob.limitBytes)).matches("trips/a.jpg"))
+    #expect(try Glob(String(repeating: "*", count: BrokerLimits.globBytes)).matches("trips/a.jpg"))
     let folders = try Glob(String(repeating: "**/", count: 341) + "a")
     #expect(folders.matches("a") && folders.matches("trips/a") && !folders.matches("ba"))
   }
@@ -47,9 +47,9 @@ import Testing
     let path = String(repeating: String(repeating: "a", count: 200) + "/", count: 10) + "photo.jpg"
     for unit in ["**a", "*a", "**/a/", "?", "**?"] {
       let count = unit == "**?" ? most / 2 : most
-      let pattern = String(repeating: unit, count: min(count, Glob.limitBytes / unit.count))
+      let pattern = String(repeating: unit, count: min(count, BrokerLimits.globBytes / unit.count))
       let glob = try Glob(pattern)
-      #expect(glob.words <= Glob.limitBytes / 64 + 1)
+      #expect(glob.words <= BrokerLimits.globBytes / 64 + 1)
       var steps = 0
       _ = glob.matches(path, steps: &steps)
       #expect((1...(path.unicodeScalars.count + 1) * glob.words).contains(steps), "\(unit): \(steps)")

@@ -1,8 +1,13 @@
 """Files that are in the folder and not in the library: the owner is told which, and why."""
+import os
+import pathlib
+import signal
+
 import pytest
 
+from house.broker import BROKER
 from house.pictures import day, jpeg
-from house.person import wait_for
+from house.person import Refused, wait_for
 
 CUTTABLE = [
     "burst/IMG_3606.JPG", "png/chelsea.png", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "webp/denali.webp", "gif/CLP00002.GIF",
@@ -54,6 +59,59 @@ def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make
     library = wait_for(told, "the cut files to be reported", 60)
     assert {file["path"] for file in library["skippedFiles"]} == cut
     assert scene.owner.names(scene.library) == ["picture-000.jpg"]
+
+
+def put_empty(scene, name, size):
+    """A file of zeros that takes no room on the disk."""
+    path = scene.album.folder / f".{name}"
+    path.touch()
+    os.truncate(path, size)
+    os.chown(path, scene.owner.uid, BROKER)
+    path.chmod(0o640)
+    os.rename(path, scene.album.folder / name)
+
+
+def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either(make_scene):
+    scene = make_scene(1)
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    most = scene.app.call("GetLimits")["limits"]["resourceBytes"]
+    put_empty(scene, "large.mov", most + 1)
+    library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the file to be left out")
+    assert library["skippedFiles"] == [{"path": "large.mov", "reason": f"it has more than {most >> 20} MiB, the most that is served"}]
+    # What could not be read again is not taken.
+    sent = scene.house.folder / f"large-{scene.app.uid}.mov"
+    sent.touch(mode=0o644)
+    os.truncate(sent, most + 1)
+    with pytest.raises(Refused) as refused:
+        scene.app.order(do="call_with_file", method="io.photobroker.Library.AddAsset", parameters={"filename": "large.mov", "descriptor": 0},
+                        path=str(sent))
+    assert refused.value.reason == "limitExceeded" and str(most) in refused.value.parameters["message"]
+
+
+def media_workers(broker):
+    found = set()
+    for children in pathlib.Path(f"/proc/{broker.process.pid}/task").glob("*/children"):
+        found |= {int(pid) for pid in children.read_text().split()}
+    return [pid for pid in found if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")]
+
+
+def test_what_took_too_long_once_is_looked_at_again_when_its_owner_asks_for_that(own_scene):
+    """A machine that is busy, or was asleep, is no fault of the photo's."""
+    scene = own_scene
+    if not scene.house.has_media:
+        pytest.skip("photobroker-media was not built, because its libraries are missing")
+    workers = media_workers(scene.broker)
+    assert workers
+    for pid in workers:
+        os.kill(pid, signal.SIGSTOP)
+    scene.album.put("sound.jpg", jpeg(day(9), note=b"sound"))
+    library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the deadline to pass", 60)
+    [left] = library["skippedFiles"]
+    assert left["path"] == "sound.jpg" and "deadline" in left["reason"] and "served" not in left["reason"]
+    scene.owner.rescan(scene.library)
+    scene.owner.wait_for_library(scene.library, len(scene.pictures) + 1)
+    assert "sound.jpg" in scene.owner.names(scene.library) and scene.owner.library(scene.library)["skipped"] == 0
 
 
 def test_a_deleted_file_is_gone_though_a_mislabelled_copy_is_left(make_scene):

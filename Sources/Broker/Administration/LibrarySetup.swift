@@ -1,3 +1,5 @@
+import Limits
+
 /// What an owner changes of a library's plugins; nil leaves it. Of options, those that are named: an empty value takes one
 /// away, so that its default holds again.
 package struct LibrarySetup: Sendable {
@@ -52,9 +54,6 @@ package struct LibrarySetup: Sendable {
 }
 
 extension AdminSession {
-  /// Options that a library may have in all.
-  private static let optionLimit = 256
-
   /// Changes how a library's plugins are set up; the caller checks with the plugins that it makes sense, and opens anew what it
   /// concerns when this is done.
   /// - Parameter credentials: Names of secret options that are given or taken away beside it, for the record of decisions.
@@ -69,8 +68,8 @@ extension AdminSession {
       setup.apply(to: &record)
       let plugins = record.plugins
       let count = record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
-      guard count <= Self.optionLimit else {
-        throw BrokerError(.refused, "A library has at most \(Self.optionLimit) options; take some away.")
+      guard count <= BrokerLimits.optionsPerLibrary else {
+        throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; take some away.")
       }
       library.planned = record
       let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")

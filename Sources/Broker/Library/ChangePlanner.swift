@@ -5,11 +5,6 @@ import PhotoModel
 /// Checks the steps of one change request in order, each against the outcome of those before, and collects what they come
 /// down to. Nothing is changed by it.
 struct ChangePlanner {
-  /// How long a title or a caption may be, in bytes.
-  static let textLimitBytes = 1_024
-  /// How many assets an album may hold; of those that whoever changes it can see, so that the limit tells of no others.
-  static let albumLimit = 100_000
-
   let library: LibraryState
   let grant: GrantState
   let subset: Selection?
@@ -190,8 +185,8 @@ struct ChangePlanner {
     let before = members[identifier]?.visibleCount ?? 0
     members[identifier]?.add(numbers)
     let count = members[identifier]?.visibleCount ?? 0
-    guard count == before || count <= Self.albumLimit else {
-      throw .photos(.limitExceeded, "An album holds at most \(Self.albumLimit) assets.")
+    guard count == before || count <= BrokerLimits.albumAssets else {
+      throw .photos(.limitExceeded, "An album holds at most \(BrokerLimits.albumAssets) assets.")
     }
   }
 
@@ -236,10 +231,10 @@ struct ChangePlanner {
   }
 
   private func check(_ text: String, _ what: String, allowsLines: Bool = false) throws(BrokerError) {
-    guard !text.isEmpty, text.utf8.count <= Self.textLimitBytes, text.isShowable(allowsLines: allowsLines) else {
+    guard !text.isEmpty, text.utf8.count <= BrokerLimits.titleBytes, text.isShowable(allowsLines: allowsLines) else {
       throw .photos(
         .changeNotSupported,
-        "The \(what) must have 1 to \(Self.textLimitBytes) bytes, and neither control nor direction characters.")
+        "The \(what) must have 1 to \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.")
     }
   }
 }

@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 package import PhotoModel
 
 /// What an owner changes of an album; nil stays as it is.
@@ -67,9 +68,9 @@ extension LibraryState {
       return nil
     }
     guard let title = edit.title ?? before?.title else { throw BrokerError(.refused, "A new album needs a title.") }
-    guard !title.isEmpty, title.utf8.count <= ChangePlanner.textLimitBytes, title.isShowable(allowsLines: false) else {
+    guard !title.isEmpty, title.utf8.count <= BrokerLimits.titleBytes, title.isShowable(allowsLines: false) else {
       throw BrokerError(
-        .refused, "A title must have 1 to \(ChangePlanner.textLimitBytes) bytes, and neither control nor direction characters.")
+        .refused, "A title must have 1 to \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.")
     }
     var album = before ?? newAlbum(title)
     album.title = title
@@ -78,8 +79,8 @@ extension LibraryState {
       let known = Set(album.members)
       album.members += catalogue.numbers(in: adding).filter { !known.contains($0) }
     }
-    guard album.members.count <= ChangePlanner.albumLimit else {
-      throw BrokerError(.refused, "An album holds at most \(ChangePlanner.albumLimit) assets.")
+    guard album.members.count <= BrokerLimits.albumAssets else {
+      throw BrokerError(.refused, "An album holds at most \(BrokerLimits.albumAssets) assets.")
     }
     if let isShared = edit.isShared { album.isShared = isShared }
     return album

@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 package import PhotoModel
 
 /// How an owner chooses assets (R146). What is present narrows together; at least one field must be.
@@ -25,9 +26,6 @@ package struct OwnerSelector: Sendable {
 }
 
 extension LibraryState {
-  /// How many assets one selector may name at most; a larger choice is a filter.
-  package static let selectorLimit = 10_000
-
   /// What the owner means, as a query in their own view: newest first, `last` at most. Trashed ones are not offered;
   /// never-share ones only where `marking`.
   /// - Throws: `notFound` where a named asset is not in the library; `refused` for an empty selector.
@@ -38,8 +36,9 @@ extension LibraryState {
     if let last = selector.last, last < 0 { throw BrokerError(.refused, "last must be 0 or more.") }
     var query = Query()
     if let identifiers = selector.identifiers {
-      guard identifiers.count <= Self.selectorLimit else {
-        throw BrokerError(.refused, "At most \(Self.selectorLimit) identifiers in one selector; use several calls or a filter.")
+      guard identifiers.count <= BrokerLimits.selectorIdentifiers else {
+        throw BrokerError(
+          .refused, "At most \(BrokerLimits.selectorIdentifiers) identifiers in one selector; use several calls or a filter.")
       }
       let catalogue = catalogue
       for identifier in identifiers where catalogue.position(of: identifier) == nil {

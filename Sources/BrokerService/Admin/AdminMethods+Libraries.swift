@@ -114,7 +114,7 @@ extension AdminMethods {
     let parameters: Admin.RescanLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
-    call.core.runtime(library).rescan()
+    call.core.runtime(library).rescan(anew: true)
     call.reply(Admin.RescanLibrary.Reply())
   }
 

@@ -22,7 +22,6 @@ struct Glob {
     }
   }
 
-  static let limitBytes = 1_024
   /// How many words hold a bit for each part, and one for the end.
   let words: Int
   /// The parts that a character leads out of, where the pattern names it.
@@ -35,7 +34,7 @@ struct Glob {
 
   /// - Throws: where the pattern is empty or too long, or has too many wildcards.
   init(_ pattern: String) throws(CallFailure) {
-    guard (1...Self.limitBytes).contains(pattern.utf8.count) else { throw .invalid("selector.glob") }
+    guard (1...BrokerLimits.globBytes).contains(pattern.utf8.count) else { throw .invalid("selector.glob") }
     let parts = Self.parts(of: pattern)
     guard parts.lazy.filter(\.isWildcard).count <= BrokerLimits.globWildcards else {
       throw .broker(

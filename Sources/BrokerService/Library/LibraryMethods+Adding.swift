@@ -59,7 +59,7 @@ extension LibraryMethods {
   }
 
   private static func checkName(_ name: String) throws(CallFailure) {
-    guard (1...200).contains(name.utf8.count), !name.hasPrefix("."),
+    guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."),
       !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
     else { throw .invalid("filename") }
   }

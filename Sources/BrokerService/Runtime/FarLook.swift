@@ -1,6 +1,7 @@
 import Cryptography
 import Delivery
 import Indexer
+import Limits
 import PhotoModel
 
 /// A look into one far file that reads as few of its bytes as that takes: its beginning and its end, then what the media worker
@@ -21,7 +22,7 @@ struct FarLook {
 
   /// Nil where the file is to be read as a whole.
   init?(_ file: ScannedItem.File, _ source: FileSource) {
-    guard source.readsRanges, file.size > Self.smallBytes, file.size <= LibraryFiles.copyLimitBytes else { return nil }
+    guard source.readsRanges, file.size > Self.smallBytes, file.size <= ServiceLimits.resourceBytes else { return nil }
     (self.file, self.source, size) = (file, source, Int(file.size))
   }
 

@@ -3,6 +3,7 @@ import Catalogue
 import Delivery
 import Glibc
 import Indexer
+import Limits
 import Monitor
 import PhotoModel
 
@@ -189,7 +190,9 @@ final class IndexJob: @unchecked Sendable {
       case .delivery(let error):
         if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
         // What is not below the root is none of the owner's business, whatever the storage was made to list.
-        skip(item, error.message, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
+        let isLarge = error.code == .tooLarge
+        let reason = isLarge ? "it has more than \(ServiceLimits.resourceBytes >> 20) MiB, the most that is served" : error.message
+        skip(item, reason, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
       case .media(let error):
         switch error.code {
         case .unavailable: outcome.isIncomplete = true
@@ -220,7 +223,7 @@ final class IndexJob: @unchecked Sendable {
 
   private func copy(_ file: ScannedItem.File) throws(DeliveryError) -> SealedCopy {
     try files.source.copy(
-      file.locator, contentVersion: file.contentVersion, limitBytes: LibraryFiles.copyLimitBytes, hasher: LibraryFiles.digest)
+      file.locator, contentVersion: file.contentVersion, limitBytes: ServiceLimits.resourceBytes, hasher: LibraryFiles.digest)
   }
 
   private func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {

@@ -2,6 +2,7 @@ import Broker
 import Catalogue
 import Cryptography
 import Delivery
+import Limits
 import PhotoModel
 
 /// One library's bytes, as workers reach them: where they are, and the copies that are kept.
@@ -18,8 +19,6 @@ final class LibraryFiles: Sendable {
   /// Bytes and copies kept in one library. Each copy costs the daemon a descriptor.
   static let cacheBytes = 256 << 20
   static let cacheEntries = 256
-  /// What one resource may hold to be handed over as a copy; larger ones are streamed.
-  static let copyLimitBytes = 1 << 30
 
   let source: FileSource
   let cache = SealedCopyCache<Key>(byteLimit: cacheBytes, entryLimit: cacheEntries)
@@ -47,7 +46,7 @@ final class LibraryFiles: Sendable {
   func copy(_ key: Key, digest: [UInt8]?, progress: @escaping (Int) -> Bool = { _ in true }) throws(DeliveryError) -> SealedCopy {
     try cache.copy(for: key) { () throws(DeliveryError) in
       guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, digest, progress) }
-      if let kept = disk.copy(name, limitBytes: Self.copyLimitBytes) {
+      if let kept = disk.copy(name, limitBytes: ServiceLimits.resourceBytes) {
         _ = progress(kept.byteCount)
         return kept
       }
@@ -60,7 +59,7 @@ final class LibraryFiles: Sendable {
 
   private func fetch(_ key: Key, _ digest: [UInt8]?, _ progress: @escaping (Int) -> Bool) throws(DeliveryError) -> SealedCopy {
     try source.copy(
-      key.locator, contentVersion: key.contentVersion, digest: digest, limitBytes: Self.copyLimitBytes, progress: progress)
+      key.locator, contentVersion: key.contentVersion, digest: digest, limitBytes: ServiceLimits.resourceBytes, progress: progress)
   }
 
   /// Whether a resource's place holds another file by now, which is none of the asset's. Blocks: on a worker only.
@@ -68,7 +67,7 @@ final class LibraryFiles: Sendable {
   func isReplaced(_ resource: ResourceRecord) throws(DeliveryError) -> Bool {
     do throws(DeliveryError) {
       return try source.isReplaced(
-        resource.locator, contentVersion: resource.contentVersion, digest: resource.digest, limitBytes: Self.copyLimitBytes)
+        resource.locator, contentVersion: resource.contentVersion, digest: resource.digest, limitBytes: ServiceLimits.resourceBytes)
     } catch {
       guard error.code == .notFound else { throw error }
       return false

@@ -2,6 +2,7 @@ import Broker
 import Catalogue
 import Delivery
 import EventLoop
+import Limits
 import Monitor
 import PhotoModel
 
@@ -63,7 +64,7 @@ extension LibraryRuntime {
     let stopLooking = cancel(transfer, unless: isWanted)
     work(digesting) { () -> [UInt8]? in
       try? files.source.copy(
-        original.locator, contentVersion: original.contentVersion, limitBytes: LibraryFiles.copyLimitBytes, hasher: LibraryFiles.digest
+        original.locator, contentVersion: original.contentVersion, limitBytes: ServiceLimits.resourceBytes, hasher: LibraryFiles.digest
       ) { transfer.note($0) }.digest
     } then: { [self] digest in
       stopLooking()

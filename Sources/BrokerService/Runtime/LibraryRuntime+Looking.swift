@@ -14,6 +14,8 @@ struct Looks {
   var rescanAsked = false
   /// Whether that is being done.
   var isRescanning = false
+  /// Whether it is to look into files as well of which nothing could be made before.
+  var looksAnew = false
   /// How many attempts to open the storage are under way.
   var starts = 0
   /// Whether a look waits for its time.
@@ -27,8 +29,10 @@ extension LibraryRuntime {
   var isLooking: Bool { state == .indexing || looks.rescanAsked || looks.isRescanning }
 
   /// Looks at everything; where the storage is away, whether it is back.
-  func rescan() {
+  /// - Parameter anew: into files as well of which nothing could be made before.
+  func rescan(anew: Bool = false) {
     looks.rescanAsked = true
+    looks.looksAnew = looks.looksAnew || anew
     if state == .offline { return startAgain() }
     if !looks.isIndexing { index() }
   }
@@ -49,7 +53,7 @@ extension LibraryRuntime {
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
-      unusable: leftOut.unusable,
+      unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable,
       builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
     let box = Box(self)
     let loop = core.loop
@@ -77,6 +81,7 @@ extension LibraryRuntime {
         runtime.core.store.assets(of: runtime.library.record.name, in: scope, completion: carried)
       }
     }
+    if looks.isRescanning { looks.looksAnew = false }
     // What it is and how it watches changes with a look at everything only.
     work(indexing) {
       (job.run(), folders == nil ? try? storage.facts() : nil)

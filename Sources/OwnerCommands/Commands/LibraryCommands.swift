@@ -17,6 +17,12 @@ enum LibraryCommands {
   private static let zone = CommandOption("time-zone", "OFFSET", "for dates without an offset, for instance +02:00 (default: UTC)")
   private static let wait = CommandOption("wait", "show the progress until indexing is done")
 
+  private static func isName(_ text: String) -> Bool {
+    let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
+    guard (1...64).contains(text.utf8.count), let first = text.utf8.first, isLetter(first) else { return false }
+    return text.utf8.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-") }
+  }
+
   static let add = Command(
     "add", "Put a folder of photos under the broker", [name, folder],
     options: [backend, option, credential, mapping, mappingOption, offered, owner, zone, wait],
@@ -26,6 +32,7 @@ enum LibraryCommands {
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
+    guard isName(arguments[name]) else { throw .usage("\(arguments[name]) is no name; \(name.summary).") }
     var options = try KeyValue.table(arguments.all(option), of: option.typed) ?? [:]
     let path = try arguments.all(folder).first.map { (text) throws(CommandError) in try AbsolutePath.resolve(text) }
     if let path, options.updateValue(path, forKey: "path") != nil {
@@ -121,8 +128,10 @@ enum LibraryCommands {
   private static let unnamed =
     "of what cannot be used 100 files are named, and none whose name is not UTF-8, has control characters, or is too long or too deep"
 
-  static let rescan = Command("rescan", "Look at every file of a library again", [.library], options: [wait]) {
-    invocation throws(CommandError) in
+  static let rescan = Command(
+    "rescan", "Look at every file of a library again", [.library], options: [wait],
+    discussion: "Files that could not be used before are looked into again too."
+  ) { invocation throws(CommandError) in
     let name = invocation.arguments[.library]
     let answer = try invocation.call(Admin.RescanLibrary.self, .init(name: name))
     guard invocation.arguments.has(wait) else {

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 import Varlink
 
 /// Pickers that apps have opened, answered without a page.
@@ -45,7 +46,7 @@ enum PickerCommands {
   private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
     let waiting = try invocation.call(Admin.ListPickers.self, .init()).value.pickers.first { $0.picker == invocation.arguments[picker] }
     guard let waiting else { throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.") }
-    let most = Int64(SelectorOptions.identifierLimit)
+    let most = Int64(BrokerLimits.selectorIdentifiers)
     let found = try FoundAssets(.init(library: waiting.library, selector: selector), limit: most, invocation)
     guard found.isAll else { throw .usage("At most \(most) assets can be picked at once, and these are \(found.total); choose fewer.") }
     let isPreview = invocation.arguments.has(.preview)

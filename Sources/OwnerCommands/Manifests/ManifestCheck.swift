@@ -1,3 +1,4 @@
+import Limits
 import Varlink
 
 /// Checks an app's manifest against the steps by which an app adopts the limited library (R117 to R120): need, status,
@@ -5,11 +6,6 @@ import Varlink
 struct ManifestCheck {
   private let manifest: JSONObject
   private(set) var findings: [Finding] = []
-
-  /// The longest identifier and name, and the longest usage description, in bytes, that the broker takes.
-  static let nameLimitBytes = 128
-  static let descriptionLimitBytes = 2_048
-  static let translationLimit = 128
 
   init(_ manifest: JSONObject) {
     self.manifest = manifest
@@ -30,7 +26,8 @@ struct ManifestCheck {
   private mutating func checkManifest() {
     switch manifest[ManifestKey.identifier] ?? manifest[ManifestKey.bundleIdentifier] {
     case .string(let text)? where Self.isIdentifier(text): add(.ok, .manifest, "identifier is \(text).")
-    case .string?: add(.error, .manifest, "identifier must have 1 to \(Self.nameLimitBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
+    case .string?:
+      add(.error, .manifest, "identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
     case nil: add(.error, .manifest, "identifier is missing; take a name of your domain, for instance org.example.journal.")
     default: add(.error, .manifest, "identifier must be text.")
     }
@@ -38,8 +35,8 @@ struct ManifestCheck {
     case .string(let text)?:
       if Self.isBlank(text) {
         add(.error, .manifest, "name is blank; people are shown it in every question.")
-      } else if text.utf8.count > Self.nameLimitBytes {
-        add(.error, .manifest, "name is longer than \(Self.nameLimitBytes) bytes.")
+      } else if text.utf8.count > BrokerLimits.appNameBytes {
+        add(.error, .manifest, "name is longer than \(BrokerLimits.appNameBytes) bytes.")
       } else if text.unicodeScalars.contains(where: ShownText.isHidden) {
         add(.error, .manifest, "name holds characters that cannot be seen; the broker refuses them.")
       }
@@ -87,8 +84,8 @@ struct ManifestCheck {
       add(
         .error, .need,
         "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos are for.")
-    } else if text.utf8.count > Self.descriptionLimitBytes {
-      add(.error, .need, "\(place) is longer than \(Self.descriptionLimitBytes) bytes.")
+    } else if text.utf8.count > BrokerLimits.usageDescriptionBytes {
+      add(.error, .need, "\(place) is longer than \(BrokerLimits.usageDescriptionBytes) bytes.")
     } else if text.unicodeScalars.contains(where: { ShownText.isHidden($0) && $0 != "\n" }) {
       add(.error, .need, "\(place) holds characters that cannot be seen; the broker refuses them.")
     } else {
@@ -102,8 +99,8 @@ struct ManifestCheck {
     guard case .object(let languages) = value else {
       return add(.error, .need, "localizations must be an object: {\"de\": {\"\(ManifestKey.usage)\": \"...\"}}.")
     }
-    if languages.entries.count > Self.translationLimit {
-      add(.error, .need, "localizations has more than \(Self.translationLimit) languages.")
+    if languages.entries.count > BrokerLimits.usageDescriptionLanguages {
+      add(.error, .need, "localizations has more than \(BrokerLimits.usageDescriptionLanguages) languages.")
     }
     for language in languages.entries {
       let place = "localizations.\(language.key)"
@@ -159,7 +156,7 @@ struct ManifestCheck {
   }
 
   private static func isIdentifier(_ text: String) -> Bool {
-    (1...nameLimitBytes).contains(text.utf8.count)
+    (1...BrokerLimits.appNameBytes).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
         case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2E, 0x2D, 0x5F: true

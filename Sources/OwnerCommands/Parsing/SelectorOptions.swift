@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 
 /// The options that choose assets, and what they say to the broker.
 enum SelectorOptions {
@@ -12,9 +13,6 @@ enum SelectorOptions {
   static let onlyFavorites = CommandOption("only-favorites", "only favourites")
   static let last = CommandOption("last", "N", "the last so many by date, after all other narrowing")
   static let all = CommandOption("all", "everything")
-
-  /// The identifiers that one selector may hold.
-  static let identifierLimit = 10_000
 
   /// All of them.
   static let table = [id, glob, from, before, name, type, favorite, last, all]
@@ -33,8 +31,8 @@ enum SelectorOptions {
     var selector = Admin.Selector()
     if arguments.has(id) {
       let identifiers = arguments.all(id).flatMap { $0.split(separator: ",").map(String.init) }
-      guard identifiers.count <= identifierLimit else {
-        throw .usage("At most \(identifierLimit) identifiers in one command; use several, or a filter.")
+      guard identifiers.count <= BrokerLimits.selectorIdentifiers else {
+        throw .usage("At most \(BrokerLimits.selectorIdentifiers) identifiers in one command; use several, or a filter.")
       }
       selector.identifiers = identifiers
     }

@@ -33,7 +33,7 @@ extension PhotoLibrary {
   /// Adds a photo or a video.
   ///
   /// - Parameters:
-  ///   - filename: without a folder, at most 255 bytes.
+  ///   - filename: without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
   ///   - contents: the whole file.
   /// - Returns: the new asset's identifier; an app that may only add cannot fetch it.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` the asset may have been added.

@@ -504,7 +504,7 @@ public enum Admin {
       library: LibraryInfo
     )
 
-    # Looks at every file again; where the storage is away, whether it is back. Answers at once: WatchLibrary tells when that is done.
+    # Looks at every file again, into those as well that could not be used before; where the storage is away, whether it is back. Answers at once: WatchLibrary tells when that is done.
     method RescanLibrary(
       # The library.
       name: string
@@ -579,8 +579,8 @@ public enum Admin {
       token: string
     )
 
-    # Apps that are known here: those with a grant or a prompt in the caller's libraries, of the caller's uid, or registered by the caller;
-    # all, for an administrator.
+    # Apps that are known here: those with a grant or a prompt in the caller's libraries, those that a picker gave photos of these
+    # libraries, those of the caller's uid, and those that the caller registered; all, for an administrator.
     method ListApps() -> (
       # By identifier.
       apps: []AppInfo

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Library {
-  /// Adds a photo or a video. Its bytes come as a descriptor beside the call, in contents, or from an upload.
+  /// Adds a photo or a video of at most 1 GiB. Its bytes come as a descriptor beside the call, in contents, or from an upload.
   public enum AddAsset: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.AddAsset"
 
     /// What `AddAsset` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The file's name, without a folder; at most 255 bytes.
+      /// The file's name, without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
       public var filename: String
       /// Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       public var descriptor: Int64?

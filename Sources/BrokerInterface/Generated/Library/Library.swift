@@ -462,9 +462,9 @@ public enum Library {
       createdAlbums: []string
     )
 
-    # Adds a photo or a video. Its bytes come as a descriptor beside the call, in contents, or from an upload.
+    # Adds a photo or a video of at most 1 GiB. Its bytes come as a descriptor beside the call, in contents, or from an upload.
     method AddAsset(
-      # The file's name, without a folder; at most 255 bytes.
+      # The file's name, without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
       filename: string,
       # Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       descriptor: ?int,
