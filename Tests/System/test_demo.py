@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -87,8 +88,8 @@ def test_a_reader_who_denies_sees_that_it_holds(terminal):
     assert "the app is told: denied" in terminal.shown and "all checks passed" not in terminal.shown
 
 
-def demonstrate(house, photos):
-    program = [sys.executable, ROOT / "scripts/demonstration/demo.py", "--bin", house.programs]
+def demonstrate(house, photos, before=()):
+    program = [*before, sys.executable, ROOT / "scripts/demonstration/demo.py", "--bin", house.programs]
     return subprocess.run(
         program, env={**os.environb, b"PHOTOS": os.fsencode(photos), b"SWIFT_BACKTRACE": b"enable=no"}, capture_output=True, timeout=120)
 
@@ -124,6 +125,21 @@ def test_the_app_connects_once_it_has_something_to_say(running):
         folder = f"/proc/{app.pid}/fd"
         assert not [n for n in os.listdir(folder) if os.readlink(f"{folder}/{n}").startswith("socket:")]
         assert ask("introduce")["answer"]["app"]
+
+
+def test_the_program_with_a_picture_folder_is_shown_where_fuse_is_roots_alone(house):
+    """As in most containers. What opens it is seen by that program and nobody else."""
+    if not os.path.exists("/dev/fuse") or not shutil.which("bwrap") or not (house.programs / "photobroker-run").exists():
+        pytest.skip("no /dev/fuse, no bubblewrap, or photobroker-run was not built")
+    photos, place = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755), house.make_folder(f"fuse-{house.fresh_uid()}", 0)
+    for number in range(3):
+        (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000))
+    number = os.stat("/dev/fuse").st_rdev
+    closed = ('mount -t tmpfs -o dev none "$0" && mknod -m 600 "$0/fuse" c "$1" "$2" && mount --bind "$0/fuse" /dev/fuse && shift 2 && exec "$@"')
+    before = ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", closed, place, str(os.major(number)), str(os.minor(number))]
+    done = demonstrate(house, photos, before)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    assert done.stdout.splitlines()[-1] == b"demo: all checks passed" and b"after the revocation there is nothing" in done.stdout
 
 
 RECEIPT = {"grants": 1, "connections": 3, "streams": 1, "dropped": 0, "assetsDelivered": 2, "bytesDelivered": 210}

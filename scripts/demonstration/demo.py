@@ -112,8 +112,8 @@ class Program:
 
     all = []
 
-    def __init__(self, uid, command, **options):
-        self.process = subprocess.Popen(as_user(uid, command), **options)
+    def __init__(self, uid, command, before=(), **options):
+        self.process = subprocess.Popen([*before, *as_user(uid, command)], **options)
         Program.all.append(self.process)
 
     @classmethod
@@ -151,20 +151,36 @@ class Viewer(Program):
     """A shell that knows nothing of the broker, below `photobroker run`."""
 
     def __init__(self, programs, socket, place, home):
+        command = [programs / "photobroker", "--socket", socket, "run", "--at", place, "--name", "Viewer", "--",
+                   "/bin/sh", "-c", 'while read -r line; do eval "$line"; echo .; done']
         super().__init__(
-            APP, [programs / "photobroker", "--socket", socket, "run", "--at", place, "--name", "Viewer", "--",
-                  "/bin/sh", "-c", 'while read -r line; do eval "$line"; echo .; done'],
-            cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            APP, command, before=self.open_fuse(home), cwd="/", env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home)},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.place = place
 
     @staticmethod
-    def what_is_missing(programs):
+    def open_fuse(folder):
+        """What a command begins with so that /dev/fuse is open to ordinary users, as udev makes it on most machines: nothing, or
+        where it is not, mounts that the command and its children alone see."""
+        if os.stat("/dev/fuse").st_mode & 0o006 == 0o006:
+            return []
+        number = os.stat("/dev/fuse").st_rdev
+        script = ('mount -t tmpfs -o mode=755,dev none "$0" && mknod -m 666 "$0/fuse" c "$1" "$2" && mount --bind "$0/fuse" /dev/fuse'
+                  ' && umount -l "$0" && shift 2 && exec "$@"')
+        return ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", script, str(folder), str(os.major(number)), str(os.minor(number))]
+
+    @classmethod
+    def what_is_missing(cls, programs):
         if not (programs / "photobroker-run").exists():
             return "photobroker-run was not built, because libfuse3 is missing"
         if not shutil.which("bwrap"):
             return "bubblewrap is missing"
-        if not os.path.exists("/dev/fuse") or os.stat("/dev/fuse").st_mode & 0o006 != 0o006:
-            return "/dev/fuse is not open to ordinary users here, as udev makes it on other machines"
+        if not os.path.exists("/dev/fuse"):
+            return "there is no /dev/fuse here"
+        with tempfile.TemporaryDirectory() as folder:
+            look = as_user(APP, ["/usr/bin/test", "-w", "/dev/fuse"])
+            if subprocess.run([*cls.open_fuse(folder), *look], capture_output=True).returncode != 0:
+                return "/dev/fuse is not open to ordinary users here, and cannot be made so"
 
     def run(self, line):
         self.process.stdin.write(line + "\n")
