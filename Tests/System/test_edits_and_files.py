@@ -52,7 +52,15 @@ def test_an_edit_that_its_file_contradicts_is_told_and_decided(own_scene):
     text = scene.broker.photobroker(scene.owner.uid, "asset", "conflicts", scene.library).stdout
     assert first in text and "creationDate" in text
     assert "2 edits contradicted" in scene.broker.photobroker(scene.owner.uid, "library", "list").stdout
-    scene.broker.photobroker(scene.owner.uid, "asset", "resolve", scene.library, first, "--keep", "file")
+    versions = {c["asset"]: c["version"] for c in conflicts(scene)["conflicts"]}
+    assert versions[first] in text
+
+    def resolve(*assets, **options):
+        return scene.broker.photobroker(scene.owner.uid, "asset", "resolve", scene.library, *assets, "--keep", "file", **options).stdout
+    resolve(f"{first}@{versions[first]}", second, expect=64)
+    assert "0 conflicts" in resolve(f"{first}@{versions[second]}"), "what was shown is not what is there"
+    assert conflicts(scene)["total"] == 2
+    assert "1 conflict " in resolve(f"{first}@{versions[first]}")
     assert scene.owner.call("ResolveConflicts", library=scene.library, identifiers=[first, second], keep="edit")["resolved"] == 1
     assert conflicts(scene)["total"] == 0
     assert shown_date(scene, 0) == (int(day(70).timestamp()) * 1_000_000, "offset")

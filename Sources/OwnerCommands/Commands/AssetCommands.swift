@@ -64,7 +64,7 @@ enum AssetCommands {
       library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
     try invocation.report(invocation.call(Admin.ListConflicts.self, parameters)) { reply in
-      var table = Table("ASSET", "NAME", "FIELD", "EDITED", "FILE SAYS")
+      var table = Table("ASSET", "NAME", "FIELD", "EDITED", "FILE SAYS", "VERSION")
       for conflict in reply.conflicts { for row in rows(conflict) { table.add(row) } }
       invocation.print(table, whenEmpty: "No edit is contradicted by its file.")
       guard Int64(reply.conflicts.count) < reply.total else { return }
@@ -81,7 +81,7 @@ enum AssetCommands {
         case "location": (place(conflict.location), place(conflict.fileLocation))
         default: ("", conflict.fileCaption ?? "")
         }
-      return [conflict.asset, conflict.filename, field, edited, file]
+      return [conflict.asset, conflict.filename, field, edited, file, conflict.version]
     }
   }
 
@@ -89,17 +89,23 @@ enum AssetCommands {
 
   private static func place(_ place: Admin.OwnedLocation?) -> String { place.map { "\($0.latitude), \($0.longitude)" } ?? "none" }
 
-  private static let contested = Operand("ID", "the asset, as asset conflicts lists it", count: .any)
+  private static let contested = Operand("ID", "the asset, as asset conflicts lists it; ID@VERSION: as it was listed", count: .any)
   private static let keep = CommandOption("keep", "edit|file", "whose word holds", values: .words(["edit", "file"]))
 
   static let resolve = Command(
-    "resolve", "Decide between an edit and what the changed file says", [.library, contested], options: [keep]
+    "resolve", "Decide between an edit and what the changed file says", [.library, contested], options: [keep],
+    discussion: "With the VERSION that asset conflicts lists, what was changed since stays in conflict."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     guard let side = arguments[keep] else { throw .usage("Say whose word holds: \(keep.typed) edit or \(keep.typed) file.") }
+    let named = arguments.all(contested).map { $0.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
+    guard !named.isEmpty else { throw .usage("Name the assets; asset conflicts lists them.") }
+    let versions = named.compactMap { $0.count == 2 ? $0[1] : nil }
+    guard versions.isEmpty || versions.count == named.count else {
+      throw .usage("Name the version of each asset, or of none; asset conflicts lists them.")
+    }
     let parameters = Admin.ResolveConflicts.Parameters(
-      library: arguments[.library], identifiers: arguments.all(contested), keep: side)
-    guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets; asset conflicts lists them.") }
+      library: arguments[.library], identifiers: named.map { $0[0] }, versions: versions.isEmpty ? nil : versions, keep: side)
     try invocation.report(invocation.call(Admin.ResolveConflicts.self, parameters)) { reply in
       invocation.say("\(Words.count(reply.resolved, "conflict")) resolved.")
     }
