@@ -694,6 +694,44 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == 0
 
 
+# A storage that does not start as long as a file says so.
+WAITING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+        option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
+    elif method == "Start":
+        import sys
+        print("it waits", file=sys.stderr, flush=True)
+        while os.path.getsize("@GATE@"): time.sleep(0.02)
+''')
+
+
+def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk):
+    owner = desk.broker.owner()
+    place = desk.house.make_folder(f"waiting-{owner.uid}", 0, mode=0o755)
+    gate, path = place / "gate", place / "shelf.plugin"
+    gate.write_text("shut")
+    path.write_text(WAITING.replace("@GATE@", str(gate)))
+    for file, mode in ((gate, 0o644), (path, 0o755)):
+        file.chmod(mode)
+    desk.plugin("install", path)
+    album = Album(desk.house, f"waited-{owner.uid}", owner.uid)
+    album.fill(2)
+    adding = threading.Thread(target=lambda: owner.call("AddLibrary", name="coming", backend="shelf", options={"path": str(album.folder)}))
+    adding.start()
+    try:
+        wait_for(lambda: any(e["text"] == "it waits" for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]), "the trial")
+        refusal = desk.root.refusal("RemovePlugin", name="shelf")
+        assert refusal.error == "Refused" and "coming" in refusal.parameters["message"]
+    finally:
+        gate.write_text("")
+        adding.join()
+    owner.wait_for_library("coming", 2)
+    owner.call("RemoveLibrary", name="coming")
+    desk.root.call("RemovePlugin", name="shelf")
+    assert "not installed" in owner.refusal(
+        "AddLibrary", name="gone", backend="shelf", options={"path": str(album.folder)}).parameters["message"]
+
+
 def test_R129_each_process_has_a_folder_of_its_own_that_goes_with_it_and_with_the_broker(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, _, library = desk.add_library()

@@ -1,6 +1,8 @@
 import Broker
 import BrokerInterface
 import PhotoModel
+import PluginHost
+import PluginKit
 import Varlink
 
 extension AdminMethods {
@@ -42,15 +44,21 @@ extension AdminMethods {
     try decide { () throws(BrokerError) in try session.checkAdding(for: wanted.owner) }
     // The plugins have to answer before the library is there: a mistake in the options is told to whoever made it.
     let trial = ServiceCore.Trial(storage: true, mapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil)
+    let mapping = wanted.plugins.cloudMapping.map { [PluginRole(.cloudMapping, $0)] } ?? []
+    let plugins = call.core.plugins
+    let claim = try plugins.claim([PluginRole(.storage, wanted.backend)] + mapping, for: name)
     call.core.tryPlugins(record, trial, handed, isNew: true) { result in
-      guard !call.isClosed else { return }
+      guard !call.isClosed else { return plugins.release(claim) }
       switch result {
-      case .failure(let failure): call.fail(BrokerError(.refused, failure.message))
+      case .failure(let failure):
+        plugins.release(claim)
+        call.fail(BrokerError(.refused, failure.message))
       case .success(let secrets):
         session.addLibrary(
           name, backend: wanted.backend, options: wanted.options, owner: owner, offeredTo: offered, zoneOffsetMinutes: zone,
           plugins: wanted.plugins
         ) { result in
+          plugins.release(claim)
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let library): begin(library, secrets.after, call, session)

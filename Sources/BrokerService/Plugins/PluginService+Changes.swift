@@ -39,8 +39,8 @@ extension PluginService {
     let former = candidate.former?.description.roles ?? []
     // What libraries use, they must find in the new version as well.
     let lost = former.filter { !candidate.description.roles.contains($0) }
-    if let role = lost.first(where: { !libraries(using: [$0]).isEmpty }) {
-      let names = libraries(using: [role]).map(\.description).joined(separator: ", ")
+    if let role = lost.first(where: { !users(of: [$0]).isEmpty }) {
+      let names = users(of: [role]).map(\.description).joined(separator: ", ")
       throw .broker(BrokerError(.refused, "This version does not offer the \(role), which is in use: \(names)."))
     }
     if how.isPreview || candidate.isInstalled {
@@ -51,7 +51,7 @@ extension PluginService {
     let (catalogue, user, isDevelopment) = (catalogue, how.user, how.isDevelopment)
     let now = core.environment.now.microseconds
     let (uses, credentials) = (uses(of: former), core.factory.credentials)
-    try work {
+    try work(takingAway: lost) {
       Result { () throws(PluginFailure) in
         for use in uses { try use.check(candidate, catalogue, credentials) }
         return try catalogue.install(candidate, by: user, at: now, development: isDevelopment)
@@ -153,7 +153,7 @@ extension PluginService {
         do throws(PluginFailure) { plugin = try result.get() } catch { throw .broker(BrokerError(error)) }
         let roles = plugin.description?.roles ?? []
         if plugin.origin != .bundled { try checkUnused(name, roles) }
-        try work {
+        try work(takingAway: roles) {
           Result { () throws(PluginFailure) in try catalogue.remove(name) }
         } then: { [self] result in
           if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
@@ -166,7 +166,7 @@ extension PluginService {
   }
 
   private func checkUnused(_ name: String, _ roles: [PluginRole]) throws(CallFailure) {
-    let users = libraries(using: roles).map(\.description)
+    let users = users(of: roles).map(\.description)
     guard users.isEmpty else {
       throw .broker(
         BrokerError(

@@ -10,6 +10,11 @@ final class PluginService {
   unowned let core: ServiceCore
   let catalogue: PluginCatalogue
   private let worker: Worker?
+  /// Libraries that are being added, which are not among the others yet, and what they will use.
+  private var claims: [Int: (library: LibraryName, roles: [PluginRole])] = [:]
+  private var lastClaim = 0
+  /// What is being taken away, with its plugin or by a new version of it.
+  private var leaving: [PluginRole] = []
 
   init(_ catalogue: PluginCatalogue, core: ServiceCore) {
     self.core = core
@@ -38,6 +43,38 @@ final class PluginService {
       let policies = grants + core.broker.rules(in: library.record.name).compactMap(\.albumPolicy)
       return policies.contains { roles.contains(PluginRole(.albumPolicy, $0)) }
     }.map(\.record.name).sorted()
+  }
+
+  /// The same with those that are being added.
+  func users(of roles: some Sequence<PluginRole>) -> [LibraryName] {
+    let roles = Set(roles)
+    let coming = claims.values.filter { !roles.isDisjoint(with: $0.roles) }.map(\.library)
+    return Set(libraries(using: roles) + coming).sorted()
+  }
+
+  /// Keeps what a new library will use until the library is there: its plugin is tried before.
+  /// - Returns: for `release`.
+  /// - Throws: `refused` where it is being taken away right now.
+  func claim(_ roles: [PluginRole], for library: LibraryName) throws(CallFailure) -> Int {
+    if let role = roles.first(where: { leaving.contains($0) }) {
+      throw .broker(BrokerError(.refused, "What offers the \(role) is being removed right now."))
+    }
+    lastClaim &+= 1
+    claims[lastClaim] = (library, roles)
+    return lastClaim
+  }
+
+  func release(_ claim: Int) { claims[claim] = nil }
+
+  /// The same as `work`, with new libraries on these roles refused until it is done.
+  func work<R: Sendable>(
+    takingAway roles: [PluginRole], _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+  ) throws(CallFailure) {
+    try work(body) { [self] result in
+      for role in roles { if let index = leaving.firstIndex(of: role) { leaving.remove(at: index) } }
+      then(result)
+    }
+    leaving += roles
   }
 
   func mapping(of library: LibraryState) -> PluginRole {
