@@ -88,9 +88,6 @@ package final class Broker {
   /// A process that had connections has ended: the life cycle of its app ends with the last one.
   package func processEnded(_ processID: Int64) { lifeCycles.end(process: processID) }
 
-  /// How many connections of apps are open.
-  package var connections: Int { sessions.count }
-
   // MARK: Release
 
   /// The one check before anything leaves: nothing has been taken away since the permit was given, and nothing has ended.

@@ -108,6 +108,7 @@ extension ServiceLimits {
     ("globBytes", BrokerLimits.globBytes),
     ("globWildcards", BrokerLimits.globWildcards),
     ("ruleLifetimeSeconds", Int(BrokerLimits.ruleLifetimeSeconds)),
+    ("usersPerLibrary", BrokerLimits.usersPerLibrary),
     ("coOwnersPerLibrary", BrokerLimits.coOwnersPerLibrary),
     ("decisionsPerFile", BrokerLimits.decisionsPerFile),
   ]

@@ -45,7 +45,7 @@ public enum MacaroonLimits {
 
 /// What the decisions are held to. Each limit has a test that exceeds it by one.
 package enum BrokerLimits {
-  /// Apps that one user may have registered. The oldest one that nobody ever decided on makes room.
+  /// Apps of one user, and as many more that one user may register for others. The oldest one that nobody ever decided on makes room.
   package static let appsPerUser = 256
   /// Questions that wait for one library's owner.
   package static let promptsPerLibrary = 64
@@ -109,6 +109,8 @@ package enum BrokerLimits {
   package static let globWildcards = 256
   /// How long what a rule grants may last, in seconds: ten years.
   package static let ruleLifetimeSeconds: Int64 = 10 * 366 * 24 * 3600
+  /// Users that one library is offered to. Anybody may offer, and each change writes all of them.
+  package static let usersPerLibrary = 256
   /// Users who decide in one library beside its owner.
   package static let coOwnersPerLibrary = 32
   /// Decisions that are applied together.
@@ -124,7 +126,7 @@ package enum BrokerLimits {
 package enum ServiceLimits {
   /// A connection that has not called anything by then is closed.
   package static let firstCallDeadline = Duration.seconds(2)
-  /// Connections of apps in all.
+  /// Connections of apps in all. With more, one of whoever holds most gives way; and of processes as many that have one or had.
   package static let connections = 4_096
   /// Connections of apps that run as one user.
   package static let connectionsPerUser = 1_024
@@ -142,7 +144,7 @@ package enum ServiceLimits {
   package static let queuedDescriptors = 16
   /// Processes of one user that have connected and still run, each watched with a descriptor.
   package static let processesPerUser = 512
-  /// Connections to the owners' socket in all; apps cannot use them up.
+  /// Connections to the owners' socket in all; apps cannot use them up. With more, one of whoever holds most gives way.
   package static let administrationConnections = 256
   /// Connections of one user to the owners' socket.
   package static let administrationConnectionsPerUser = 64

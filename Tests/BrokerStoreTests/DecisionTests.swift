@@ -28,6 +28,50 @@ import Testing
     store.close()
   }
 
+  @Test func `R131 what apps and their users enter pushes out nothing that an owner decided`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 100 }
+    _ = await store.commit([.putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1))])
+    for number in 0..<256 * 2 {
+      let role: DecisionRole = number % 2 == 0 ? .app : .user
+      let record = DecisionRecord(
+        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: role, origin: "o"), action: "decline", library: Samples.name(1),
+        before: "a", after: "b \(number)")
+      _ = await store.commit([.decide(record)])
+    }
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries.map(\.record)
+    #expect(kept.last == Samples.decision(Samples.key(1, 1), 1))
+    #expect(kept.count(where: { $0.role != .administrator }) < 100 / 10 + 256 && kept.first?.after == "b 511")
+    store.close()
+  }
+
+  @Test func `R129 decisions' numbers follow the clock and count nothing`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
+    func enter(_ library: UInt64, at seconds: Int64) async throws -> UInt64 {
+      var record = Samples.decision(Samples.key(library, 1), 1)
+      record.time = try #require(Timestamp(seconds: seconds))
+      _ = await store.commit([.decide(record)])
+      return try #require(try await store.decisionPage(DecisionQuery(libraries: [Samples.name(library)], limit: 1)).entries.first?.number)
+    }
+    let first = try await enter(1, at: 1_600_000_000)
+    #expect(first == 1_600_000_000_000_000)
+    for _ in 0..<5 { _ = try await enter(2, at: 1_600_000_000) }
+    #expect(try await enter(1, at: 1_600_000_100) == 1_600_000_100_000_000, "whatever others decided meanwhile")
+    // The clock was set back: still in order, and still not counted.
+    var steps: Set<UInt64> = []
+    var last: UInt64 = 1_600_000_100_000_000
+    for _ in 0..<10 {
+      let next = try await enter(1, at: 1_000_000_000)
+      #expect(next > last)
+      steps.insert(next &- last)
+      last = next
+    }
+    #expect(steps.count > 1)
+    store.close()
+  }
+
   @Test func `R145 what the first schema kept is there after the upgrade`() async throws {
     let folder = try TestFolder()
     var database: OpaquePointer?

@@ -137,7 +137,7 @@ struct PlannedMembersTests {
     let permit = try session.admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     #expect(try route(permit) == Array(repeating: .photos(.identifierNotFound), count: 4))
-    #expect(world.library.albums(for: permit.grant, view: permit.view!).isEmpty)
+    #expect(world.library.albums(for: permit.grant).isEmpty)
   }
 }
 

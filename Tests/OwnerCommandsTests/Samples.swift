@@ -22,7 +22,7 @@ enum Samples {
   }
 
   static func info(state: String = "online", assets: Int = 10, indexed: Int = 0, toIndex: Int = 0) -> String {
-    #"{"name":"photos","owner":0,"coOwners":[1001],"administratorsSee":false,"administratorsDecide":true,"sharesOriginals":false,"backend":"directory","options":{"path":"/p"},"credentials":[],"cloudMapping":"content","cloudMappingIsDefault":true,"cloudMappingOptions":{},"albumPolicies":[],"offeredTo":[61003],"zoneOffsetMinutes":0,"state":"\#(state)","problem":null,"assets":\#(assets),"indexed":\#(indexed),"toIndex":\#(toIndex),"skipped":0,"conflicts":0,"awaitingTrash":0,"changeDetection":"watch","thumbnails":null}"#
+    #"{"name":"photos","owner":0,"coOwners":[1001],"administratorsSee":false,"administratorsDecide":true,"sharesOriginals":false,"backend":"directory","options":{"path":"/p"},"credentials":[],"cloudMapping":"content","cloudMappingIsDefault":true,"cloudMappingOptions":{},"albumPolicies":[],"offeredTo":[61003],"declinedBy":[],"zoneOffsetMinutes":0,"state":"\#(state)","problem":null,"assets":\#(assets),"indexed":\#(indexed),"toIndex":\#(toIndex),"skipped":0,"conflicts":0,"awaitingTrash":0,"changeDetection":"watch","thumbnails":null}"#
   }
 
   static let plugin =
@@ -35,6 +35,8 @@ enum Samples {
     "ReadPluginLog": .reply(#"{"entries":[{"time":1720000000000000,"process":7,"kind":"line","text":"begins"}],"dropped":3}"#),
     "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
     "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt),"decisions":[7]}"#),
+    "ListOffers": .reply(#"{"offers":[{"library":"photos","owner":1001,"declined":true}]}"#),
+    "AnswerOffer": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),
     "RemoveLibrary": .reply(#"{"receipt":\#(receipt)}"#), "ListApps": .reply(#"{"apps":[\#(app)]}"#),
     "AddApp": .reply(#"{"app":\#(app),"token":"c2VjcmV0"}"#), "RemoveApp": .reply(#"{"receipt":\#(receipt)}"#),

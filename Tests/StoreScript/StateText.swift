@@ -17,8 +17,10 @@ package enum StateText {
       record.plugins = LibraryPlugins(cloudMapping: record.plugins.cloudMapping)
       record.offeredTo = []
       record.coOwners = []
+      record.declinedBy = []
       lines.append(
-        "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted())")
+        "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted()) \(library.record.declinedBy.sorted())"
+      )
       lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten)")
       lines += library.views.map { "view \(record.name) \($0)" }
       lines += library.albums.map { "album \(record.name) \($0)" }

@@ -1,4 +1,5 @@
 """Albums of the owner's, and the policy that lets apps read those that are shared."""
+import json
 import os
 import threading
 
@@ -200,3 +201,50 @@ def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_an
     owner.wait_for_library("passing", 2)
     wait_for(lambda: titles(scene.app) == [("Family", 1, False)], "the policy again")
     asked.take()
+
+
+def pages(caller, method, **parameters):
+    """What each page holds; all of them fit a message."""
+    found, cursor = [], None
+    while True:
+        page = caller.call(method, **parameters, **({"cursor": cursor} if cursor else {}))
+        assert len(json.dumps(page, ensure_ascii=False).encode()) < 1 << 20
+        found.append(page["albums"])
+        cursor = page.get("cursor")
+        if cursor is None:
+            return found
+
+
+def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_change(scene):
+    scene.allow()
+    most = scene.app.call("GetLimits")["limits"]["albumsPerApp"]
+    # Each of these bytes takes two on the wire.
+    wanted = [f"{number:04}" + '"' * 1_020 for number in range(most)]
+    for start in range(0, most, 200):
+        scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": title} for title in wanted[start:start + 200]])
+    for caller, method, place in [
+        (scene.app, "FetchAlbums", {}), (scene.owner, "ListOwnedAlbums", {"library": scene.library}),
+        (scene.owner, "ListOwnedAlbums", {"library": scene.library, "app": scene.app.name}),
+    ]:
+        whole = pages(caller, method, **place)
+        assert len(whole) > 1 and [a["title"] for page in whole for a in page] == wanted
+        few = pages(caller, method, **place, limit=100)
+        assert [len(page) for page in few] == [100] * 5 + [most - 500] and sum(few, []) == sum(whole, [])
+        assert caller.refusal(method, **place, limit=0).parameters["parameter"] == "limit"
+        assert caller.refusal(method, **place, limit=1_001).parameters["parameter"] == "limit"
+        caller.refusal(method, **place, cursor="x")
+    listed = json.loads(scene.broker.photobroker(scene.owner.uid, "album", "list", scene.library, "--json").stdout)["albums"]
+    assert [a["title"] for a in listed] == wanted
+    # The last one of a page goes, one comes before it and one after: the next page begins where this one ended.
+    first = scene.app.call("FetchAlbums", limit=10)
+    scene.app.call("PerformChanges", changes=[
+        {"kind": "deleteAlbum", "album": first["albums"][-1]["localIdentifier"]},
+        {"kind": "deleteAlbum", "album": first["albums"][0]["localIdentifier"]}, {"kind": "createAlbum", "text": "0000"},
+        {"kind": "createAlbum", "text": "0010"}])
+    then = scene.app.call("FetchAlbums", limit=10, cursor=first["cursor"])
+    assert [a["title"] for a in then["albums"]] == ["0010", *wanted[10:19]]
+    # A cursor is of no use to another app.
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.allow(app=other)
+    assert other.refusal("FetchAlbums", cursor=first["cursor"]).parameters == other.refusal("FetchAlbums", cursor="x").parameters

@@ -11,7 +11,7 @@ from test_edits_and_files import conflicts, edited_date, rewrite
 NO_EDITS = {
     "GetStatus", "ListLibraries", "WatchLibrary", "RescanLibrary", "ListAdministrators", "ListApps", "ListGrants", "ListPrompts", "ListTokens",
     "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress",
-    "ReadLedger", "ListDecisions", "ListRules", "BackUp",
+    "ReadLedger", "ListDecisions", "ListRules", "BackUp", "ListOffers",
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
     # A draft is no answer yet; content of the owner's own.
     "DraftAnswer", "RestoreAssets",
@@ -55,6 +55,7 @@ def place(scene):
 # What each edit is called with, and the action on record.
 EDITS = {
     "OfferLibrary": (lambda s: {"name": s.library, "offeredTo": [s.app.uid, 7]}, "offer"),
+    "AnswerOffer": (lambda s: {"library": s.library, "accept": False}, "decline"),
     "DelegateLibrary": (lambda s: {"name": s.library, "coOwners": [7]}, "delegate"),
     "AddLibrary": (second_library, "add"),
     "AddApp": (lambda s: {"manifest": {"identifier": "org.example.new", "name": "New"}, "uid": s.app.uid}, "addApp"),
@@ -99,6 +100,8 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
     parameters, action = EDITS[method]
     parameters = parameters(scene)
     who = scene.broker.owner(0) if method in ("SetAdministrators", "RemoveLibrary") else scene.owner
+    if method == "AnswerOffer":
+        who = scene.broker.owner(scene.app.uid)
     reader = scene.broker.owner(0)
     known = {d["decision"] for d in reader.call("ListDecisions", limit=1000)["decisions"]}
     begun = time.time()
@@ -117,8 +120,9 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert decision["origin"] and decision["source"], decision
         assert decision["before"] != decision["after"], decision
         assert action is None or decision["action"] == action, decision
-        # What erased keys, handed photos out, or may have set a secret is past undoing; everything else is not.
-        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary")), decision
+        # What erased keys, handed photos out, or may have set a secret is past undoing, and another's answer is theirs alone; everything
+        # else is not.
+        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer")), decision
         if not decision["undoable"]:
             refused = who.refusal("UndoDecision", decision=decision["decision"])
             assert refused.error in ("Refused", "NotFound") and not "too old" in refused.parameters.get("message", ""), refused.parameters

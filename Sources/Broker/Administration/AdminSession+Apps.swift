@@ -43,7 +43,8 @@ extension AdminSession {
   /// Ends everything that an app may do in the caller's libraries, and forgets it there, what it asks included. An app that is
   /// known nowhere else, and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes
   /// there instead: to forget would be to let the app ask again. An app that pickers gave photos of others stays known to them
-  /// (R93): its own user cannot take it from their sight.
+  /// (R93): its own user cannot take it from their sight. Any other that somebody registered for the caller's user the caller may
+  /// remove, whatever others decided on it.
   /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to remove; `failed`.
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
@@ -53,6 +54,10 @@ extension AdminSession {
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
       let asked = questions.filter { owns($0.library) }
       let givers = broker.libraries.values.filter { $0.pickerUses[identifier] != nil }
+      // Whoever registered it, and decided on it, did so for somebody who may not want it.
+      if app.record.uid == uid, app.record.bringer != nil, givers.allSatisfy(owns) {
+        return removeAltogether(app, completion: completion)
+      }
       let hasGiven = givers.contains(where: owns)
       let isKnownElsewhere =
         asked.count < questions.count || !givers.allSatisfy(owns)
@@ -105,7 +110,8 @@ extension AdminSession {
   /// - Parameter record: of the decision, where it is not one about each of the app's grants.
   func removeAltogether(_ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     let grants = broker.grants[app: app.identifier]
-    let used = grants.filter { $0.record.status.grantsAccess }.map(\.record.key)
+    // Of libraries out of reach the receipt says nothing.
+    let used = grants.filter { $0.record.status.grantsAccess && reaches($0) }.map(\.record.key)
     var effect = NarrowingEffect()
     var changes: [StoreChange] = []
     for grant in grants {

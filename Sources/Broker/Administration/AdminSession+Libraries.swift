@@ -20,6 +20,7 @@ extension AdminSession {
       guard abs(Int64(zoneOffsetMinutes)) <= 14 * 60 else {
         throw BrokerError(.refused, "The time zone must be -840 to 840 minutes east of UTC.")
       }
+      try Self.checkOffer(offeredTo.union([owner]), since: [])
       broker.reservedLibraries[name] = owner
       let record = LibraryRecord(
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
@@ -70,23 +71,13 @@ extension AdminSession {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
       var record = library.planned
-      let before = library.record.offeredTo
+      let (rights, before) = (library.record, library.record.offeredTo)
       record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
+      try Self.checkOffer(record.offeredTo, since: library.planned.offeredTo)
       let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
       library.planned = record
       library.record.offeredTo = before.intersection(record.offeredTo)
-      var ended: [GrantKey] = []
-      var effect = NarrowingEffect()
-      for grant in broker.grants(in: name) {
-        guard let app = broker.apps[grant.record.key.app], !record.isOffered(to: app.record.uid),
-          before.contains(app.record.uid), grant.record.status.grantsAccess
-        else { continue }
-        effect = effect + broker.editor.invalidate(grant)
-        ended.append(grant.record.key)
-      }
-      effect =
-        effect
-        + broker.endPicks { key in key.library == name && !(broker.apps[key.app].map { record.isOffered(to: $0.record.uid) } ?? false) }
+      let (ended, effect) = broker.endUse(of: library, offeredBefore: rights)
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library, source: earlier == nil ? .settings : .undo),
         action: earlier == nil ? "offer" : "undo", library: name, before: Self.list(before), after: Self.list(record.offeredTo),
@@ -104,6 +95,13 @@ extension AdminSession {
       }
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// Refuses more users than a library may be offered to; fewer of too many are let pass.
+  private static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
+    guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
+      throw BrokerError(.refused, "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.")
     }
   }
 

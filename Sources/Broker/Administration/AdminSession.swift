@@ -97,9 +97,8 @@ package final class AdminSession {
   /// - Parameter source: by which way; an administrator's decision is always an administrator's.
   func decider(in library: LibraryState, source: DecisionSource = .settings) -> Decider {
     let isOwner = owns(library)
-    return Decider(
-      uid: uid, role: actsByRule ? .rule : isOwner ? .owner : .administrator, origin: origin,
-      source: isOwner || source == .undo ? source : .administrator)
+    let role: DecisionRole = actsByRule ? .rule : isOwner ? .owner : isAdministrator ? .administrator : .user
+    return Decider(uid: uid, role: role, origin: origin, source: role == .administrator && source != .undo ? .administrator : source)
   }
 
   // MARK: Seeing
@@ -114,6 +113,17 @@ package final class AdminSession {
     broker.apps.apps.values.filter(knows).sorted {
       ($0.record.manifest.identifier, $0.identifier) < ($1.record.manifest.identifier, $1.identifier)
     }
+  }
+
+  /// Open connections of apps that the caller knows of, and of the caller's own programs; all for an administrator.
+  package var connections: Int {
+    var known: [AppIdentifier: Bool] = [:]
+    func isKnown(_ app: App) -> Bool {
+      let answer = known[app.identifier] ?? knows(app)
+      known[app.identifier] = answer
+      return answer
+    }
+    return broker.sessions.all.count { isAdministrator || $0.identity.uid == uid || $0.app.map(isKnown) ?? false }
   }
 
   package func connections(of app: App) -> Int { broker.sessions.count(of: app.identifier) }

@@ -5,6 +5,8 @@ final class AppRegistry {
   private(set) var apps: [AppIdentifier: App] = [:]
   /// By user, in the order of introduction.
   private var byUser: [UInt32: [AppIdentifier]] = [:]
+  /// Those that somebody registered for others, in the same order.
+  private var byRegistrar: [UInt32: [AppIdentifier]] = [:]
 
   init(_ records: [AppRecord]) {
     for record in records.sorted(by: { ($0.introduced, $0.identifier) < ($1.introduced, $1.identifier) }) {
@@ -15,16 +17,22 @@ final class AppRegistry {
   subscript(_ identifier: AppIdentifier) -> App? { apps[identifier] }
 
   func insert(_ app: App) {
-    if apps.updateValue(app, forKey: app.identifier) == nil { byUser[app.record.uid, default: []].append(app.identifier) }
+    guard apps.updateValue(app, forKey: app.identifier) == nil else { return }
+    byUser[app.record.uid, default: []].append(app.identifier)
+    if let registrar = app.record.bringer { byRegistrar[registrar, default: []].append(app.identifier) }
   }
 
   func remove(_ app: App) {
     app.isRemoved = true
     apps[app.identifier] = nil
     byUser[app.record.uid]?.removeAll { $0 == app.identifier }
+    if let registrar = app.record.bringer { byRegistrar[registrar]?.removeAll { $0 == app.identifier } }
   }
 
   func apps(of uid: UInt32) -> [App] { (byUser[uid] ?? []).compactMap { apps[$0] } }
+
+  /// Those that a user registered for others.
+  func apps(broughtBy registrar: UInt32) -> [App] { (byRegistrar[registrar] ?? []).compactMap { apps[$0] } }
 
   /// The app that a process without a token is, where the system vouches for it: same user, same unit, container or
   /// Flatpak, same claimed name. The executable never decides, least of all an interpreter (R123, R138).

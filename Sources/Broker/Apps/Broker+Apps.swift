@@ -6,12 +6,12 @@ extension Broker {
   /// - Parameters:
   ///   - registrar: who registers it; nil: it introduces itself.
   ///   - deciding: what is on record of it, beside the app itself.
-  /// - Throws: `limitExceeded` where the user has too many apps that somebody decided on or that are running.
+  /// - Throws: `limitExceeded` where the user has, or brought to others, too many apps that somebody decided on or that are running.
   func register(
     _ manifest: Manifest, _ identity: VerifiedIdentity, registrar: UInt32? = nil, deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
     completion: @escaping (Result<App, BrokerError>) -> Void
   ) throws(BrokerError) {
-    var changes = try makeRoom(for: identity.uid)
+    var changes = try makeRoom(for: identity.uid, registrar: registrar)
     let record = AppRecord(
       identifier: newIdentifier(), manifest: manifest, uid: identity.uid, systemIdentity: identity.systemIdentity,
       executable: identity.executable, isInterpreter: identity.isInterpreter, introduced: environment.now,
@@ -81,8 +81,8 @@ extension Broker {
 
   /// Makes room for one more app of a user: of those that nobody ever decided on or gave a photo, that wait for no answer
   /// and are not running, the one that was introduced first is forgotten.
-  private func makeRoom(for uid: UInt32) throws(BrokerError) -> [StoreChange] {
-    let known = apps.apps(of: uid)
+  private func makeRoom(for uid: UInt32, registrar: UInt32?) throws(BrokerError) -> [StoreChange] {
+    let known = neighbours(of: uid, registrar: registrar)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }
     let asking = Set(prompts.all.map(\.record.key.app))
     let idle = known.first { app in
@@ -90,9 +90,17 @@ extension Broker {
         && !wasGiven(app.identifier) && sessions.count(of: app.identifier) == 0
     }
     guard let idle else {
-      throw .photos(.limitExceeded, "This user has \(BrokerLimits.appsPerUser) apps already; remove one that is not used.")
+      throw .photos(.limitExceeded, "There are \(BrokerLimits.appsPerUser) apps of this user already; remove one that is not used.")
     }
     forget(idle)
     return [.removeApp(idle.identifier)]
+  }
+
+  /// Those that one more app is counted with, and that may give way to it. What somebody registers for others counts with whatever
+  /// they registered for others: nobody loses an app of their own by that. What administrators register is counted for each user.
+  private func neighbours(of uid: UInt32, registrar: UInt32?) -> [App] {
+    guard let registrar, registrar != uid else { return apps.apps(of: uid).filter { $0.record.bringer == nil } }
+    let brought = apps.apps(broughtBy: registrar)
+    return registrar == 0 || administrators.contains(registrar) ? brought.filter { $0.record.uid == uid } : brought
   }
 }

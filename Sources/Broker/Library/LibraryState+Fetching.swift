@@ -67,16 +67,40 @@ extension LibraryState {
     return digest.value
   }
 
-  /// The albums that a grant shows, by title, each with how many of its members the view holds.
-  package func albums(for grant: GrantState, view: View) -> [(album: AlbumRecord, count: Int)] {
-    albums.values
-      .filter { shows($0.identifier, to: grant) }
-      .sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
-      .map { album in
-        var query = Query()
-        query.members = [members(of: album)]
-        return (album, catalogue.count(query, in: view))
-      }
+  /// The albums that a grant shows, by title.
+  package func albums(for grant: GrantState) -> [AlbumRecord] {
+    albums.values.filter { shows($0.identifier, to: grant) }.sorted { AlbumPosition($0) < AlbumPosition($1) }
+  }
+
+  /// One page of the albums that a grant shows, by title.
+  package func albumPage(for grant: GrantState, after position: AlbumPosition?, limit: Int) -> AlbumPage {
+    AlbumPage(albums.values.lazy.filter { [self] in shows($0.identifier, to: grant) }, after: position, limit: limit)
+  }
+
+  /// One page of all albums, by title.
+  package func albumPage(after position: AlbumPosition?, limit: Int) -> AlbumPage {
+    AlbumPage(albums.values, after: position, limit: limit)
+  }
+
+  /// How many of an album's members a view holds.
+  package func count(of album: AlbumRecord, in view: View) -> Int {
+    var query = Query()
+    query.members = [members(of: album)]
+    return catalogue.count(query, in: view)
+  }
+
+  /// The cursor for an app: good for its albums only.
+  package func seal(_ position: AlbumPosition, for app: AppIdentifier) throws(BrokerError) -> String {
+    try seals(of: app).seal(Array(position.text.utf8), for: Array("album cursor".utf8))
+  }
+
+  /// - Throws: `refused` for a cursor that belongs to another list or another app, or is damaged.
+  package func openAlbumCursor(_ text: String, for app: AppIdentifier) throws(BrokerError) -> AlbumPosition {
+    guard
+      let bytes = try seals(of: app).open(text, for: Array("album cursor".utf8)),
+      let position = String(validating: bytes, as: UTF8.self).flatMap(AlbumPosition.init)
+    else { throw BrokerError(.refused, "The cursor is none of a list of albums; start again without one.") }
+    return position
   }
 
   /// Kept until an album changes or the catalogue is laid out anew: an album can be as large as the library.

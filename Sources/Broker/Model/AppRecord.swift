@@ -28,4 +28,7 @@ package struct AppRecord: Sendable, Equatable {
     self.accessor = accessor
     self.registrar = registrar
   }
+
+  /// Who registered it and is not the user that it runs as; nil: nobody else did.
+  package var bringer: UInt32? { registrar == uid ? nil : registrar }
 }

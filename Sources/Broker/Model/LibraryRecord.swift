@@ -16,6 +16,9 @@ package struct LibraryRecord: Sendable, Equatable {
   package var plugins = LibraryPlugins()
   /// Users whose programs may know that the library exists (R127). The owner is always one of them.
   package var offeredTo: Set<UInt32>
+  /// Users who want to hear nothing of the offer: for their programs the library does not exist. Kept when an offer is withdrawn, so
+  /// that whoever offers again and again is declined once.
+  package var declinedBy: Set<UInt32> = []
   /// Minutes east of UTC, for dates without an offset.
   package var zoneOffsetMinutes: Int32
   /// Everything that is per library is derived from this: token root key, identifier permutation, cursor seals. 32 bytes.

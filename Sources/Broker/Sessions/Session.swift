@@ -85,8 +85,8 @@ package final class Session {
 }
 
 extension LibraryRecord {
-  /// The owner always, and whom the owner offered it to.
-  package func isOffered(to uid: UInt32) -> Bool { uid == owner || offeredTo.contains(uid) }
+  /// The owner always, and whom the owner offered it to and who did not decline.
+  package func isOffered(to uid: UInt32) -> Bool { uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) }
 }
 
 extension BrokerError {

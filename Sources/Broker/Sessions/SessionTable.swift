@@ -3,7 +3,7 @@ final class SessionTable {
   private var open: [ObjectIdentifier: Session] = [:]
   private var byApp: [AppIdentifier: [ObjectIdentifier: Session]] = [:]
 
-  var count: Int { open.count }
+  var all: some Sequence<Session> { open.values }
 
   func insert(_ session: Session) { open[ObjectIdentifier(session)] = session }
 

@@ -12,22 +12,27 @@ extension AdminMethods {
   private static func listOwnedAlbums(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListOwnedAlbums.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
+    let limit = try LibraryMethods.albumLimit(parameters.limit)
+    let position = try parameters.cursor.map { text throws(CallFailure) in
+      guard let position = AlbumPosition(text) else { throw .invalid("cursor") }
+      return position
+    }
     let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
-    if let text = parameters.app { return try listAlbums(seenBy: text, in: library, call, session) }
-    let albums = library.albums.values.sorted { $0.title != $1.title ? $0.title < $1.title : $0.identifier < $1.identifier }
-    call.reply(Admin.ListOwnedAlbums.Reply(albums: albums.map { Admin.OwnedAlbum($0, in: library) }))
-  }
-
-  /// What an app is answered to the same question, or would be: policies that are being asked are waited for.
-  private static func listAlbums(
-    seenBy text: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
-  ) throws(CallFailure) {
-    guard let sight = try AppSight.find(text, in: library, call, session) else {
-      return call.reply(Admin.ListOwnedAlbums.Reply(albums: []))
+    guard let app = parameters.app else {
+      return reply(library.albumPage(after: position, limit: limit), call) { Admin.OwnedAlbum($0, in: library) }
+    }
+    // What an app is answered to the same question, or would be: policies that are being asked are waited for.
+    guard let sight = try AppSight.find(app, in: library, call, session) else {
+      return call.reply(Admin.ListOwnedAlbums.Reply(albums: [], cursor: nil))
     }
     guard !sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) }) else { return }
-    let albums = library.albums(for: sight.grant, view: sight.view)
-    call.reply(Admin.ListOwnedAlbums.Reply(albums: albums.map { Admin.OwnedAlbum($0.album, count: $0.count) }))
+    reply(library.albumPage(for: sight.grant, after: position, limit: limit), call) {
+      Admin.OwnedAlbum($0, count: library.count(of: $0, in: sight.view))
+    }
+  }
+
+  private static func reply(_ page: AlbumPage, _ call: IncomingCall, _ shown: (AlbumRecord) -> Admin.OwnedAlbum) {
+    call.reply(Admin.ListOwnedAlbums.Reply(albums: page.albums.map(shown), cursor: page.next?.text))
   }
 
   private static func editOwnedAlbum(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

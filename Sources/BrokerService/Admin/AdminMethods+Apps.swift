@@ -16,14 +16,14 @@ extension AdminMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let answer):
-        call.reply(Admin.AddApp.Reply(app: AdminRecords.app(answer.app.record, connections: 0), token: answer.token))
+        call.reply(Admin.AddApp.Reply(app: AdminRecords.app(answer.app.record, connections: 0, for: session), token: answer.token))
       }
     }
   }
 
   private static func listApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.ListApps.Parameters = try call.parameters()
-    let apps = session.apps.map { AdminRecords.app($0.record, connections: session.connections(of: $0)) }
+    let apps = session.apps.map { AdminRecords.app($0.record, connections: session.connections(of: $0), for: session) }
     call.reply(Admin.ListApps.Reply(apps: apps.sorted { ($0.identifier, $0.app) < ($1.identifier, $1.app) }))
   }
 

@@ -24,7 +24,7 @@ extension AdminMethods {
       Admin.GetStatus.Reply(
         version: Introspection.version, uid: Int64(call.core.uid), caller: Int64(session.uid),
         separated: separation.isSeparated, separation: separation.words, libraries: Int64(session.libraries.count),
-        prompts: Int64(session.prompts(language: nil).count), connections: Int64(call.core.broker.connections)))
+        prompts: Int64(session.prompts(language: nil).count), connections: Int64(session.connections)))
   }
 
   private static func addLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -51,7 +51,7 @@ extension AdminMethods {
       Admin.ListPickerApps.Reply(
         apps: apps.map { app, uses in
           Admin.PickerApp(
-            app: AdminRecords.app(app.record, connections: session.connections(of: app)), times: Int64(uses.times),
+            app: AdminRecords.app(app.record, connections: session.connections(of: app), for: session), times: Int64(uses.times),
             assets: Int64(uses.assets), last: uses.last.microseconds)
         }))
   }
@@ -62,7 +62,8 @@ extension Admin.PickerInfo {
     let configuration = request.configuration
     let known = request.preselected.compactMap { request.library.catalogue.row(of: $0.number)?.identifier.description }
     self.init(
-      picker: request.identifier.description, app: AdminRecords.app(request.app.record, connections: session.connections(of: request.app)),
+      picker: request.identifier.description,
+      app: AdminRecords.app(request.app.record, connections: session.connections(of: request.app), for: session),
       library: request.library.record.name.description, selectionLimit: Int64(configuration.selectionLimit),
       mediaTypes: configuration.mediaTypes.map(\.name).sorted(), ordered: configuration.isOrdered, preselected: known,
       opened: request.opened.microseconds)

@@ -14,7 +14,7 @@ extension AdminMethods {
   private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPrompts.Parameters = try call.parameters()
     func present() -> Admin.ListPrompts.Reply {
-      Admin.ListPrompts.Reply(prompts: session.prompts(language: parameters.language).map { AdminRecords.prompt($0) })
+      Admin.ListPrompts.Reply(prompts: session.prompts(language: parameters.language).map { AdminRecords.prompt($0, for: session) })
     }
     guard call.call.more else { return call.reply(present()) }
     call.reply(present(), continues: true)

@@ -17,6 +17,6 @@ enum AdminMethods {
     ])
 
   private static let methods =
-    Introspection.methods + libraries + apps + grants + selections + prompts + tokens + records + rules
+    Introspection.methods + libraries + offers + apps + grants + selections + prompts + tokens + records + rules
     + owners + state + albums + pickers + page + plugins + conflicts + pictures
 }

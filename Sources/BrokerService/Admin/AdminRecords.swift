@@ -17,6 +17,7 @@ enum AdminRecords {
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
+      declinedBy: record.declinedBy.intersection(record.offeredTo).sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
       assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil, indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
@@ -30,11 +31,13 @@ enum AdminRecords {
     record.plugins.policyOptions.sorted { $0.key < $1.key }.map { Admin.AlbumPolicySetup(policy: $0.key, options: $0.value) }
   }
 
-  static func app(_ record: AppRecord, connections: Int) -> Admin.AppInfo {
-    Admin.AppInfo(
+  static func app(_ record: AppRecord, connections: Int, for session: AdminSession) -> Admin.AppInfo {
+    let tellsBringer = session.isAdministrator || [record.uid, record.registrar].contains(session.uid)
+    return Admin.AppInfo(
       app: record.identifier.description, identifier: record.manifest.identifier, displayName: record.manifest.displayName,
       uid: Int64(record.uid), verifiedIdentity: record.systemIdentity, executable: record.executable,
-      isInterpreter: record.isInterpreter, connections: Int64(connections), introduced: record.introduced.microseconds)
+      isInterpreter: record.isInterpreter, connections: Int64(connections), introduced: record.introduced.microseconds,
+      registeredBy: tellsBringer ? record.bringer.map { Int64($0) } : nil)
   }
 
   static func grant(_ view: GrantView) -> Admin.GrantInfo {
@@ -57,10 +60,10 @@ enum AdminRecords {
       before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: entry.hasChange)
   }
 
-  static func prompt(_ view: PromptView) -> Admin.PromptInfo {
+  static func prompt(_ view: PromptView, for session: AdminSession) -> Admin.PromptInfo {
     Admin.PromptInfo(
       prompt: view.prompt.identifier.description, kind: view.prompt.kind.rawValue,
-      library: view.prompt.key.library.description, app: app(view.app, connections: view.connections),
+      library: view.prompt.key.library.description, app: app(view.app, connections: view.connections, for: session),
       level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription, asked: view.prompt.asked.microseconds,
       answers: view.answers.map(\.rawValue))
   }

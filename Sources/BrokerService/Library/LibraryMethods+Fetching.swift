@@ -13,8 +13,7 @@ extension LibraryMethods {
     Method(Library.FetchVersions.name, .read, check: { call throws(CallFailure) in _ = try versionsParameters(call) }, fetchVersions),
     Method(Library.CountAssets.name, .read, check: { call throws(CallFailure) in _ = try countParameters(call) }, countAssets),
     Method(
-      Library.FetchAlbums.name, .read,
-      check: { call throws(CallFailure) in let _: Library.FetchAlbums.Parameters = try call.parameters() }, fetchAlbums),
+      Library.FetchAlbums.name, .read, check: { call throws(CallFailure) in _ = try albumParameters(call) }, fetchAlbums),
   ]
 
   private static func fetchParameters(
@@ -121,18 +120,34 @@ extension LibraryMethods {
     }
   }
 
+  private static func albumParameters(_ call: IncomingCall) throws(CallFailure) -> (limit: Int, cursor: String?) {
+    let parameters: Library.FetchAlbums.Parameters = try call.parameters()
+    return (try albumLimit(parameters.limit), parameters.cursor)
+  }
+
+  /// How many albums one page has at most.
+  static func albumLimit(_ limit: Int64?) throws(CallFailure) -> Int {
+    guard let limit else { return ServiceLimits.pageLimit }
+    guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
+    return Int(limit)
+  }
+
   private static func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let _: Library.FetchAlbums.Parameters = try call.parameters()
+    let (limit, cursor) = try albumParameters(call)
     if waitsForAlbums(call, admission, then: fetchAlbums) { return }
-    var albums: [Library.Album] = []
-    for (album, count) in admission.library.albums(for: admission.grant, view: admission.view) {
-      let identifier = try decide { () throws(BrokerError) in try admission.seals.seal(album.identifier) }
-      albums.append(
+    let library = admission.library
+    let reply = try decide { () throws(BrokerError) in
+      let position = try cursor.map { cursor throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }
+      let page = library.albumPage(for: admission.grant, after: position, limit: limit)
+      let albums = try page.albums.map { album throws(BrokerError) in
         Library.Album(
-          localIdentifier: identifier.description, title: album.title, count: Int64(count),
-          canEdit: admission.grant.albums.allowsEditing(album.identifier)))
+          localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title,
+          count: Int64(library.count(of: album, in: admission.view)), canEdit: admission.grant.albums.allowsEditing(album.identifier))
+      }
+      let next = try page.next.map { next throws(BrokerError) in try library.seal(next, for: admission.app) }
+      return Library.FetchAlbums.Reply(albums: albums, cursor: next)
     }
-    call.reply(Library.FetchAlbums.Reply(albums: albums), under: admission.permit)
+    call.reply(reply, under: admission.permit)
     call.core.broker.didFetch(admission.permit)
   }
 }

@@ -79,6 +79,11 @@ extension Writer {
       users.insert(try row.number(0))
     }
     library.record.offeredTo = users
+    var declining: Set<UInt32> = []
+    try each("SELECT uid FROM library_declined WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
+      declining.insert(try row.number(0))
+    }
+    library.record.declinedBy = declining
     var owners: Set<UInt32> = []
     try each("SELECT uid FROM library_owners WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
       owners.insert(try row.number(0))

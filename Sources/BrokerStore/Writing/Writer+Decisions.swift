@@ -13,9 +13,11 @@ extension Writer {
     if let identifier = record.app { app = .identifier(identifier.value) } else { app = .blob([]) }
     try connection.run(
       """
-      INSERT INTO decisions (time, actor, role, origin, action, library, app, level, before, after, source, undoes, library_number)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, .integer(record.time.microseconds), SQLiteValue(record.actor), .text(record.role.rawValue), .text(record.origin),
+      INSERT INTO decisions
+        (id, time, actor, role, origin, action, library, app, level, before, after, source, undoes, library_number)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, .integer(try freeNumber(at: record.time)), .integer(record.time.microseconds), SQLiteValue(record.actor),
+      .text(record.role.rawValue), .text(record.origin),
       .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""), .text(record.before),
       .text(record.after), .text(record.source.rawValue), SQLiteValue(record.undoes.map { Int64(bitPattern: $0) }),
       SQLiteValue(library))
@@ -34,13 +36,24 @@ extension Writer {
     }
   }
 
+  /// A number for one more decision, greater than all before: the time. Counted, the gaps in one owner's numbers would tell of the
+  /// others' decisions; so where the time is taken, or was set back, what comes on top is drawn by lot.
+  private func freeNumber(at time: Timestamp) throws(SQLiteError) -> Int64 {
+    var latest: Int64 = 0
+    try each("SELECT max(id) FROM decisions") { row in latest = row.optionalInteger(0) ?? 0 }
+    let now = min(time.microseconds, .max / 2)
+    return now > latest ? now : latest + Int64.random(in: 1...1_000_000)
+  }
+
   /// Lets the oldest go, of decisions and of what it takes to undo them.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
+    // What apps and the users of apps enter by themselves pushes nothing out that an owner decided.
+    func oldest(_ condition: String) -> String {
+      let pile = "FROM decisions WHERE library_number = ?1 AND role \(condition) ('app', 'user')"
+      return "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)"
+    }
     for (statement, kept) in [
-      (
-        "DELETE FROM decisions WHERE library_number = ?1 AND id <= (SELECT id FROM decisions WHERE library_number = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-        options.decisionCapacity
-      ),
+      (oldest("NOT IN"), options.decisionCapacity), (oldest("IN"), max(1, options.decisionCapacity / 10)),
       (
         "DELETE FROM decision_changes WHERE library = ?1 AND decision <= (SELECT decision FROM decision_changes WHERE library = ?1 ORDER BY decision DESC LIMIT 1 OFFSET ?2)",
         options.undoCapacity

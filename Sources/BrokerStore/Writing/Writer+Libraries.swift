@@ -30,6 +30,10 @@ extension Writer {
     for user in record.offeredTo {
       try connection.run("INSERT INTO library_users (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
+    try connection.run("DELETE FROM library_declined WHERE library = ?", .integer(library))
+    for user in record.declinedBy {
+      try connection.run("INSERT INTO library_declined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+    }
   }
 
   private func put(_ plugins: LibraryPlugins, of library: Int64) throws(SQLiteError) {

@@ -3,6 +3,18 @@ import { h, show } from './dom.js'
 import { call } from './server.js'
 import { t } from './text.js'
 
+// All albums of a library, or those that an app sees; they come in pages.
+export async function ownedAlbums(library, app) {
+  const all = []
+  let cursor
+  do {
+    const page = await call('ListOwnedAlbums', { library, app, cursor })
+    all.push(...page.albums)
+    cursor = page.cursor
+  } while (cursor)
+  return all
+}
+
 // Narrows a view of a library to the members of one album.
 //
 // `assets`: the library's. `options`: app: offers only the albums that this app sees, and of them what it sees; changed(): the
@@ -21,7 +33,7 @@ export class AlbumFilter {
   async load() {
     const turn = this.turn = (this.turn ?? 0) + 1
     let albums
-    try { ({ albums } = await call('ListOwnedAlbums', { library: this.assets.library, app: this.options.app })) } catch { return /* the banner says that the broker is away */ }
+    try { albums = await ownedAlbums(this.assets.library, this.options.app) } catch { return /* the banner says that the broker is away */ }
     const told = JSON.stringify(albums)
     if (turn !== this.turn || told === this.told) return
     this.told = told

@@ -23,7 +23,7 @@ export function facts(app) {
 export const known = id => state.apps.find(app => app.app === id)
 
 // Whether an app may know of a library at all. From whom it is withdrawn has nothing of it, whatever was decided.
-export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid))
+export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
 const isWithdrawn = grant => !isOffered(state.libraries.find(library => library.name === grant.library), known(grant.app))
 
 const groups = [

@@ -1,3 +1,4 @@
+import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
 import { call } from './server.js'
 import { known } from './apps.js'
@@ -69,7 +70,7 @@ export class Decisions {
   async findTitles() {
     const libraries = new Set(this.decisions.filter(({ before, after }) => /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`)).map(({ library }) => library))
     for (const library of libraries) {
-      const { albums } = await call('ListOwnedAlbums', { library }).catch(() => ({ albums: [] }))
+      const albums = await ownedAlbums(library).catch(() => [])
       this.titles.set(library, new Map(albums.map(({ album, title }) => [album, title])))
     }
   }

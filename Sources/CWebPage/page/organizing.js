@@ -1,3 +1,4 @@
+import { ownedAlbums } from './albums.js'
 import { dialog, h, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
@@ -17,7 +18,7 @@ export function organize(library) {
   const title = titleField()
 
   async function load() {
-    const { albums } = await call('ListOwnedAlbums', { library })
+    const albums = await ownedAlbums(library)
     const typed = document.activeElement
     // A title that is being typed is not drawn anew under the hands.
     if (typed && list.contains(typed) && typed.matches('input.field')) return typed.addEventListener('blur', () => load().catch(() => {}), { once: true })
@@ -68,7 +69,7 @@ export function organize(library) {
 // Puts photos into an album that is there or a new one.
 export async function addToAlbum(library, identifiers) {
   let albums
-  try { ({ albums } = await call('ListOwnedAlbums', { library })) } catch (refusal) { return toast(refusal.message || t('unreachable')) }
+  try { albums = await ownedAlbums(library) } catch (refusal) { return toast(refusal.message || t('unreachable')) }
   const title = titleField()
   const choice = h('select', { class: 'field', 'aria-label': t('album') }, albums.map(album => h('option', { value: album.album }, album.title)), h('option', { value: '' }, t('newAlbum')))
   const problem = h('p', { class: 'status', role: 'status' })

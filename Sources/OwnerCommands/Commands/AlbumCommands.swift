@@ -1,4 +1,5 @@
 import BrokerInterface
+import Varlink
 
 /// A library's albums, for its owner.
 enum AlbumCommands {
@@ -13,11 +14,16 @@ enum AlbumCommands {
     "list", "List a library's albums by title", [.library], options: [seenBy]
   ) { invocation throws(CommandError) in
     let app = try invocation.app(seenBy)
-    try invocation.report(
-      invocation.call(Admin.ListOwnedAlbums.self, .init(library: invocation.arguments[.library], app: app))
-    ) { reply in
+    var parameters = Admin.ListOwnedAlbums.Parameters(library: invocation.arguments[.library], app: app)
+    var albums: [Admin.OwnedAlbum] = []
+    repeat {
+      let page = try invocation.call(Admin.ListOwnedAlbums.self, parameters).value
+      albums += page.albums
+      parameters.cursor = page.cursor
+    } while parameters.cursor != nil
+    try invocation.report(["albums": .array(albums.map { JSONValue($0) })]) {
       var table = Table("ALBUM", "TITLE", "ASSETS", "MADE BY", "SHARED")
-      for album in reply.albums {
+      for album in albums {
         table.add(album.album, album.title, "\(album.count)", album.creator ?? "you", album.shared ? "yes" : "no")
       }
       invocation.print(table, whenEmpty: app == nil ? "The library has no albums." : "This app sees no albums.")

@@ -35,12 +35,12 @@ enum AppCommands {
 
   static let list = Command("list", "List apps") { invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.ListApps.self, .init())) { reply in
-      var table = Table("APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED")
+      var table = Table("APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED", "REGISTERED BY")
       for app in reply.apps {
         table.add(
           app.app, app.identifier, app.displayName, "\(app.uid)", app.verifiedIdentity ?? "user only",
           (app.executable ?? "-") + (app.isInterpreter ? " (script not verified)" : ""), "\(app.connections)",
-          Words.moment(app.introduced))
+          Words.moment(app.introduced), app.registeredBy.map { "user \($0)" } ?? "-")
       }
       invocation.print(table, whenEmpty: "No app has introduced itself yet.")
     }

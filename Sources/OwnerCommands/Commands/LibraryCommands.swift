@@ -5,7 +5,7 @@ import Glibc
 enum LibraryCommands {
   static let group = Command(
     "library", "Put photos under the broker, and look after them",
-    commands: [add, list, show, set, policy, rescan, offer, delegate, remove])
+    commands: [add, list, show, set, policy, rescan, offer, offers, decline, accept, delegate, remove])
 
   private static let name = Operand("NAME", "the library's name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter")
   private static let folder = Operand(
@@ -107,7 +107,8 @@ enum LibraryCommands {
       let library = reply.library
       var rows = [
         ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", "user \(library.owner)"),
-        ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)), ("backend", library.backend),
+        ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)),
+        ("declined by", users(library.declinedBy)), ("backend", library.backend),
         ("administrators", administrators(library)),
       ]
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }

@@ -25,6 +25,13 @@ public struct AssetCollection: Hashable, Sendable, Identifiable {
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public static func fetchAssetCollections(in library: PhotoLibrary) async throws -> [AssetCollection] {
-    try await library.callWithAccess { try $0.call(Library.FetchAlbums.self, .init()).albums.map(AssetCollection.init) }
+    var found: [AssetCollection] = []
+    var parameters = Library.FetchAlbums.Parameters()
+    repeat {
+      let page = try await library.callWithAccess { [parameters] in try $0.call(Library.FetchAlbums.self, parameters) }
+      found += page.albums.map(AssetCollection.init)
+      parameters.cursor = page.cursor
+    } while parameters.cursor != nil
+    return found
   }
 }

@@ -2,7 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32.
+  /// Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32. Names are the whole machine's, since
+  /// an app can be offered libraries of several owners: one that is taken is Refused, whoever has it. That it is taken is all that anybody
+  /// is told of another's library.
   public enum AddLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AddLibrary"
@@ -17,7 +19,7 @@ extension Admin {
       public var options: [String: String]
       /// The owner's user number. Null: the caller.
       public var owner: Int64?
-      /// Users whose programs may know of it. Null: the owner only.
+      /// Users whose programs may know of it, at most 256. Null: the owner only.
       public var offeredTo: [Int64]?
       /// Minutes east of UTC, for dates without an offset. Null: 0.
       public var zoneOffsetMinutes: Int64?

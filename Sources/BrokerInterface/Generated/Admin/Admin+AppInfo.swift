@@ -22,6 +22,8 @@ extension Admin {
     public var connections: Int64
     /// When it introduced itself.
     public var introduced: Int64
+    /// Who registered it for its user, whose own doing it was not. Null: nobody did; or the caller is neither of them, nor an administrator.
+    public var registeredBy: Int64?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -33,7 +35,8 @@ extension Admin {
       executable: String? = nil,
       isInterpreter: Bool,
       connections: Int64,
-      introduced: Int64
+      introduced: Int64,
+      registeredBy: Int64? = nil
     ) {
       self.app = app
       self.identifier = identifier
@@ -44,6 +47,7 @@ extension Admin {
       self.isInterpreter = isInterpreter
       self.connections = connections
       self.introduced = introduced
+      self.registeredBy = registeredBy
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -56,6 +60,7 @@ extension Admin {
       var isInterpreter: Bool?
       var connections: Int64?
       var introduced: Int64?
+      var registeredBy: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("app") {
@@ -76,6 +81,8 @@ extension Admin {
           connections = try reader.field("connections", 7, &scope, as: Int64.self)
         } else if reader.matches("introduced") {
           introduced = try reader.field("introduced", 8, &scope, as: Int64.self)
+        } else if reader.matches("registeredBy") {
+          registeredBy = try reader.field("registeredBy", 9, &scope, as: Int64?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -96,6 +103,7 @@ extension Admin {
       self.isInterpreter = isInterpreter
       self.connections = connections
       self.introduced = introduced
+      self.registeredBy = registeredBy
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -109,6 +117,7 @@ extension Admin {
       writer.field("isInterpreter", self.isInterpreter)
       writer.field("connections", self.connections)
       writer.field("introduced", self.introduced)
+      writer.field("registeredBy", self.registeredBy)
       writer.endObject()
     }
   }

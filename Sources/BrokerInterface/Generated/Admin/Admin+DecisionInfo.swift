@@ -4,13 +4,13 @@ public import Varlink
 extension Admin {
   /// One decision: who, when, from where, before and after.
   public struct DecisionInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the decision; later ones have greater numbers.
+    /// Names the decision; later ones have greater numbers. How much greater follows the clock, and counts nobody's decisions.
     public var decision: Int64
     /// When.
     public var time: Int64
     /// The user that decided.
     public var actor: Int64
-    /// owner, administrator, rule, app.
+    /// owner, administrator, rule, app; user: about programs of their own, who owns nothing here. Open set. Default: owner.
     public var role: String
     /// By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
     public var source: String

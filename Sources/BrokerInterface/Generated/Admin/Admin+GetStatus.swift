@@ -41,7 +41,7 @@ extension Admin {
       public var libraries: Int64
       /// Prompts that wait for the caller.
       public var prompts: Int64
-      /// Open connections of apps.
+      /// Open connections of apps that the caller knows of, and of programs of the caller's own; all, for an administrator.
       public var connections: Int64
 
       /// A value with these fields.

@@ -16,7 +16,8 @@ extension Admin {
     public var asset: String
     /// metadata, thumbnail, or a resource's role: original, edited, raw, pairedVideo, sidecar.
     public var rendition: String
-    /// Bytes that left. 0 for metadata. A descriptor counts as the whole file.
+    /// Bytes that left. 0 for metadata. A descriptor counts as the whole file. Of the same asset, rendition and token the fifth within
+    /// a second and all after it are added to the fourth.
     public var bytes: Int64
     /// True: the broker stopped here without a clean end; up to a second of entries may be missing.
     public var gap: Bool

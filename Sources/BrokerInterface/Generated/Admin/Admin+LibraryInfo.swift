@@ -32,6 +32,8 @@ extension Admin {
     public var albumPolicies: [AlbumPolicySetup]?
     /// Users whose programs may know that this library exists.
     public var offeredTo: [Int64]
+    /// Those of them who declined: for their programs it does not exist until they accept.
+    public var declinedBy: [Int64]
     /// Time zone for dates without an offset, as minutes east of UTC.
     public var zoneOffsetMinutes: Int64
     /// online, indexing, offline. Open set. Default: offline.
@@ -77,6 +79,7 @@ extension Admin {
       cloudMappingOptions: [String: String]? = nil,
       albumPolicies: [AlbumPolicySetup]? = nil,
       offeredTo: [Int64],
+      declinedBy: [Int64],
       zoneOffsetMinutes: Int64,
       state: String,
       problem: String? = nil,
@@ -105,6 +108,7 @@ extension Admin {
       self.cloudMappingOptions = cloudMappingOptions
       self.albumPolicies = albumPolicies
       self.offeredTo = offeredTo
+      self.declinedBy = declinedBy
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
       self.problem = problem
@@ -135,6 +139,7 @@ extension Admin {
       var cloudMappingOptions: [String: String]?
       var albumPolicies: [AlbumPolicySetup]?
       var offeredTo: [Int64]?
+      var declinedBy: [Int64]?
       var zoneOffsetMinutes: Int64?
       var state: String?
       var problem: String?
@@ -178,32 +183,34 @@ extension Admin {
           albumPolicies = try reader.field("albumPolicies", 12, &scope, as: [AlbumPolicySetup]?.self)
         } else if reader.matches("offeredTo") {
           offeredTo = try reader.field("offeredTo", 13, &scope, as: [Int64].self)
+        } else if reader.matches("declinedBy") {
+          declinedBy = try reader.field("declinedBy", 14, &scope, as: [Int64].self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 14, &scope, as: Int64.self)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 15, &scope, as: Int64.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 15, &scope, as: String.self)
+          state = try reader.field("state", 16, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 16, &scope, as: String?.self)
+          problem = try reader.field("problem", 17, &scope, as: String?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 17, &scope, as: Int64.self)
+          assets = try reader.field("assets", 18, &scope, as: Int64.self)
         } else if reader.matches("revision") {
-          revision = try reader.field("revision", 18, &scope, as: Int64?.self)
+          revision = try reader.field("revision", 19, &scope, as: Int64?.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 19, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 20, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 20, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 21, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 21, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 22, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 22, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 23, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 23, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 24, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 24, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 25, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 25, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 26, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 26, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 27, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -218,6 +225,7 @@ extension Admin {
       guard let cloudMapping else { throw .missingField("cloudMapping") }
       guard let cloudMappingIsDefault else { throw .missingField("cloudMappingIsDefault") }
       guard let offeredTo else { throw .missingField("offeredTo") }
+      guard let declinedBy else { throw .missingField("declinedBy") }
       guard let zoneOffsetMinutes else { throw .missingField("zoneOffsetMinutes") }
       guard let state else { throw .missingField("state") }
       guard let assets else { throw .missingField("assets") }
@@ -241,6 +249,7 @@ extension Admin {
       self.cloudMappingOptions = cloudMappingOptions
       self.albumPolicies = albumPolicies
       self.offeredTo = offeredTo
+      self.declinedBy = declinedBy
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
       self.problem = problem
@@ -272,6 +281,7 @@ extension Admin {
       writer.field("cloudMappingOptions", self.cloudMappingOptions)
       writer.field("albumPolicies", self.albumPolicies)
       writer.field("offeredTo", self.offeredTo)
+      writer.field("declinedBy", self.declinedBy)
       writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
       writer.field("state", self.state)
       writer.field("problem", self.problem)

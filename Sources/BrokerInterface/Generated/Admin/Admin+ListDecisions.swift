@@ -77,7 +77,7 @@ extension Admin {
 
     /// What `ListDecisions` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The decisions. A library keeps its latest 100,000.
+      /// The decisions. A library keeps its latest 100,000, and beside these the latest 10,000 in the roles app and user.
       public var decisions: [DecisionInfo]
       /// For the next page. Null: this was the last.
       public var cursor: String?

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// All albums of a library, by title; or those that an app sees, as it sees them.
+  /// The albums of a library, by title, a page at a time; or those that an app sees, as it sees them.
   public enum ListOwnedAlbums: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListOwnedAlbums"
@@ -13,22 +13,39 @@ extension Admin {
       public var library: String
       /// Only those that this app sees now, each with how many of its members the app sees. Null: all.
       public var app: String?
+      /// How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      public var limit: Int64?
+      /// The cursor of the page before, with the same library and app. Null: the first page.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(library: String, app: String? = nil) {
+      public init(
+        library: String,
+        app: String? = nil,
+        limit: Int64? = nil,
+        cursor: String? = nil
+      ) {
         self.library = library
         self.app = app
+        self.limit = limit
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var app: String?
+        var limit: Int64?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
             app = try reader.field("app", 1, &scope, as: String?.self)
+          } else if reader.matches("limit") {
+            limit = try reader.field("limit", 2, &scope, as: Int64?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 3, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -36,12 +53,16 @@ extension Admin {
         guard let library else { throw .missingField("library") }
         self.library = library
         self.app = app
+        self.limit = limit
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("app", self.app)
+        writer.field("limit", self.limit)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
@@ -50,29 +71,37 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The albums.
       public var albums: [OwnedAlbum]
+      /// For the next page. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(albums: [OwnedAlbum]) {
+      /// A value with these fields; nil is absent.
+      public init(albums: [OwnedAlbum], cursor: String? = nil) {
         self.albums = albums
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var albums: [OwnedAlbum]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("albums") {
             albums = try reader.field("albums", 0, &scope, as: [OwnedAlbum].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let albums else { throw .missingField("albums") }
         self.albums = albums
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("albums", self.albums)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Changes to whom a library is offered.
+  /// Changes to whom a library is offered: at most 256 users.
   public enum OfferLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.OfferLibrary"

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Ends everything that an app may do in the caller's libraries, and forgets it there.
+  /// Ends everything that an app may do in the caller's libraries, and forgets it there. One that somebody else registered for the
+  /// caller's user is forgotten everywhere, unless it was given photos by a picker.
   public enum RemoveApp: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveApp"

@@ -48,6 +48,8 @@ public enum Admin {
       albumPolicies: ?[]AlbumPolicySetup,
       # Users whose programs may know that this library exists.
       offeredTo: []int,
+      # Those of them who declined: for their programs it does not exist until they accept.
+      declinedBy: []int,
       # Time zone for dates without an offset, as minutes east of UTC.
       zoneOffsetMinutes: int,
       # online, indexing, offline. Open set. Default: offline.
@@ -153,7 +155,9 @@ public enum Admin {
       # How many of its connections are open now.
       connections: int,
       # When it introduced itself.
-      introduced: int
+      introduced: int,
+      # Who registered it for its user, whose own doing it was not. Null: nobody did; or the caller is neither of them, nor an administrator.
+      registeredBy: ?int
     )
 
     # What one app may do in one library at one level.
@@ -289,7 +293,8 @@ public enum Admin {
       asset: string,
       # metadata, thumbnail, or a resource's role: original, edited, raw, pairedVideo, sidecar.
       rendition: string,
-      # Bytes that left. 0 for metadata. A descriptor counts as the whole file.
+      # Bytes that left. 0 for metadata. A descriptor counts as the whole file. Of the same asset, rendition and token the fifth within
+      # a second and all after it are added to the fourth.
       bytes: int,
       # True: the broker stopped here without a clean end; up to a second of entries may be missing.
       gap: bool
@@ -297,13 +302,13 @@ public enum Admin {
 
     # One decision: who, when, from where, before and after.
     type DecisionInfo (
-      # Names the decision; later ones have greater numbers.
+      # Names the decision; later ones have greater numbers. How much greater follows the clock, and counts nobody's decisions.
       decision: int,
       # When.
       time: int,
       # The user that decided.
       actor: int,
-      # owner, administrator, rule, app.
+      # owner, administrator, rule, app; user: about programs of their own, who owns nothing here. Open set. Default: owner.
       role: string,
       # By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
       source: string,
@@ -426,11 +431,13 @@ public enum Admin {
       libraries: int,
       # Prompts that wait for the caller.
       prompts: int,
-      # Open connections of apps.
+      # Open connections of apps that the caller knows of, and of programs of the caller's own; all, for an administrator.
       connections: int
     )
 
-    # Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32.
+    # Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32. Names are the whole machine's, since
+    # an app can be offered libraries of several owners: one that is taken is Refused, whoever has it. That it is taken is all that anybody
+    # is told of another's library.
     method AddLibrary(
       # Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
       name: string,
@@ -440,7 +447,7 @@ public enum Admin {
       options: [string]string,
       # The owner's user number. Null: the caller.
       owner: ?int,
-      # Users whose programs may know of it. Null: the owner only.
+      # Users whose programs may know of it, at most 256. Null: the owner only.
       offeredTo: ?[]int,
       # Minutes east of UTC, for dates without an offset. Null: 0.
       zoneOffsetMinutes: ?int,
@@ -510,7 +517,7 @@ public enum Admin {
       name: string
     ) -> ()
 
-    # Changes to whom a library is offered.
+    # Changes to whom a library is offered: at most 256 users.
     method OfferLibrary(
       # The library.
       name: string,
@@ -525,6 +532,36 @@ public enum Admin {
       receipt: Receipt,
       # The decisions that were entered, in their order, as UndoDecision takes them.
       decisions: []int
+    )
+
+    # A library of somebody else's that is offered to the caller's programs.
+    type LibraryOffer (
+      # The library.
+      library: string,
+      # Its owner's user number.
+      owner: int,
+      # Whether the caller declined it: for their programs it does not exist.
+      declined: bool
+    )
+
+    # Libraries of others that are offered to the caller's programs, declined ones too. Anybody can offer one to anybody.
+    method ListOffers() -> (
+      # By name.
+      offers: []LibraryOffer
+    )
+
+    # Declines a library that somebody offers to the caller's programs, or accepts it again; for whom it is offered to. A declined one no
+    # longer exists for their programs, at once, and stays so where it is offered anew; what was decided on them holds again with the
+    # acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
+    # already changes nothing.
+    method AnswerOffer(
+      # The library.
+      library: string,
+      # True: accept; false: decline.
+      accept: bool
+    ) -> (
+      # What had been delivered to the caller's programs.
+      receipt: Receipt
     )
 
     # Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who is let in is so when it
@@ -566,7 +603,9 @@ public enum Admin {
       receipt: Receipt
     )
 
-    # Registers an app from its manifest and gives its token.
+    # Registers an app from its manifest and gives its token. For another user than the caller: by administrators, and by whom owns a
+    # library that is offered to that user. At most 256 for others; the oldest one that nobody decided on makes room. None of that user's
+    # own does.
     method AddApp(
       # The manifest, as in io.photobroker.Library.Introduce.
       manifest: object,
@@ -586,7 +625,8 @@ public enum Admin {
       apps: []AppInfo
     )
 
-    # Ends everything that an app may do in the caller's libraries, and forgets it there.
+    # Ends everything that an app may do in the caller's libraries, and forgets it there. One that somebody else registered for the
+    # caller's user is forgotten everywhere, unless it was given photos by a picker.
     method RemoveApp(
       # The app.
       app: string
@@ -992,7 +1032,7 @@ public enum Admin {
       # The cursor of the page before, with the same filters. Null: the first page.
       cursor: ?string
     ) -> (
-      # The decisions. A library keeps its latest 100,000.
+      # The decisions. A library keeps its latest 100,000, and beside these the latest 10,000 in the roles app and user.
       decisions: []DecisionInfo,
       # For the next page. Null: this was the last.
       cursor: ?string
@@ -1141,15 +1181,21 @@ public enum Admin {
       apps: []PickerApp
     )
 
-    # All albums of a library, by title; or those that an app sees, as it sees them.
+    # The albums of a library, by title, a page at a time; or those that an app sees, as it sees them.
     method ListOwnedAlbums(
       # The library.
       library: string,
       # Only those that this app sees now, each with how many of its members the app sees. Null: all.
-      app: ?string
+      app: ?string,
+      # How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      limit: ?int,
+      # The cursor of the page before, with the same library and app. Null: the first page.
+      cursor: ?string
     ) -> (
       # The albums.
-      albums: []OwnedAlbum
+      albums: []OwnedAlbum,
+      # For the next page. Null: this was the last.
+      cursor: ?string
     )
 
     # Makes an album, or changes or deletes one. What is left out stays as it is.

@@ -2,25 +2,45 @@
 public import Varlink
 
 extension Library {
-  /// The albums that the app may see.
+  /// The albums that the app may see, a page at a time.
   public enum FetchAlbums: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchAlbums"
 
     /// What `FetchAlbums` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// A value with these fields.
-      public init() {}
+      /// How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      public var limit: Int64?
+      /// The cursor of the page before. Null: the first page.
+      public var cursor: String?
+
+      /// A value with these fields; nil is absent.
+      public init(limit: Int64? = nil, cursor: String? = nil) {
+        self.limit = limit
+        self.cursor = cursor
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var limit: Int64?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("limit") {
+            limit = try reader.field("limit", 0, &scope, as: Int64?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        self.limit = limit
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("limit", self.limit)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
@@ -29,29 +49,37 @@ extension Library {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// By title.
       public var albums: [Album]
+      /// For the next page. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(albums: [Album]) {
+      /// A value with these fields; nil is absent.
+      public init(albums: [Album], cursor: String? = nil) {
         self.albums = albums
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var albums: [Album]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("albums") {
             albums = try reader.field("albums", 0, &scope, as: [Album].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let albums else { throw .missingField("albums") }
         self.albums = albums
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("albums", self.albums)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

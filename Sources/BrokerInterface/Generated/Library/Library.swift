@@ -364,10 +364,17 @@ public enum Library {
       videos: int
     )
 
-    # The albums that the app may see.
-    method FetchAlbums() -> (
+    # The albums that the app may see, a page at a time.
+    method FetchAlbums(
+      # How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      limit: ?int,
+      # The cursor of the page before. Null: the first page.
+      cursor: ?string
+    ) -> (
       # By title.
-      albums: []Album
+      albums: []Album,
+      # For the next page. Null: this was the last.
+      cursor: ?string
     )
 
     # The files that belong to an asset.

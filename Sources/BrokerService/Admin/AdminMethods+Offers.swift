@@ -1,0 +1,29 @@
+import Broker
+import BrokerInterface
+
+/// For whom something is offered to, whether or not they own a library themselves.
+extension AdminMethods {
+  static let offers: [Method] = [
+    Method(Admin.ListOffers.name, .administration(listOffers)),
+    Method(Admin.AnswerOffer.name, .administration(answerOffer)),
+  ]
+
+  private static func listOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let _: Admin.ListOffers.Parameters = try call.parameters()
+    call.reply(
+      Admin.ListOffers.Reply(
+        offers: session.offers.map {
+          Admin.LibraryOffer(library: $0.library.description, owner: Int64($0.owner), declined: $0.isDeclined)
+        }))
+  }
+
+  private static func answerOffer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.AnswerOffer.Parameters = try call.parameters()
+    session.answerOffer(try AdminParameters.library(parameters.library), accepts: parameters.accept) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let receipt): call.reply(Admin.AnswerOffer.Reply(receipt: Admin.Receipt(receipt)))
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Broker
+import Limits
+import Macaroons
+import PhotoModel
+import Testing
+
+/// R127: whom a library is offered to can decline it.
+@Suite struct OfferTests {
+  private var user: UInt32 { World.appUser }
+
+  private func answer(_ world: World, _ accepts: Bool, by uid: UInt32 = World.appUser, _ name: LibraryName? = nil) throws -> Receipt {
+    try done { world.admin(uid).answerOffer(name ?? world.photos, accepts: accepts, completion: $0) }
+  }
+
+  @Test func `R127 a declined library is gone for the user's apps at once and for good, and back when it is accepted`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let permit = try app.admit(.read)
+    let fresh = try world.app()
+    let offer = try #require(world.admin(user).offers.first)
+    #expect((offer.library, offer.owner, offer.isDeclined) == (world.photos, World.anna, false))
+    #expect(try answer(world, false).grants == 1)
+    #expect(!world.broker.mayRelease(permit))
+    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(fresh.libraries.isEmpty)
+    #expect(code { try fresh.library(world.photos) } == code { try fresh.library(LibraryName("absent")!) })
+    // Its owner reads who declined, and offers in vain.
+    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    _ = try done { world.anna.offer(world.photos, to: [user], completion: $0) }
+    #expect(fresh.libraries.isEmpty)
+    try world.restart()
+    #expect(world.connect().libraries.isEmpty && world.admin(user).offers.map(\.isDeclined) == [true])
+    _ = try answer(world, true)
+    #expect(world.connect().libraries == [world.photos])
+    let actions = world.store.log.map(\.action)
+    #expect(actions.filter { ["decline", "accept"].contains($0) } == ["decline", "accept"])
+    let record = try #require(world.store.log.first { $0.action == "decline" })
+    #expect(record.role == .user && record.actor == user && record.before != record.after && record.library == world.photos)
+  }
+
+  @Test func `R127 two offers are ambiguous until one is declined`() throws {
+    let world = try World()
+    _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
+    let app = try world.app()
+    #expect(code { try app.library(nil) } == .photos(.identifierNotFound))
+    _ = try answer(world, false, world.holidays)
+    #expect(try app.library(nil).record.name == world.photos)
+  }
+
+  @Test func `R127 what is not offered cannot be answered, and nobody can tell whether it is there`() throws {
+    let world = try World()
+    for accepts in [true, false] {
+      #expect(code { try answer(world, accepts, world.holidays) } == .notFound(what: "library"))
+      #expect(code { try answer(world, accepts, LibraryName("absent")!) } == .notFound(what: "library"))
+      #expect(code { try answer(world, accepts, by: World.anna) } == .refused, "one's own")
+    }
+    #expect(world.anna.offers.isEmpty && world.store.log.allSatisfy { $0.role != .user })
+  }
+
+  @Test func `R127 to say what was said already changes nothing and is not entered`() throws {
+    let world = try World()
+    _ = try answer(world, true)
+    _ = try answer(world, false)
+    _ = try answer(world, false)
+    #expect(world.store.log.count { $0.role == .user } == 1)
+  }
+
+  @Test func `R127 a declining holds before the disk has it, an acceptance after, and the last word counts`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    _ = try answer(world, false)
+    world.store.isDeferred = true
+    let admin = world.admin(user)
+    admin.answerOffer(world.photos, accepts: true) { _ in }
+    #expect(code { try app.admit(.read) } == .tokenRefused)
+    admin.answerOffer(world.photos, accepts: false) { _ in }
+    world.store.complete()
+    #expect(code { try app.admit(.read) } == .tokenRefused, "declined again meanwhile")
+    world.store.completeAll()
+    #expect(world.library.record.declinedBy == [user] && world.connect().libraries.isEmpty)
+  }
+
+  @Test func `R138 what others register for a user costs that user nothing, and the user may remove it`() throws {
+    let world = try World()
+    let idle = try world.app()
+    idle.close()
+    let kept = try #require(idle.app).identifier
+    var brought: [AppIdentifier] = []
+    for number in 0...BrokerLimits.appsPerUser {
+      brought.append(try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app.identifier)
+    }
+    #expect(world.broker.app(kept) != nil, "the user's own")
+    #expect(world.broker.app(brought[0]) == nil && world.broker.app(brought[1]) != nil, "the oldest of the registrar's")
+    // Somebody decided on it in a library of theirs, which would keep it here otherwise.
+    let decided = try #require(brought.last)
+    _ = try done {
+      world.anna.setGrant(library: world.photos, app: decided, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+    }
+    let receipt = try done { world.admin(user).removeApp(decided, completion: $0) }
+    #expect(world.broker.app(decided) == nil && receipt.grants == 0, "of other people's libraries the receipt says nothing")
+    let record = try #require(world.store.log.last)
+    #expect(record.role == .user && record.actor == user && record.app == decided && record.library == world.photos)
+  }
+
+  @Test func `R138 apps that are in use and were registered for others fill the registrar's share alone`() throws {
+    let world = try World()
+    for number in 0..<BrokerLimits.appsPerUser {
+      let app = try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app.identifier
+      _ = try done {
+        world.anna.setGrant(library: world.photos, app: app, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+      }
+    }
+    #expect(code { try done { world.anna.addApp(.test(), user: user, completion: $0) } } == .photos(.limitExceeded))
+    for _ in 0..<3 { _ = try world.app() }
+    _ = try done { world.admin(user).addApp(.test("org.example.own"), completion: $0) }
+    _ = try done { world.root.addApp(.test("org.example.root"), user: user, completion: $0) }
+  }
+
+  @Test func `a library is offered to so many users and to no more`() throws {
+    let world = try World()
+    let most = Set((0..<UInt32(BrokerLimits.usersPerLibrary - 1)).map { 3_000 + $0 })
+    _ = try done { world.anna.offer(world.photos, to: most, completion: $0) }
+    #expect(world.library.record.offeredTo.count == BrokerLimits.usersPerLibrary, "the owner among them")
+    for more in [most.union([9]), Set([9])] {
+      #expect(code { try done { world.anna.offer(world.photos, to: more == [9] ? nil : more, adding: [9], completion: $0) } } == .refused)
+    }
+    _ = try done { world.anna.offer(world.photos, to: nil, adding: [9], removing: [3_000], completion: $0) }
+    let name = try #require(LibraryName("wide"))
+    #expect(
+      code { try done { world.bert.addLibrary(name, backend: "directory", options: [:], offeredTo: most.union([9]), completion: $0) } }
+        == .refused)
+  }
+}
