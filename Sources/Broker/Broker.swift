@@ -101,6 +101,7 @@ package final class Broker {
   /// Something of a library that any grant may show (originals of edited photos) may be shown no longer: what was admitted so
   /// far leaves no more. Call in the turn in which that changed.
   package func contentNarrowed(in library: LibraryName) {
+    delegate?.contentNarrowed(in: library)
     for grant in grants.all + pickers.grants where grant.record.key.library == library && grant.record.status.grantsAccess {
       _ = editor.invalidate(grant)
     }

@@ -35,6 +35,7 @@ final class ServiceCore {
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var sessions: [ObjectIdentifier: Connection] = [:]
   private var processes = ProcessTable()
+  private var uses: UInt64 = 0
   /// Connections to the owners' socket, by user.
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
@@ -150,7 +151,7 @@ final class ServiceCore {
     let role: Connection.Role
     switch door {
     case .apps:
-      guard processes.mayAdd(peer) else {
+      guard mayConnect(peer) else {
         return notices.note("a connection over the limits was closed", of: .user(peer.uid))
       }
       role = .app(broker.open(VerifiedIdentity(peer)))
@@ -179,31 +180,56 @@ final class ServiceCore {
     }
   }
 
+  /// Whether a process may have one more connection to the apps' socket. Where all places are taken somebody else's may give way.
+  private func mayConnect(_ peer: PeerIdentity) -> Bool {
+    guard processes.mayAdd(peer) else { return false }
+    if case .none = processes.connection(for: peer.uid) { return false }
+    switch processes.process(for: peer) {
+    case .free: break
+    case .none: return false
+    case .of(let users):
+      guard let ended = processes.leastUsed(of: users) else { return false }
+      processEnded(ended)
+    }
+    return makeRoom(processes.connection(for: peer.uid)) { if case .app = $0.role { true } else { false } }
+  }
+
   /// Whether a user may have one more connection to the owners' socket. Anybody can connect there, and make a library to own; nobody
   /// may keep an owner from revoking by doing so.
   private func mayAdminister(_ uid: UInt32) -> Bool {
-    let mine = administration[uid, default: 0]
-    guard mine < ServiceLimits.administrationConnectionsPerUser else { return false }
+    guard administration[uid, default: 0] < ServiceLimits.administrationConnectionsPerUser else { return false }
     // Whatever others hold, root can take it away.
     if uid == 0 { return true }
-    let isFull = administration.reduce(0) { $1.key == 0 ? $0 : $0 + $1.value } >= ServiceLimits.administrationConnections
+    let all = FairShare(held: administration, limit: ServiceLimits.administrationConnections).place(for: uid, exempt: 0)
     let owners = broker.administrators.union(broker.libraries.values.flatMap(\.record.owners)).union([0])
-    if owners.contains(uid) { return !isFull || makeRoom(at: mine) }
-    let strangers = administration.reduce(0) { owners.contains($1.key) ? $0 : $0 + $1.value }
-    return !isFull && strangers < ServiceLimits.strangersAdministrationConnections
+    func isAdministration(_ connection: Connection) -> Bool { if case .administration = connection.role { true } else { false } }
+    if owners.contains(uid) { return makeRoom(all, among: isAdministration) }
+    // What is kept for owners no stranger gets; strangers share the rest.
+    let strangers = administration.filter { !owners.contains($0.key) }
+    let place = FairShare(held: strangers, limit: ServiceLimits.strangersAdministrationConnections).place(for: uid)
+    if place == .free, all != .free { return false }
+    return makeRoom(place, among: isAdministration)
   }
 
-  /// Ends a connection of the user who holds most, where that is more than somebody who holds so many would then have.
-  private func makeRoom(at held: Int) -> Bool {
-    let most = administration.filter { $0.key != 0 }.max { ($0.value, $0.key) < ($1.value, $1.key) }
-    guard let most, most.value > held + 1 else { return false }
-    let theirs = connections.values.filter { connection in
-      if case .administration = connection.role { connection.socket.peer.uid == most.key } else { false }
+  /// Takes a place, where there is none for free from one of those who are to give way: an idle connection, else one that is not used
+  /// for the longest.
+  private func makeRoom(_ place: FairShare.Place, among isMeant: (Connection) -> Bool) -> Bool {
+    switch place {
+    case .free: return true
+    case .none: return false
+    case .of(let users):
+      let theirs = connections.values.filter { users.contains($0.socket.peer.uid) && isMeant($0) }
+      guard let ended = theirs.min(by: { ($0.isIdle ? 0 : 1, $0.lastUse) < ($1.isIdle ? 0 : 1, $1.lastUse) }) else { return false }
+      notices.note("a connection gave way to another user's, since all places were taken", of: .user(ended.socket.peer.uid))
+      ended.close()
+      return true
     }
-    guard let ended = theirs.first(where: \.isIdle) ?? theirs.first else { return false }
-    notices.note("a connection to the owners' socket gave way to another owner's", of: .user(most.key))
-    ended.close()
-    return true
+  }
+
+  /// Counts what connections begin, so that the one that is not used for the longest is known.
+  func nextUse() -> UInt64 {
+    uses += 1
+    return uses
   }
 
   /// The number may have come to mean another process before the end of the one before was noticed; what that one left is
@@ -400,9 +426,15 @@ extension ServiceCore: BrokerDelegate {
       effect.connections += 1
       effect.dropped += connection.withdraw(where: isStale) ?? 1
     }
-    runtimes[grant.record.key.library]?.forgetCopies(of: grant.record.key.app)
+    later { [self] in
+      let key = grant.record.key
+      guard let runtime = runtimes[key.library] else { return }
+      if broker.hands(key) { runtime.forgetUnseenCopies(of: key.app) } else { runtime.forgetCopies(of: key.app) }
+    }
     return effect
   }
+
+  func contentNarrowed(in library: LibraryName) { runtimes[library]?.forgetAppCopies() }
 
   func albumAccessNeeded(_ grant: GrantState) { runtimes[grant.record.key.library]?.compileAlbums(for: grant) }
 

@@ -16,10 +16,12 @@ package final class DiskCopies: Sendable {
 
     /// - Parameters:
     ///   - group: Lower-case letters and digits.
+    ///   - item: What it is a copy of, within its group; there may be several of one.
     ///   - digest: Stands for whose copy of which file it is; at least 16 bytes.
-    package init(group: String, digest: [UInt8]) {
+    package init(group: String, item: UInt32, digest: [UInt8]) {
       self.group = group
-      text = "\(group)-\(DiskCopies.hexadecimal(digest))"
+      let number = withUnsafeBytes(of: item.bigEndian) { [UInt8]($0) }
+      text = "\(group)-\(DiskCopies.hexadecimal(number + digest))"
     }
   }
 
@@ -134,6 +136,23 @@ package final class DiskCopies: Sendable {
 
   /// Erases a group's copies, also those that are being made.
   package func forget(group: String) { forget { $0.hasPrefix(group + "-") } }
+
+  /// Erases a group's copies of some items; none that is being made now is kept.
+  package func forget(group: String, items: Set<UInt32>) {
+    forget { key in Self.item(key, of: group).map(items.contains) ?? false }
+  }
+
+  /// Items that a group has copies of.
+  package func items(of group: String) -> Set<UInt32> {
+    state.withLock { state in
+      if !state.isOpen { Self.load(folder, into: &state) }
+      return Set(state.entries.keys.compactMap { Self.item($0, of: group) })
+    }
+  }
+
+  private static func item(_ key: String, of group: String) -> UInt32? {
+    key.hasPrefix(group + "-") ? UInt32(key.dropFirst(group.count + 1).prefix(8), radix: 16) : nil
+  }
 
   private func forget(_ isMeant: (String) -> Bool) {
     state.withLock { state in

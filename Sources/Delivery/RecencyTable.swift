@@ -19,6 +19,7 @@ struct RecencyTable<Key: Hashable, Value> {
   private(set) var cost = 0
 
   var count: Int { positions.count }
+  var keys: some Collection<Key> { positions.keys }
 
   /// The value, which becomes the most recently used.
   mutating func use(_ key: Key) -> Value? {

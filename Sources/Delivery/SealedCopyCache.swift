@@ -96,6 +96,11 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     withExtendedLifetime(removed) {}
   }
 
+  /// Keys of copies that are kept or being made, in no order.
+  package func keys(where matches: (Key) -> Bool) -> [Key] {
+    state.withLock { $0.table.keys.filter(matches) + $0.making.keys.filter(matches) }
+  }
+
   /// How many bytes and copies are kept now.
   package var usage: (bytes: Int, entries: Int) {
     state.withLock { ($0.table.cost, $0.table.count) }

@@ -19,7 +19,9 @@ struct DiskCopiesTests {
     return try #require(result).get()
   }
 
-  private func key(_ number: UInt8, _ group: String = "a") -> DiskCopies.Key { .init(group: group, digest: [number, 0]) }
+  private func key(_ number: UInt8, _ group: String = "a") -> DiskCopies.Key {
+    .init(group: group, item: UInt32(number), digest: [number, 0])
+  }
 
   private func clean() { try? FileManager.default.removeItem(atPath: (folder as NSString).deletingLastPathComponent) }
 
@@ -51,6 +53,22 @@ struct DiskCopiesTests {
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
     #expect(copies.copy(key(1), limitBytes: 1_000) == nil)
     #expect(files == [])
+  }
+
+  @Test func `of a group some items go and the others stay, also on the disk`() throws {
+    defer { clean() }
+    let copies = copies(limitBytes: 1_000)
+    for (number, group) in [(UInt8(1), "a"), (2, "a"), (200, "a"), (1, "b")] {
+      copies.keep(try copy(100), key(number, group), since: copies.age)
+    }
+    #expect(copies.items(of: "a") == [1, 2, 200] && copies.items(of: "ab").isEmpty)
+    let age = copies.age
+    copies.forget(group: "a", items: [2, 3])
+    copies.keep(try copy(100), key(3, "a"), since: age)
+    #expect(copies.items(of: "a") == [1, 200] && copies.items(of: "b") == [1])
+    copies.close()
+    let again = self.copies(limitBytes: 1_000, keeping: ["a", "b"])
+    #expect(again.items(of: "a") == [1, 200] && again.copy(key(200), limitBytes: 1_000) != nil)
   }
 
   @Test func `a group goes as a whole, with what was begun before`() throws {

@@ -1,4 +1,5 @@
 package import Catalogue
+import PhotoModel
 
 extension Broker {
   /// What an app that holds all of a grant sees at this moment, under the conditions of ``Session/admit(_:level:library:)``; nil
@@ -9,5 +10,25 @@ extension Broker {
       library.record.isOffered(to: app.record.uid), grant.isInForce(environment)
     else { return nil }
     return grant.view()
+  }
+
+  /// Whether an app may be handed anything of a library at this moment: what its grant shows, or what was picked for it.
+  package func hands(_ key: GrantKey) -> Bool { grants[key].flatMap(view) != nil || !picks(of: key).isEmpty }
+
+  /// Those of some assets that an app may be handed at this moment.
+  package func handed(_ assets: [AssetNumber], to app: AppIdentifier, in library: LibraryState) -> Set<AssetNumber> {
+    let key = GrantKey(library: library.record.name, app: app, level: .readWrite)
+    let catalogue = library.catalogue
+    let asked = catalogue.selection(of: assets)
+    var handed: Set<AssetNumber> = []
+    if let grant = grants[key], view(of: grant) != nil, let view = grant.view(subset: asked) {
+      handed.formUnion(catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)))
+    }
+    for pick in picks(of: key) { handed.formUnion(catalogue.numbers(in: catalogue.intersection(pick.selection, asked))) }
+    return handed
+  }
+
+  private func picks(of key: GrantKey) -> [GrantState] {
+    pickers.grants.filter { $0.record.key == key && $0.isInForce(environment) }
   }
 }

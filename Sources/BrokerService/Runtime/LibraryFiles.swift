@@ -78,6 +78,6 @@ final class LibraryFiles: Sendable {
   private static func name(onDisk key: Key) -> DiskCopies.Key? {
     let text = "\(key.asset.rawValue) \(key.contentVersion.utf8.count) \(key.contentVersion)\(key.locator)"
     guard let digest = try? SHA256.digest(of: Array(text.utf8)).bytes else { return nil }
-    return DiskCopies.Key(group: key.app.description, digest: digest)
+    return DiskCopies.Key(group: key.app.description, item: key.asset.rawValue, digest: digest)
   }
 }

@@ -114,8 +114,28 @@ extension LibraryRuntime {
 
   private func isOffline(_ resource: ResourceRecord) -> Bool { leftOut.offline.contains { $0.contains(resource.locator) } }
 
-  /// Drops what is kept for an app that something was taken from, so that no copy outlives the right to it. On a worker:
-  /// giving back a full cache takes longer than a revocation may.
+  /// Drops what is kept for an app of assets that it may be handed no longer, so that no copy outlives the right to it. The others
+  /// stay: who holds a token that was narrowed to these must not notice, by a slower reading, that the app lost something else.
+  ///
+  /// Call in a turn after that of the narrowing.
+  func forgetUnseenCopies(of app: AppIdentifier) {
+    let (files, copies) = (files, copies)
+    work(readers) {
+      let kept = files?.cache.keys { $0.app == app }.map(\.asset.rawValue) ?? []
+      return copies.items(of: app.description).union(kept)
+    } then: { [self] items in
+      let seen = core.broker.handed(items.map { AssetNumber($0) }, to: app, in: library)
+      let unseen = items.subtracting(seen.map(\.rawValue))
+      guard !unseen.isEmpty else { return }
+      work(readers) {
+        files?.cache.remove { $0.app == app && unseen.contains($0.asset.rawValue) }
+        copies.forget(group: app.description, items: unseen)
+      } then: { _ in
+      }
+    }
+  }
+
+  /// Drops all that is kept for an app. On a worker: giving back a full cache takes longer than a revocation may.
   func forgetCopies(of app: AppIdentifier) {
     let (files, copies) = (files, copies)
     work(readers) {
@@ -123,6 +143,11 @@ extension LibraryRuntime {
       copies.forget(group: app.description)
     } then: { _ in
     }
+  }
+
+  /// Drops what is kept for any app.
+  func forgetAppCopies() {
+    for app in Set(core.broker.grants(in: library.record.name).map(\.record.key.app)) { forgetCopies(of: app) }
   }
 
   /// A picture of a resource. Made once for an app, and kept beside its copies.

@@ -20,6 +20,8 @@ final class Connection {
   /// What this connection is sending in pieces.
   var uploads = Uploads()
   private var closesWhenSent = false
+  /// When it was opened or last began a call, as ``ServiceCore/nextUse()`` counts.
+  private(set) var lastUse: UInt64
   /// Called once, when the connection is gone: streams and observers end with it.
   private var closeHandlers: [UInt64: () -> Void] = [:]
   private var lastCloseHandler: UInt64 = 0
@@ -42,6 +44,7 @@ final class Connection {
     self.socket = socket
     self.role = role
     self.core = core
+    lastUse = core.nextUse()
   }
 
   func start() throws(EventLoopError) {
@@ -99,6 +102,7 @@ final class Connection {
     do {
       while !isClosed, !closesWhenSent, let call = try conversation.nextCall() {
         endSilence()
+        lastUse = core.nextUse()
         core.table(of: self).serve(IncomingCall(call, on: self))
         guard !outbox.isFull else { break }
       }

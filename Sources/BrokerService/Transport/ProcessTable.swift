@@ -16,14 +16,28 @@ struct ProcessTable {
   private var perUser: [UInt32: Int] = [:]
   /// Processes that each user has here. They are watched, with a descriptor each, for as long as they live.
   private var watchedPerUser: [UInt32: Int] = [:]
-  private var total = 0
 
+  /// Whether a user and a process have less than each may have.
   func mayAdd(_ peer: PeerIdentity) -> Bool {
-    guard total < ServiceLimits.connections, perUser[peer.uid, default: 0] < ServiceLimits.connectionsPerUser else { return false }
+    guard perUser[peer.uid, default: 0] < ServiceLimits.connectionsPerUser else { return false }
     guard let entry = entries[peer.processKey] else {
-      return watchedPerUser[peer.uid, default: 0] < ServiceLimits.processesPerUser && entries.count < ServiceLimits.connections
+      return watchedPerUser[peer.uid, default: 0] < ServiceLimits.processesPerUser
     }
     return entry.connections < ServiceLimits.connectionsPerProcess
+  }
+
+  /// Where a user's next connection comes from.
+  func connection(for uid: UInt32) -> FairShare.Place { FairShare(held: perUser, limit: ServiceLimits.connections).place(for: uid) }
+
+  /// Where the place of a connection's process comes from; one that is known has one.
+  func process(for peer: PeerIdentity) -> FairShare.Place {
+    guard entries[peer.processKey] == nil else { return .free }
+    return FairShare(held: watchedPerUser, limit: ServiceLimits.connections).place(for: peer.uid)
+  }
+
+  /// Of these users' processes the one with the fewest connections.
+  func leastUsed(of users: Set<UInt32>) -> Int64? {
+    entries.filter { users.contains($0.value.uid) }.min { ($0.value.connections, $0.key) < ($1.value.connections, $1.key) }?.key
   }
 
   /// Whether the process that has an entry under this key has ended, though nobody was told yet.
@@ -31,7 +45,6 @@ struct ProcessTable {
 
   /// Counts a connection. True: it is the first one of its process, which is to be watched.
   mutating func add(_ peer: PeerIdentity) -> Bool {
-    total += 1
     perUser[peer.uid, default: 0] += 1
     if entries[peer.processKey] == nil { watchedPerUser[peer.uid, default: 0] += 1 }
     entries[peer.processKey, default: Entry(uid: peer.uid)].connections += 1
@@ -44,7 +57,6 @@ struct ProcessTable {
   }
 
   mutating func closed(_ peer: PeerIdentity) {
-    total -= 1
     Self.countDown(&perUser, peer.uid)
     entries[peer.processKey]?.connections -= 1
   }

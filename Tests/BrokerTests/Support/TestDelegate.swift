@@ -19,6 +19,7 @@ final class TestDelegate: BrokerDelegate {
     onNarrowing(grant)
     return effect
   }
+  func contentNarrowed(in library: LibraryName) {}
   func albumAccessNeeded(_ grant: GrantState) { albumsNeeded.append(grant.record.key) }
   func promptsChanged(owners: Set<UInt32>) { promptsChanged.append(owners) }
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
