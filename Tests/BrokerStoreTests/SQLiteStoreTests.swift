@@ -56,7 +56,7 @@ import Testing
     var changes: [StoreChange] = []
     for number in 0..<1_200 {
       changes.append(.putAsset(Samples.name(1), Samples.asset(UInt32(number))))
-      _ = store.record(Samples.entry(UInt64(number), rendition: "canary-rendition"), in: Samples.name(1))
+      _ = store.record(Samples.entry(UInt64(number), rendition: "canary-rendition-\(number)"), in: Samples.name(1))
     }
     changes.append(.putAsset(Samples.name(2), Samples.asset(7)))
     for (number, text) in [(1, "canary-setting"), (2, "kept-setting")] {

@@ -10,15 +10,36 @@ final class LedgerQueue: Sendable {
   static let urgent = 1 << 14
   /// So many are taken at once: about five milliseconds.
   static let piece = 1 << 12
+  /// Of the same asset in the same rendition by the same token so many of those that wait have an entry of their own; what comes on
+  /// top is added to the latest. A library keeps so many entries and no more: whoever reads a byte a million times would push
+  /// out what others had.
+  static let repeats = 4
 
   struct Entry {
     var library: LibraryName
     var record: LedgerRecord
   }
 
+  /// What entries are alike in.
+  private struct Kind: Hashable {
+    let library: LibraryName
+    let app: AppIdentifier
+    let accessor: Accessor
+    let asset: AssetIdentifier
+    let rendition: String
+
+    init(_ entry: Entry) {
+      library = entry.library
+      (app, accessor) = (entry.record.app, entry.record.accessor)
+      (asset, rendition) = (entry.record.asset, entry.record.rendition)
+    }
+  }
+
   private struct State {
     /// Of at most `piece` each, but for what was put back.
     var pieces: [[Entry]] = []
+    /// How many of a kind are in the last piece, and where the latest is.
+    var kinds: [Kind: (count: Int, latest: Int)] = [:]
     var count = 0
     var isBroken = false
     var isClosed = false
@@ -38,8 +59,17 @@ final class LedgerQueue: Sendable {
   func append(_ entry: Entry) -> Answer {
     state.withLock { state in
       guard !state.isBroken, !state.isClosed, state.count < Self.capacity else { return .refused }
-      if state.pieces.last.map({ $0.count >= Self.piece }) ?? true { state.pieces.append([]) }
-      state.pieces[state.pieces.count - 1].append(entry)
+      if state.pieces.last.map({ $0.count >= Self.piece }) ?? true {
+        state.pieces.append([])
+        state.kinds = [:]
+      }
+      let (last, kind) = (state.pieces.count - 1, Kind(entry))
+      if let known = state.kinds[kind], known.count >= Self.repeats {
+        state.pieces[last][known.latest].record.bytes &+= entry.record.bytes
+        return .taken
+      }
+      state.kinds[kind] = (state.kinds[kind, default: (0, 0)].count + 1, state.pieces[last].count)
+      state.pieces[last].append(entry)
       state.count += 1
       if state.count == 1 { return .first }
       return state.count % Self.urgent == 0 ? .urgent : .taken
@@ -66,6 +96,7 @@ final class LedgerQueue: Sendable {
     state.withLock { state in
       guard !state.pieces.isEmpty else { return [] }
       let piece = state.pieces.removeFirst()
+      if state.pieces.isEmpty { state.kinds = [:] }
       state.count -= piece.count
       return piece
     }
@@ -74,7 +105,10 @@ final class LedgerQueue: Sendable {
   /// Puts back what could not be written, and refuses more until it can.
   func putBack(_ entries: [Entry]) {
     state.withLock { state in
-      if !entries.isEmpty { state.pieces.insert(entries, at: 0) }
+      if !entries.isEmpty {
+        if state.pieces.isEmpty { state.kinds = [:] }
+        state.pieces.insert(entries, at: 0)
+      }
       state.count += entries.count
       state.isBroken = true
     }
