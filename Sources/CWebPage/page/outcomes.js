@@ -25,6 +25,7 @@ const forms = [
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
   [/^(?:offered to )?nobody$/, () => t('nobody')],
   [/^offered to users (\d+(?: \d+)*)$/, text => t('outcome.offered', users(text))],
+  [/^(declined by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid })],
   [/^users (\d+(?: \d+)*)$/, text => t('outcome.users', users(text))],
   [/^owner (\d+)$/, uid => t('outcome.owner', { uid })],
   [/^co-owners (\d+(?: \d+)*)$/, text => t('outcome.coOwners', users(text))],

@@ -29,8 +29,18 @@ enum NotifyCommand {
         if opensByItself, !fresh.isEmpty { page.open() }
       }
       let language = words.language
-      follow(socket, Admin.ListPrompts.self, .init(language: language)) { show("prompts", $0.prompts.map(words.notice)) }
-      follow(socket, Admin.ListPickers.self, .init()) { show("pickers", $0.pickers.map(words.notice)) }
+      follow(socket) { client in
+        try client.follow(Admin.ListPrompts.self, .init(language: language)) { (answer) throws(CommandError) in
+          show("prompts", answer.value.prompts.map(words.notice))
+          return false
+        }
+      }
+      follow(socket) { client in
+        try client.follow(Admin.ListPickers.self, .init()) { (answer) throws(CommandError) in
+          show("pickers", answer.value.pickers.map(words.notice))
+          return false
+        }
+      }
       try notifier.run { page.open() }
     } catch {
       throw CommandError(.unavailable, error.message)
@@ -41,27 +51,13 @@ enum NotifyCommand {
   private static let pause: UInt32 = 2
 
   /// Follows a list on a thread of its own, from one broker to the next.
-  private static func follow<Method: VarlinkMethod>(
-    _ socket: String, _ method: Method.Type, _ parameters: Method.Parameters, _ tell: @escaping @Sendable (Method.Reply) -> Void
-  ) where Method.Parameters: Sendable {
+  private static func follow(_ socket: String, _ list: @escaping @Sendable (BrokerClient) throws -> Void) {
     _ = DetachedThread.start {
       while true {
-        followOnce(socket, method, parameters, tell)
+        // It may be restarting.
+        try? list(BrokerClient(path: socket))
         sleep(pause)
       }
     }
-  }
-
-  /// From one broker; returns when it went away. Swift 6.3.1's optimiser crashes where this is inlined into the loop.
-  @inline(never)
-  private static func followOnce<Method: VarlinkMethod>(
-    _ socket: String, _ method: Method.Type, _ parameters: Method.Parameters, _ tell: (Method.Reply) -> Void
-  ) {
-    do throws(CommandError) {
-      try BrokerClient(path: socket).follow(method, parameters) { (answer) throws(CommandError) in
-        tell(answer.value)
-        return false
-      }
-    } catch { /* it may be restarting */  }
   }
 }
