@@ -7,7 +7,7 @@ import pytest
 
 from conftest import Scene
 from house.broker import Broker
-from house.person import wait_for
+from house.person import children, wait_for
 
 
 @pytest.fixture
@@ -200,14 +200,6 @@ def test_R104_a_mapping_whose_process_dies_is_back_and_fails_nothing_else(own_sc
             time.sleep(0.1)
             return False
     wait_for(works, "the mapping to be back")
-
-
-def children(pid):
-    found = []
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/children") as list_of_children:
-            found += map(int, list_of_children.read().split())
-    return found
 
 
 def test_R111_a_thousand_are_one_call_and_one_more_is_refused(scene):

@@ -11,7 +11,7 @@ import pytest
 
 from house.broker import BROKER, Album, Broker
 from house.owner import Owner
-from house.person import as_user, wait_for
+from house.person import as_user, children, wait_for
 
 
 def test_R138_nothing_of_ours_runs_as_root(scene):
@@ -24,9 +24,7 @@ def test_R138_nothing_of_ours_runs_as_root(scene):
             lines = dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
         assert lines["Uid"].split() == [str(BROKER)] * 4, lines["Name"]
         assert int(lines["CapEff"], 16) == 0 and lines["NoNewPrivs"] == "1", lines["Name"]
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/children") as children:
-                family += map(int, children.read().split())
+        family += children(pid)
     assert len(family) >= 2, "the plugin's process belongs to it"
 
 

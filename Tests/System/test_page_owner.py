@@ -47,7 +47,7 @@ def test_R13_many_photos_are_marked_at_once_and_the_marks_taken_back(scene, wind
     bar.get_by_role("button", name="Hide from every app").click()
     wait_for(lambda: marked(scene, "hidden") == chosen, "the marks")
     assert scene.app.names() == [n for n in scene.newest_first if n not in chosen]
-    assert bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "true"
+    wait_for(lambda: bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "true", "the page to know it")
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.newest_first[0]}, neverShare=True)
     window.locator(".toast").get_by_role("button", name="Undo").click()
     wait_for(lambda: marked(scene, "hidden") == [], "the marks to be taken back")

@@ -1,5 +1,4 @@
 """How a library's plugins are set up: policies that are there, options, a cloud mapping of its own, and secrets."""
-import glob
 import hashlib
 import json
 import os
@@ -11,7 +10,7 @@ import pytest
 
 from conftest import Scene
 from house.broker import BROKER, Broker
-from house.person import wait_for
+from house.person import children, wait_for
 from house.pictures import ROOT
 from house.plugins import SHARED
 from test_backup import backup, maintain
@@ -285,8 +284,7 @@ def test_trusted_plugins_run_inside_of_the_daemon(trusting):
     with open(f"/proc/{trusting.process.pid}/maps") as maps:
         loaded = maps.read()
     assert all(f"lib{name}.so" in loaded for name in ("directory", "album-policies", "content"))
-    children = [pid for path in glob.glob(f"/proc/{trusting.process.pid}/task/*/children") for pid in open(path).read().split()]
-    commands = [open(f"/proc/{pid}/cmdline").read() for pid in children]
+    commands = [open(f"/proc/{pid}/cmdline").read() for pid in children(trusting.process.pid)]
     assert any("photobroker-media" in command for command in commands) and not any("plugin-host" in command for command in commands)
     assert "trusted plugins run inside of the daemon" in trusting.log
     os.rename(scene.album.folder, scene.album.folder.with_suffix(".away"))

@@ -7,7 +7,7 @@ import pytest
 
 from house.broker import BROKER
 from house.pictures import day, jpeg
-from house.person import Refused, wait_for
+from house.person import Refused, children, wait_for
 
 CUTTABLE = [
     "burst/IMG_3606.JPG", "png/chelsea.png", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "webp/denali.webp", "gif/CLP00002.GIF",
@@ -90,10 +90,7 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
 
 
 def media_workers(broker):
-    found = set()
-    for children in pathlib.Path(f"/proc/{broker.process.pid}/task").glob("*/children"):
-        found |= {int(pid) for pid in children.read_text().split()}
-    return [pid for pid in found if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")]
+    return [pid for pid in children(broker.process.pid) if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")]
 
 
 def test_what_took_too_long_once_is_looked_at_again_when_its_owner_asks_for_that(own_scene):

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from .person import as_user, wait_for
+from .person import as_user, children, wait_for
 
 CHROMIUM = "/usr/bin/chromium"
 
@@ -99,10 +99,9 @@ def start_browser(playwright, house, uid=None):
 def processes_of(browser):
     """The user and group numbers of each of the browser's processes, by their identifiers."""
     def family(pid):
-        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                yield child
-                yield from family(child)
+        for child in children(pid):
+            yield child
+            yield from family(child)
     found = {}
     for pid in family(os.getpid()):
         try:

@@ -2,6 +2,7 @@
 import inspect
 import json
 import os
+import pathlib
 import select
 import subprocess
 import textwrap
@@ -42,6 +43,17 @@ def wait_for(condition, what, seconds=30):
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
         time.sleep(0.02)
     return value
+
+
+def children(pid):
+    """The processes that a process started and that are there; any of its threads may end meanwhile."""
+    found = []
+    for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found += map(int, path.read_text().split())
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
 
 
 class Person:

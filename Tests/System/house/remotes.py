@@ -10,7 +10,7 @@ import sys
 import threading
 
 from .broker import BROKER
-from .person import as_user, wait_for
+from .person import as_user, children, wait_for
 
 
 def free_port():
@@ -159,12 +159,7 @@ class Remote:
     def family(self):
         found = [self.process.pid]
         for pid in found:
-            try:
-                for task in os.listdir(f"/proc/{pid}/task"):
-                    with open(f"/proc/{pid}/task/{task}/children") as children:
-                        found += map(int, children.read().split())
-            except FileNotFoundError:
-                pass
+            found += children(pid)
         return found
 
     def stop(self):
