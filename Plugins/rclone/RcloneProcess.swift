@@ -14,20 +14,54 @@ final class RcloneProcess {
   let output: Int32
   private let errors: Int32
   private let config: RcloneConfiguration
+  /// The names of files that it waits for, and where they go; nil when it has them.
+  private var untold: (names: String, writer: Int32)?
   private var said: [UInt8] = []
   private var status: Int32?
 
   /// - Parameters:
-  ///   - input: A descriptor for its standard input; nil: nothing.
+  ///   - input: A descriptor for its standard input; nil: the names of the step's files.
   ///   - output: A descriptor for its standard output; nil: a pipe, read from ``output``.
-  init(_ arguments: [String], config: RcloneConfiguration, input: Int32? = nil, output given: Int32? = nil)
-    throws(PluginError)
-  {
+  ///   - isHeld: Whether it starts, and waits then until ``tell()`` before it asks the remote for anything.
+  init(
+    _ step: RcloneStep, config: RcloneConfiguration, input given: Int32? = nil, output: Int32? = nil, isHeld: Bool = false
+  ) throws(PluginError) {
     try config.refresh()
     self.config = config
+    var names: (reader: Int32, writer: Int32) = (-1, -1)
+    if given == nil, step.names != nil { names = try Self.pair() }
+    defer { if names.reader >= 0 { close(names.reader) } }
+    do throws(PluginError) {
+      (pid, self.output, errors) = try Self.start(step, config, input: given ?? (names.reader < 0 ? nil : names.reader), output: output)
+    } catch {
+      if names.writer >= 0 { close(names.writer) }
+      throw error
+    }
+    if let text = step.names, names.writer >= 0 { untold = (text, names.writer) }
+    if !isHeld { tell() }
+  }
+
+  /// Says which files it is about, where it does not know that yet.
+  func tell() {
+    guard let (names, writer) = untold else { return }
+    untold = nil
+    var rest = Array(names.utf8)[...]
+    while !rest.isEmpty {
+      // No signal where it has ended already: what it said of that is found out later.
+      let count = rest.withUnsafeBytes { send(writer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+    close(writer)
+  }
+
+  private static func start(
+    _ step: RcloneStep, _ config: RcloneConfiguration, input: Int32?, output given: Int32?
+  ) throws(PluginError) -> (pid: pid_t, output: Int32, errors: Int32) {
     var printed: (reader: Int32, writer: Int32) = (-1, -1)
-    if given == nil { printed = try Self.pipe() }
-    let complaints = try Self.pipe()
+    if given == nil { printed = try pipe() }
+    let complaints = try pipe()
     defer {
       if printed.writer >= 0 { close(printed.writer) }
       close(complaints.writer)
@@ -49,8 +83,8 @@ final class RcloneProcess {
       "45s",
       "--use-mmap", "--ask-password=false",
     ]
-    var words: [UnsafeMutablePointer<CChar>?] = ([Self.program] + settings + arguments).map { strdup($0) } + [nil]
-    let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"] + config.variables
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + step.words).map { strdup($0) } + [nil]
+    let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"] + config.variables + step.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
     // In a group of its own, which can be ended also where this process may signal no other one by its number.
@@ -60,15 +94,13 @@ final class RcloneProcess {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     posix_spawnattr_setpgroup(&attributes, 0)
     var child = pid_t()
-    let cause = posix_spawn(&child, Self.program, &actions, &attributes, &words, &environment)
+    let cause = posix_spawn(&child, program, &actions, &attributes, &words, &environment)
     guard cause == 0 else {
       if printed.reader >= 0 { close(printed.reader) }
       close(complaints.reader)
       throw PluginError(.unsupported, "rclone cannot be run: install the package rclone.")
     }
-    pid = child
-    output = printed.reader
-    errors = complaints.reader
+    return (child, printed.reader, complaints.reader)
   }
 
   deinit {
@@ -77,6 +109,7 @@ final class RcloneProcess {
       _ = reap()
     }
     config.keep()
+    if let untold { close(untold.writer) }
     if output >= 0 { close(output) }
     close(errors)
   }
@@ -145,6 +178,15 @@ final class RcloneProcess {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw PluginError(.failed, "No descriptor is left.") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// As a pipe, and no signal for who writes to one that nobody reads.
+  private static func pair() throws(PluginError) -> (reader: Int32, writer: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw PluginError(.failed, "No descriptor is left.")
+    }
     return (ends[0], ends[1])
   }
 }

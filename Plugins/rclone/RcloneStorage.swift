@@ -54,14 +54,16 @@ public final class RcloneStorage: StorageBackend {
     }
   }
 
-  private func run(_ arguments: [String], input: Int32? = nil, output: Int32? = nil) throws(PluginError) -> RcloneProcess {
-    try RcloneProcess(arguments, config: config, input: input, output: output)
+  private func run(
+    _ step: RcloneStep, input: Int32? = nil, output: Int32? = nil, isHeld: Bool = false
+  ) throws(PluginError) -> RcloneProcess {
+    try RcloneProcess(step, config: config, input: input, output: output, isHeld: isHeld)
   }
 
   /// Asked once: it is how the remote is, not what it has.
   private func traits() throws(PluginError) -> RemoteTraits {
     if let knownTraits { return knownTraits }
-    let process = try run(["backend", "features", remote.root])
+    let process = try run(RcloneStep(["backend", "features"], in: remote.root))
     let printed = try process.readAll(limit: 1 << 20)
     try process.finish(absence: PluginError(.offline, "The remote's folder is not there."))
     guard let traits = RemoteTraits(printed: printed) else { throw PluginError(.failed, "rclone does not say what the remote can do.") }
@@ -72,7 +74,7 @@ public final class RcloneStorage: StorageBackend {
   public func facts() throws(PluginError) -> StorageFacts {
     // A text comes from whoever adds the library: it must not reach what the broker's user can read on this machine.
     if config.descriptor != nil {
-      let dump = try run(["config", "dump"])
+      let dump = try run(RcloneStep(["config", "dump"]))
       let printed = try dump.readAll(limit: 1 << 20)
       try dump.finish()
       try ForeignConfiguration.check(String(decoding: printed, as: UTF8.self))
@@ -91,8 +93,9 @@ public final class RcloneStorage: StorageBackend {
     if page == nil {
       listing = Listing(
         try run(
-          ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**"] + traits().listing
-            + [remote.root]))
+          RcloneStep(
+            ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**"] + traits().listing,
+            in: remote.root)))
     }
     guard let listing, page == nil || page == String(listing.page) else {
       throw PluginError(.failed, "This page is not known any more; start with the first one.")
@@ -124,26 +127,22 @@ public final class RcloneStorage: StorageBackend {
 
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
     guard RemotePath.isLocator(locator), offset >= 0 else { throw PluginError(.notFound, "There is no such file.") }
-    // Both at once, since starting rclone takes longer than most photos do: bytes of another version are written in vain,
-    // as the broker keeps nothing of a call that fails. What goes on in the middle is looked at first.
-    let looking = try beginLook(locator)
-    if offset > 0 { try check(looking, locator, contentVersion) }
-    let process = try run(["cat", "--offset", String(offset), remote.below(locator)], output: pipe)
-    try process.finish()
-    if offset == 0 { try check(looking, locator, contentVersion) }
+    try read(["--offset", String(offset)], locator, contentVersion, into: pipe)
   }
 
   public func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError) {
     guard RemotePath.isLocator(locator), range.lowerBound >= 0, !range.isEmpty else {
       throw PluginError(.notFound, "There is no such file.")
     }
-    let looking = try beginLook(locator)
-    let words = ["cat", "--offset", String(range.lowerBound), "--count", String(range.upperBound - range.lowerBound)]
-    try run(words + [remote.below(locator)], output: pipe).finish()
-    try check(looking, locator, contentVersion)
+    let count = range.upperBound - range.lowerBound
+    try read(["--offset", String(range.lowerBound), "--count", String(count)], locator, contentVersion, into: pipe)
   }
 
-  private func check(_ looking: RcloneProcess, _ locator: String, _ contentVersion: String) throws(PluginError) {
+  /// The file is looked at when all bytes have come: one that was written over meanwhile is another version by then, and the broker keeps
+  /// nothing of a call that fails. Whoever looks is started before, since that takes longer than most photos do.
+  private func read(_ part: [String], _ locator: String, _ contentVersion: String, into pipe: Int32) throws(PluginError) {
+    let looking = try beginLook(locator, isHeld: true)
+    try run(RcloneStep(["cat"] + part, of: [locator], in: remote.root), output: pipe).finish()
     guard try endLook(looking, locator)?.contentVersion == contentVersion else {
       throw PluginError(.notFound, "The file is not there any more as it was; look again.")
     }
@@ -152,20 +151,18 @@ public final class RcloneStorage: StorageBackend {
   /// A file as it is now; nil where there is none.
   private func look(_ locator: String) throws(PluginError) -> ListedFile? { try endLook(beginLook(locator), locator) }
 
-  private func beginLook(_ locator: String) throws(PluginError) -> RcloneProcess {
-    try run(["lsjson", "--stat", "--no-mimetype"] + traits().listing + [remote.below(locator)])
+  private func beginLook(_ locator: String, isHeld: Bool = false) throws(PluginError) -> RcloneProcess {
+    try run(
+      RcloneStep(["lsjson", "--recursive", "--files-only", "--no-mimetype"] + traits().listing, of: [locator], in: remote.root),
+      isHeld: isHeld)
   }
 
   private func endLook(_ process: RcloneProcess, _ locator: String) throws(PluginError) -> ListedFile? {
+    process.tell()
     let printed = try process.readAll(limit: 1 << 20)
-    do throws(PluginError) { try process.finish() } catch {
-      guard error.code == .notFound else { throw error }
-      return nil
-    }
-    guard var file = ListedFile(line: printed) else { return nil }
-    // Told of one file, rclone knows its name only.
-    file.path = locator
-    return file
+    try process.finish()
+    let files = printed.split(separator: 0x0a).lazy.compactMap { ListedFile(line: $0) }
+    return files.first { ExactText($0.path) == ExactText(locator) }
   }
 
   // MARK: Changes that the broker makes
@@ -177,32 +174,41 @@ public final class RcloneStorage: StorageBackend {
     else {
       throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
     }
-    // Under a hidden name until all of it is there, so that a listing never finds half a photo.
+    // In a hidden folder until all of it is there, so that a listing never finds half a photo.
     let arriving = "\(addFolder)/.photobroker-\(UInt64.random(in: .min ... .max)).part"
     do throws(PluginError) {
-      try run(["rcat", "--size", String(size), remote.below(arriving)], input: contents).finish()
-      guard try look(arriving)?.size == size else { throw PluginError(.offline, "The remote did not keep all bytes; try again.") }
-      let kept = try publish(arriving, as: name)
+      let file = try ArrivingFile(name, in: RcloneConfiguration.ownFolder)
+      // The name as it is: no character of it stands for another one.
+      let upload = ["copy", "--copy-links", "--local-encoding", "None", file.folder]
+      try run(RcloneStep(upload, in: remote.below(arriving)), input: contents).finish()
+      guard try look("\(arriving)/\(name)")?.size == size else {
+        throw PluginError(.offline, "The remote did not keep all bytes; try again.")
+      }
+      let kept = try publish(name, from: arriving)
       guard let file = try look(kept) else { throw PluginError(.offline, "The added file cannot be found again.") }
+      // Where folders are none of their own it has gone with its file.
+      try? run(RcloneStep(["rmdir"], in: remote.below(arriving))).finish()
       return StorageItem(primary: file.file(.original))
     } catch {
-      try? run(["deletefile", remote.below(arriving)]).finish()
+      try? run(RcloneStep(["purge"], in: remote.below(arriving))).finish()
       throw error
     }
   }
 
   /// Under its own name, in a folder of its own where that is taken: the app that added it sees the name, which must not tell
   /// what else is there.
-  private func publish(_ arriving: String, as name: String) throws(PluginError) -> String {
+  private func publish(_ name: String, from arriving: String) throws(PluginError) -> String {
     for attempt in 0..<4 {
-      let own = attempt == 0 ? "" : "\(String(UInt32.random(in: .min ... .max), radix: 16))/"
-      let kept = "\(addFolder)/\(own)\(name)"
-      guard try look(kept) == nil else { continue }
+      let folder = attempt == 0 ? addFolder : "\(addFolder)/\(String(UInt32.random(in: .min ... .max), radix: 16))"
       // Never over another file, also one that came this moment, as far as the remote can tell.
-      try run(["moveto", "--ignore-existing", remote.below(arriving), remote.below(kept)]).finish()
-      if try look(arriving) == nil { return kept }
+      try move([name], from: arriving, to: folder)
+      if try look("\(arriving)/\(name)") == nil { return "\(folder)/\(name)" }
     }
     throw PluginError(.failed, "No free name was found for the file.")
+  }
+
+  private func move(_ files: [String], from source: String, to target: String) throws(PluginError) {
+    try run(RcloneStep(moving: files, from: remote.below(source), to: remote.below(target))).finish()
   }
 
   /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's trash: what was trashed before
@@ -211,7 +217,7 @@ public final class RcloneStorage: StorageBackend {
     try checkWritable()
     let paths = try group(of: locator, in: "")
     let entry = "\(Self.trashFolder)/\(Self.newTrashName(locator))"
-    for path in paths { try run(["moveto", remote.below(path), remote.below("\(entry)/\(path)")]).finish() }
+    for path in paths { try move([path], from: "", to: entry) }
   }
 
   /// Brings back what was trashed last under this path, and nothing over a file that is there now.
@@ -219,14 +225,14 @@ public final class RcloneStorage: StorageBackend {
     try checkWritable()
     guard RemotePath.isLocator(locator) else { throw Self.notInTrash }
     for entry in try trashEntries(locator) {
-      let place = "\(Self.trashFolder)/\(entry)/"
-      let paths = try group(of: locator, in: place)
+      let place = "\(Self.trashFolder)/\(entry)"
+      let paths = try group(of: locator, in: place + "/")
       guard paths.contains(where: { ExactText($0) == ExactText(locator) }) else { continue }
       for path in paths where try look(path) != nil { throw Self.taken }
       for path in paths {
-        try run(["moveto", "--ignore-existing", remote.below(place + path), remote.below(path)]).finish()
+        try move([path], from: place, to: "")
         // Another file may have come this moment: rclone says nothing then, and moves nothing.
-        if try look(place + path) != nil { throw Self.taken }
+        if try look("\(place)/\(path)") != nil { throw Self.taken }
       }
       return
     }
@@ -238,7 +244,7 @@ public final class RcloneStorage: StorageBackend {
 
   /// Folders of what was trashed under this path, the latest first.
   private func trashEntries(_ locator: String) throws(PluginError) -> [String] {
-    let process = try run(["lsf", "--dirs-only", "--max-depth", "1", remote.below(Self.trashFolder)])
+    let process = try run(RcloneStep(["lsf", "--dirs-only", "--max-depth", "1"], in: remote.below(Self.trashFolder)))
     let printed = try process.readAll(limit: 64 << 20)
     do throws(PluginError) { try process.finish() } catch {
       guard error.code == .notFound else { throw error }
@@ -269,7 +275,7 @@ public final class RcloneStorage: StorageBackend {
   private func group(of locator: String, in prefix: String) throws(PluginError) -> [String] {
     guard RemotePath.isLocator(locator) else { throw PluginError(.notFound, "There is no such file.") }
     let folder = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
-    let process = try run(["lsf", "--files-only", "--max-depth", "1", remote.below(prefix + folder)])
+    let process = try run(RcloneStep(["lsf", "--files-only", "--max-depth", "1"], in: remote.below(prefix + folder)))
     let printed = try process.readAll(limit: 64 << 20)
     do throws(PluginError) { try process.finish() } catch {
       guard error.code == .notFound else { throw error }

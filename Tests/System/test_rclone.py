@@ -135,6 +135,65 @@ def test_R43_R142_adding_and_trashing_on_a_remote(far):
     assert (far.remote.photos / "2024/picture-0.jpg").read_bytes() == picture(0), "others stay as they are"
 
 
+class CommandLines(threading.Thread):
+    """What every user of the machine reads of each rclone while it runs."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.seen, self.is_over = set(), threading.Event()
+
+    def run(self):
+        while not self.is_over.wait(0.003):
+            for pid in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    with open(f"/proc/{pid}/cmdline", "rb") as file:
+                        line = file.read()
+                except OSError:
+                    continue
+                if line.startswith(b"/usr/bin/rclone\0"):
+                    self.seen.add(line)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.join()
+
+
+def test_no_command_line_names_a_file_or_folder_of_the_library(networked, remote):
+    for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg"):
+        remote.put(name, picture(int(name[-5])), day(int(name[-5])).timestamp())
+    with CommandLines() as lines:
+        far = Far(networked, remote, 1, expected=3)
+        far.owner.set(far.library, far.app.name, "authorized")
+        assert far.app.request() == "authorized"
+        names = ["picture-1.jpg", "picture-2.jpg"]
+        assert [far.read(far.app.named(name)["localIdentifier"]) for name in names] == [picture(1), picture(2)]
+        upload = far.app.call("BeginUpload")["upload"]
+        far.app.call("AppendUpload", upload=upload, data=base64.b64encode(picture(20)).decode())
+        far.app.call("AddAsset", filename="added picture.jpg", upload=upload)
+        assert (far.remote.photos / "PhotoBroker/added picture.jpg").read_bytes() == picture(20)
+        # Also in the remote's own folder, which is above the trash.
+        places = [far.remote.photos / name for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg")]
+        far.app.call("PerformChanges", changes=[
+            {"kind": "delete", "assets": [far.app.named(name)["localIdentifier"] for name in names]}])
+        wait_for(lambda: not any(place.exists() for place in places), "the files to be moved into the trash")
+        trashed = [a["identifier"] for a in far.owner.call("FetchTrashedAssets", library=far.library)["assets"]]
+        far.owner.call("RestoreAssets", library=far.library, identifiers=trashed)
+        wait_for(lambda: all(place.exists() for place in places), "the photos to come back")
+        assert [place.read_bytes() for place in places] == [picture(1), picture(2)]
+        far.owner.call("RemoveLibrary", name=far.library)
+    commands = {line.split(b"\0")[-2 if line.endswith(b"\0") else -1] for line in lines.seen}
+    assert commands, "none was seen"
+    for kind in (b"lsjson", b"cat", b"copy", b"move", b"lsf"):
+        assert any(kind in line.split(b"\0") for line in lines.seen), (kind, commands)
+    for line in lines.seen:
+        for word in (b"picture", b"2024", b"hidden", b"PhotoBroker\0", b"PhotoBroker/", b".photobroker-trash", remote.remote.encode() + b"\0"):
+            assert word not in line, line
+
+
 def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_last_one_comes_back(far):
     far.owner.set(far.library, far.app.name, "authorized")
     assert far.app.request() == "authorized"
@@ -257,6 +316,44 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
                 remote.start()
                 far.owner.call("RescanLibrary", name=far.library)
                 far.owner.wait_for_library(far.library, 1, seconds=60)
+    finally:
+        far.owner.call("RemoveLibrary", name=far.library)
+        gate.end()
+
+
+def test_R98_a_file_that_is_written_over_in_the_middle_of_a_transfer_is_never_half_of_each_version(networked, remote):
+    gate = Gate(remote.port)
+    remote.go_through(gate.port)
+    old, new = (picture(number, padding=8 << 20) for number in (30, 31))
+    assert len(old) == len(new)
+    place = remote.put("big.jpg", old, day(30).timestamp())
+    far = Far(networked, remote, 0, expected=1)
+    try:
+        far.owner.set(far.library, far.app.name, "authorized")
+        assert far.app.request() == "authorized"
+        asset = far.app.named("big.jpg")["localIdentifier"]
+        outcome = []
+
+        def read():
+            try:
+                outcome.append(far.read(asset))
+            except Refused as refused:
+                outcome.append(refused)
+        gate.hold_after(3 << 20)
+        reading = threading.Thread(target=read)
+        reading.start()
+        gate.wait_until_held()
+        with open(place, "r+b") as file:
+            file.write(new)
+        os.utime(place, (day(31).timestamp(),) * 2)
+        gate.open()
+        reading.join(90)
+        [found] = outcome
+        assert isinstance(found, Refused) or found in (old, new), "half of each"
+        far.owner.call("RescanLibrary", name=far.library)
+        asset = wait_for(lambda: next((a for a in far.app.fetch() if a["creationDate"] == int(day(31).timestamp() * 1e6)), None),
+                         "the new version")
+        assert far.read(asset["localIdentifier"]) == new
     finally:
         far.owner.call("RemoveLibrary", name=far.library)
         gate.end()

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import RcloneStorage
+
+/// What every user of the machine reads of rclone.
+struct RcloneStepTests {
+  private static let steps: [(String, RcloneStep)] = [
+    ("a folder", RcloneStep(["lsf"], in: "cloud:Secret/Trip")),
+    ("a file", RcloneStep(["cat"], of: ["Trip/secret.jpg"], in: "cloud:Secret")),
+    ("a move", RcloneStep(moving: ["secret.jpg", "secret.mov"], from: "cloud:Secret", to: "cloud:Trip")),
+  ]
+
+  @Test(arguments: steps.map(\.0))
+  func `no command line names a folder or a file`(of kind: String) throws {
+    let step = try #require(Self.steps.first { $0.0 == kind }).1
+    for word in step.words {
+      for name in ["ecret", "Trip", "cloud"] { #expect(!word.contains(name)) }
+    }
+    #expect(step.variables.contains { $0.hasSuffix("_REMOTE=cloud:Secret") || $0.hasSuffix("_REMOTE=cloud:Secret/Trip") })
+  }
+
+  @Test func `names go over standard input, a line each`() {
+    #expect(Self.steps[0].1.names == nil)
+    #expect(Self.steps[2].1.names == "secret.jpg\nsecret.mov\n")
+  }
+
+  @Test func `a step that is about no folder needs no remote`() {
+    let step = RcloneStep(["config", "dump"])
+    #expect(step.words == ["config", "dump"] && step.variables.isEmpty && step.names == nil)
+  }
+}
