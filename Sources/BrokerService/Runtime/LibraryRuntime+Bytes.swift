@@ -285,7 +285,7 @@ extension LibraryRuntime {
   ) {
     let handed = HandedDescriptor(descriptor)
     inTurn(app, connection) { [self] files, done in
-      if receiving == nil { receiving = try? Worker(name: "receive \(library.record.name)", threads: Self.receiverThreads) }
+      if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
       work(receiving) { () -> Result<SealedCopy, DeliveryError> in
         Result { () throws(DeliveryError) in
           guard let descriptor = handed.take() else { throw .timedOut }

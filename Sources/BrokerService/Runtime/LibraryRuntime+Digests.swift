@@ -59,7 +59,7 @@ extension LibraryRuntime {
     of original: ResourceRecord, _ asset: AssetNumber, _ isWanted: @escaping () -> Bool, _ completion: @escaping ([UInt8]?) -> Void
   ) {
     guard let files else { return completion(nil) }
-    if digesting == nil { digesting = try? Worker(name: "digest \(library.record.name)") }
+    if digesting == nil { digesting = try? Worker(name: "digest") }
     let transfer = Transfer()
     let stopLooking = cancel(transfer, unless: isWanted)
     work(digesting) { () -> [UInt8]? in

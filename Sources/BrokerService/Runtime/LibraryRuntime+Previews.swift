@@ -22,7 +22,7 @@ extension LibraryRuntime {
     let key = LibraryFiles.Key(
       app: source.app, asset: asset, locator: source.locator, contentVersion: source.contentVersion + " preview")
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
-    if previews == nil { previews = try? Worker(name: "show \(library.record.name)") }
+    if previews == nil { previews = try? Worker(name: "show") }
     let media = media
     let transfer = Transfer()
     let end = show(transfer, of: asset, resource, unless: isWanted)

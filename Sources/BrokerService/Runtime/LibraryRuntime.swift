@@ -87,10 +87,10 @@ final class LibraryRuntime {
   init(library: LibraryState, core: ServiceCore) {
     self.library = library
     self.core = core
-    readers = try? Worker(name: "read \(library.record.name)", threads: Self.readerThreads)
-    queries = try? Worker(name: "query \(library.record.name)")
+    readers = try? Worker(name: "read", threads: Self.readerThreads)
+    queries = try? Worker(name: "query")
     // New files are looked into for hours: whoever calls meanwhile goes first.
-    indexing = try? Worker(name: "index \(library.record.name)", niceness: 5)
+    indexing = try? Worker(name: "index", niceness: 5)
     copies = DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest)
     media = core.factory.media(for: library.record)
     mapping = core.factory.cloudMapping(for: library.record)
