@@ -5,6 +5,10 @@ import PhotoModel
 
 extension BrokerError {
   static let offline = BrokerError.photos(.libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
+  static let tooLargeToOpen = BrokerError.photos(
+    .requestNotSupportedForAsset,
+    "The resource has more than \(ServiceLimits.openedBytes) bytes, the most that is handed over as a descriptor; read it in pieces with "
+      + "ReadBytes or ReadItem, or stream it with StreamResource.")
   static let ledgerUnavailable = BrokerError.photos(
     .internalError, "Nothing can be handed over, because the record of it cannot be kept; make room on the broker's disk.")
 
@@ -27,8 +31,7 @@ extension BrokerError {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
     case .unreachable, .timedOut: self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
     case .tooLarge:
-      self = .photos(
-        .requestNotSupportedForAsset, "The resource has more than \(ServiceLimits.resourceBytes) bytes, the most that is served.")
+      self = .tooLargeToOpen
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
     }
   }

@@ -2,7 +2,7 @@ import Glibc
 
 extension DeliveryError {
   static var notFound: Self { .init(.notFound, "There is no such file; it may have been moved or deleted. Rescan the library.") }
-  static var notCached: Self { .init(.notCached, "Opening would wait for the disk. Ask again from a worker thread.") }
+  package static var notCached: Self { .init(.notCached, "Opening would wait for the disk. Ask again from a worker thread.") }
   static var invalidPath: Self { .init(.invalidPath, "A path must be relative, not empty, and without \"..\" or NUL.") }
   static var outsideRoot: Self {
     .init(.outsideRoot, "The path leaves its root or crosses to another file system. Serve that folder as a root of its own.")
@@ -17,7 +17,7 @@ extension DeliveryError {
     .init(.foreignOwner, "The file belongs to a user whose files this root does not serve. Correct its owner.")
   }
   static var notReadable: Self { .init(.notReadable, "The descriptor is not open for reading. Open it with O_RDONLY.") }
-  static var tooLarge: Self { .init(.tooLarge, "More bytes than the limit allows.") }
+  package static var tooLarge: Self { .init(.tooLarge, "More bytes than the limit allows.") }
   static var empty: Self { .init(.empty, "The file holds no bytes.") }
   package static var changedWhileReading: Self {
     .init(.changedWhileReading, "The file changed while it was read. Try again when its writer is done.")
@@ -36,7 +36,7 @@ extension DeliveryError {
   package static var unreachable: Self { .init(.unreachable, "The storage does not deliver the bytes now. Try again when it is back.") }
   package static var gone: Self { notFound }
   package static var notHashed: Self { .init(.system, "The digest of a copy could not be made. Try again, or restart the broker.") }
-  static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
+  package static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
   static var sourceEndedEarly: Self { .init(.sourceFailed, "The source ended before its announced length.") }
 
   /// What a refused kind of file is called, from the type bits of its mode; nil for a regular file.

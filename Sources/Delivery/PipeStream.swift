@@ -11,7 +11,7 @@ package import UnixSocket
 /// leaves, and what the app had not yet read out of the pipe has been taken back.
 package final class PipeStream: Sendable {
   /// Fills the buffer from an offset into the content and answers how many bytes; 0 is the end. It may block when a worker
-  /// drives the stream, and must not when a loop does.
+  /// drives the stream, and must not when a loop does: there it throws `notCached` for what has to be waited for.
   package typealias Source = @Sendable (Int64, UnsafeMutableRawBufferPointer) throws(DeliveryError) -> Int
   /// Told, by the driving thread, how many bytes have left, and how many there are where that is known.
   package typealias Progress = @Sendable (_ departed: Int64, _ total: Int64?) -> Void
@@ -22,6 +22,8 @@ package final class PipeStream: Sendable {
     case blocked
     /// The budget is used up: pump again when others had their turn.
     case yielded
+    /// The source has nothing at hand: pump again when it has what comes from this offset on.
+    case starved(Int64)
     /// All bytes left and the pipe is closed.
     case finished
     /// `stop()` ended it.
@@ -29,7 +31,12 @@ package final class PipeStream: Sendable {
     /// The source failed, or the reader went away.
     case failed(DeliveryError)
 
-    package var isEnd: Bool { self != .blocked && self != .yielded }
+    package var isEnd: Bool {
+      switch self {
+      case .blocked, .yielded, .starved: false
+      case .finished, .stopped, .failed: true
+      }
+    }
   }
 
   /// What one pipe holds at most; more of a stream cannot be beyond the broker's reach.
@@ -104,7 +111,7 @@ package final class PipeStream: Sendable {
       var budget = budgetBytes
       while true {
         if let end = channel.withLock({ $0.end }) { return end }
-        if pump.taken == pump.pending.count, let end = refill(&pump) { return finish(end) }
+        if pump.taken == pump.pending.count, let step = refill(&pump) { return step.isEnd ? finish(step) : step }
         let (step, written) = write(pump.pending[pump.taken...])
         pump.taken += written
         if written > 0 { progress?(departed, total) }
@@ -120,6 +127,7 @@ package final class PipeStream: Sendable {
     while true {
       let step = pump()
       guard step == .blocked else {
+        if case .starved = step { return finish(.failed(.notCached)) }
         if step.isEnd { return step }
         continue
       }
@@ -177,7 +185,11 @@ package final class PipeStream: Sendable {
         } catch { failure = error }
       }
       if let failure { throw failure }
-    } catch { return .failed(error) }
+    } catch {
+      pump.pending = []
+      pump.taken = 0
+      return error.code == .notCached ? .starved(pump.offset) : .failed(error)
+    }
     pump.taken = 0
     pump.offset += Int64(pump.pending.count)
     guard pump.pending.isEmpty else { return nil }

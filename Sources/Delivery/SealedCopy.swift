@@ -28,11 +28,14 @@ package final class SealedCopy: Sendable {
 
   /// Copies a file of the library. Blocks while the disk does: call it on a worker.
   ///
-  /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `noSpace`, `system`.
+  /// - Parameter isWanted: asked before each piece of at most 1 MiB; false ends it.
+  /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `readerGone` where nobody wants it, `noSpace`, `system`.
   package static func copying(
-    _ file: borrowing OpenedFile, limitBytes: Int, hasher: Hasher? = nil
+    _ file: borrowing OpenedFile, limitBytes: Int, hasher: Hasher? = nil, isWanted: () -> Bool = { true }
   ) throws(DeliveryError) -> SealedCopy {
-    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher) { () throws(DeliveryError) in }
+    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher) { () throws(DeliveryError) in
+      guard isWanted() else { throw .readerGone }
+    }
   }
 
   /// - Parameter checkpoint: Called before each piece of at most 1 MiB; what it throws ends the copying.

@@ -44,9 +44,10 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   /// What is kept, or what `make` makes; called by several threads at once for one key, it makes one copy.
   ///
   /// Blocks as long as the making thread does: call it on a worker.
-  /// - Throws: what `make` throws, to everybody who waited for it; nothing is kept then.
+  /// - Parameter isWanted: asked by the making thread when the copy is made; false: it is neither kept nor given to anybody.
+  /// - Throws: what `make` throws, to everybody who waited for it; nothing is kept then. `readerGone` where nobody wants it.
   package func copy(
-    for key: Key, make: () throws(DeliveryError) -> SealedCopy
+    for key: Key, isWanted: () -> Bool = { true }, make: () throws(DeliveryError) -> SealedCopy
   ) throws(DeliveryError) -> SealedCopy {
     let part = state.withLock { state -> Part in
       if let copy = state.table.use(key) { return .done(copy) }
@@ -62,7 +63,11 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
       guard let result = state.wait(until: .never, for: { _ in making.result }) else { throw .timedOut }
       return try result.get()
     case .make(let making):
-      let result = Result { () throws(DeliveryError) in try make() }
+      let result = Result { () throws(DeliveryError) in
+        let copy = try make()
+        guard isWanted() else { throw .readerGone }
+        return copy
+      }
       // Freeing megabytes takes a while: the evicted ones die after the lock is open again.
       let evicted = state.change { state in finish(making, key, result, &state) }
       withExtendedLifetime(evicted) {}

@@ -174,8 +174,14 @@ package enum ServiceLimits {
   package static let dates: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
   /// Longest edge of a thumbnail in pixels.
   package static let thumbnailPixels = 16...2_560
-  /// Bytes of one file that apps are served: it is copied into memory first. A larger one is left out of its library, by name.
-  package static let resourceBytes = 1 << 30
+  /// Bytes of one file that apps are served. A larger one is left out of its library, by name.
+  package static let resourceBytes = 1 << 40
+  /// Bytes of one file that apps are handed as a descriptor: it is copied into memory first. A larger one is read in pieces or streamed.
+  package static let openedBytes = 1 << 30
+  /// Bytes of one file that is copied to be looked into, or to be read in pieces. A larger one is read where it lies.
+  package static let copiedBytes = 256 << 20
+  /// Bytes that are fetched together of a far file that is too large to be copied.
+  package static let partBytes = 8 << 20
   /// Bytes of one asset that an app adds.
   package static let addedAssetBytes = 1 << 30
   /// Bytes of its file's name.

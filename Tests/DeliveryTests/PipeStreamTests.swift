@@ -51,6 +51,25 @@ struct PipeStreamTests {
     }
   }
 
+  @Test func `R141 a stream stands still while its source has nothing at hand, and goes on where it stood`() throws {
+    let bytes = pattern(3_000)
+    let available = Mutex(1_000)
+    let box = try PipeStream.open(
+      total: 3_000,
+      source: { (offset, buffer) throws(DeliveryError) in
+        let piece = bytes.prefix(available.withLock { $0 }).dropFirst(Int(offset)).prefix(buffer.count)
+        guard !piece.isEmpty else { throw .notCached }
+        buffer.copyBytes(from: piece)
+        return piece.count
+      }
+    ) { stream, reader in Box((stream, SharedDescriptors(reader))) }
+    let (stream, reader) = box.value
+    #expect(stream.pump() == .starved(1_000) && stream.pump() == .starved(1_000) && stream.departed == 1_000)
+    available.withLock { $0 = 3_000 }
+    #expect(stream.pump() == .finished && stream.departed == 3_000)
+    #expect(drain(reader) == bytes)
+  }
+
   @Test func `the pipe never holds more than one page, and pumping says when it is full`() throws {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     #expect(stream.pump() == .blocked)

@@ -57,6 +57,32 @@ struct SealedCopyCacheTests {
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `R18 a copy that may not leave any more when it is made is given to nobody and not kept`() throws {
+    let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
+    var isWanted = true
+    let refused = code {
+      _ = try cache.copy(for: 1, isWanted: { isWanted }) { () throws(DeliveryError) in
+        isWanted = false
+        return try copy(10)
+      }
+    }
+    #expect(refused == .readerGone && cache.kept(1) == nil && cache.usage.entries == 0)
+  }
+
+  @Test func `R18 a copy that nobody wants any more is not gone on with`() throws {
+    let folder = try Folder()
+    try folder.write(pattern(3 << 20), to: "a")
+    let file = try folder.root().open("a")
+    var asked = 0
+    let given = code {
+      _ = try SealedCopy.copying(file, limitBytes: 8 << 20) {
+        asked += 1
+        return asked < 2
+      }
+    }
+    #expect(given == .readerGone && asked == 2, "of three pieces one was copied")
+  }
+
   @Test func `a removal also reaches a copy that is still being made`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     _ = try cache.copy(for: 2) { () throws(DeliveryError) in try copy(5) }

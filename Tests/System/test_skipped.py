@@ -82,6 +82,7 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
     # What could not be read again is not taken.
     sent = scene.house.folder / f"large-{scene.app.uid}.mov"
     sent.touch(mode=0o644)
+    most = scene.app.call("GetLimits")["limits"]["addedAssetBytes"]
     os.truncate(sent, most + 1)
     with pytest.raises(Refused) as refused:
         scene.app.order(do="call_with_file", method="io.photobroker.Library.AddAsset", parameters={"filename": "large.mov", "descriptor": 0},

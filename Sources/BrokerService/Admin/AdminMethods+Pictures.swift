@@ -23,7 +23,7 @@ extension AdminMethods {
     }
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in
-      runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: nil, isWanted: { !call.isClosed }) { result in
+      runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteReader(call, nil)) { result in
         switch result {
         case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
           call.fail(.notFound("picture", error.message))
@@ -54,7 +54,7 @@ extension AdminMethods {
     }
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in
-      runtime.preview(of: resource, asset: row.number, isWanted: { !call.isClosed }) { result in
+      runtime.preview(of: resource, asset: row.number, for: ByteReader(call, nil)) { result in
         call.attempt { () throws(CallFailure) in
           let film = try result.mapError { CallFailure.broker($0) }.get()
           let descriptor: FileDescriptor

@@ -101,11 +101,12 @@ extension LibraryMethods {
     _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
   ) {
     let runtime = call.core.runtime(admission.library)
-    runtime.copy(of: picked.resource, asset: row.number, for: admission.app) { result in
+    runtime.copy(of: picked.resource, asset: row.number, for: ByteReader(call, admission.app)) { result in
       guard !call.isClosed else { return }
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let copy): call.attempt { () throws(CallFailure) in try body(current(admission, row, picked, call), copy) }
+      call.attempt { () throws(CallFailure) in
+        // What was given up because the right to it ended is told as that.
+        let admission = try current(admission, row, picked, call)
+        try body(admission, decide { () throws(BrokerError) in try result.get() })
       }
     }
   }
@@ -140,7 +141,7 @@ extension LibraryMethods {
   private static func countHeld(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
     guard call.core.handedCopies.hand(copy, to: call.connection.socket.peer.uid) else {
       // What is kept for the next reader counts as well; without it the next attempt may do.
-      call.core.runtime(permit.library).forgetCopies(of: permit.app)
+      call.core.runtime(permit.library).dropCopies(of: permit.app)
       throw .broker(
         .photos(
           .limitExceeded,
@@ -155,11 +156,13 @@ extension LibraryMethods {
       let picked = try pick(resources, parameters.role, of: row)
       let runtime = call.core.runtime(admission.library)
       let (offset, length) = (parameters.offset, parameters.length)
-      runtime.piece(of: picked.resource, asset: row.number, for: admission.app, offset: offset, length: length) { result in
+      let reader = ByteReader(call, admission.app)
+      runtime.piece(of: picked.resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         guard !call.isClosed else { return }
         call.attempt { () throws(CallFailure) in
+          let admission = try current(admission, row, picked, call)
           let piece = try decide { () throws(BrokerError) in try result.get() }
-          try send(piece, from: offset, of: picked, row, call, current(admission, row, picked, call))
+          try send(piece, from: offset, of: picked, row, call, admission)
         }
       }
     }
@@ -184,13 +187,39 @@ extension LibraryMethods {
     let parameters = try streamParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
+      guard !call.core.runtime(admission.library).isReadInParts(picked.resource) else {
+        return try streamInPieces(picked, row, call, admission)
+      }
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
         // An app that reads slowly, or not at all, keeps its copy.
         try countHeld(copy, call, admission.permit)
         guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
           throw .broker(.ledgerUnavailable)
         }
-        try StreamSession.start(copy, of: picked, asset: row.number, call: call, admission: admission)
+        let source = PipeStream.source(of: copy)
+        try StreamSession.start(source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, admission: admission)
+      }
+    }
+  }
+
+  /// A file that is too large to be copied is there piece by piece, beginning with the first: an app must see a file that is away
+  /// before it has a pipe.
+  private static func streamInPieces(
+    _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
+  ) throws(CallFailure) {
+    let (runtime, reader) = (call.core.runtime(admission.library), ByteReader(call, admission.app))
+    let length = StreamPiece.bytes
+    runtime.piece(of: picked.resource, asset: row.number, for: reader, offset: 0, length: length) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let admission = try current(admission, row, picked, call)
+        let first = try decide { () throws(BrokerError) in try result.get() }
+        guard call.core.note(row.facts, picked.resource.role.rawValue, first.wholeByteCount, admission.permit) else {
+          throw .broker(.ledgerUnavailable)
+        }
+        let piece = StreamPiece(first.bytes)
+        try StreamSession.start(
+          piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, admission: admission, piece: piece)
       }
     }
   }
@@ -200,14 +229,15 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, nil, of: row)
       let runtime = call.core.runtime(admission.library)
-      let isWanted = { !call.isClosed }
-      runtime.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: admission.app, isWanted: isWanted) { result in
+      let reader = ByteReader(call, admission.app)
+      runtime.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
         guard !call.isClosed else { return }
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success(let picture):
-          call.attempt { () throws(CallFailure) in
-            let admission = try current(admission, row, picked, call)
+        call.attempt { () throws(CallFailure) in
+          // What was given up because the right to it ended is told as that.
+          let admission = try current(admission, row, picked, call)
+          switch result {
+          case .failure(let error): throw .broker(error)
+          case .success(let picture):
             let isInline = parameters.inline ?? false
             let descriptors = isInline ? nil : try shared(picture, call, admission.permit)
             guard call.core.note(row.facts, "thumbnail", Int64(picture.byteCount), admission.permit) else {

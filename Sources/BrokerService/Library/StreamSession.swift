@@ -19,19 +19,21 @@ final class StreamSession {
   private let stream: PipeStream
   private let call: IncomingCall
   private let size: Int64
+  /// What is at hand of a file that is too large to be copied; nil for others.
+  private let piece: StreamPiece?
   private var source: SourceID?
   private var lastProgress = MonotonicTime.now
   private var isOver = false
   private var closing: UInt64?
 
   static func start(
-    _ copy: SealedCopy, of picked: PickedResource, asset: AssetNumber, call: IncomingCall, admission: Admission
+    _ source: @escaping PipeStream.Source, size: Int64, of picked: PickedResource, asset: AssetNumber, call: IncomingCall,
+    admission: Admission, piece: StreamPiece? = nil
   ) throws(CallFailure) {
-    let size = Int64(copy.byteCount)
     try call.core.beginSubscription(admission.app)
     do throws(DeliveryError) {
-      try PipeStream.open(total: size, source: PipeStream.source(of: copy)) { stream, reader in
-        let session = StreamSession(stream, of: picked, asset: asset, size: size, call: call, admission: admission)
+      try PipeStream.open(total: size, source: source) { stream, reader in
+        let session = StreamSession(stream, of: picked, asset: asset, size: size, call: call, admission: admission, piece: piece)
         call.core.streams.insert(session)
         call.reply(
           Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: admission.permit,
@@ -46,8 +48,10 @@ final class StreamSession {
   }
 
   private init(
-    _ stream: PipeStream, of picked: PickedResource, asset: AssetNumber, size: Int64, call: IncomingCall, admission: Admission
+    _ stream: PipeStream, of picked: PickedResource, asset: AssetNumber, size: Int64, call: IncomingCall, admission: Admission,
+    piece: StreamPiece?
   ) {
+    self.piece = piece
     self.picked = picked
     self.asset = asset
     self.stream = stream
@@ -70,12 +74,30 @@ final class StreamSession {
     // Unregistered before a step that may close the pipe: its number could be another file's by then.
     switch stream.pump() {
     case .blocked, .yielded: tellProgress()
+    case .starved(let offset): fetch(from: offset)
     case .finished:
       finish()
       call.reply(Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: admission.permit)
     case .stopped: break
     case .failed:
       end(.photos(.operationInterrupted, "The pipe was closed before all bytes had left; ask for the resource again."))
+    }
+  }
+
+  /// Gets the next piece of a file that is too large to be copied; the stream stands still meanwhile.
+  private func fetch(from offset: Int64) {
+    if let source { call.core.loop.deregister(source) }
+    source = nil
+    tellProgress()
+    let (runtime, reader) = (call.core.runtime(admission.library), ByteReader(call, admission.app))
+    runtime.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) { [self] result in
+      guard !isOver else { return }
+      switch result {
+      case .failure(let error): end(error)
+      case .success(let next):
+        piece?.put(next.bytes, from: offset)
+        watch()
+      }
     }
   }
 

@@ -99,13 +99,24 @@ enum PickerMethods {
 
   private static func loadItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.LoadItem.Parameters = try call.parameters()
-    try load(parameters.item, call, session) { (copy, resource, row, permit) throws(CallFailure) in
-      let descriptors = try LibraryMethods.shared(copy, call, permit)
-      guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
-      let size = Int64(copy.byteCount)
-      call.reply(
-        Picker.LoadItem.Reply(descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
-        under: permit, descriptors: descriptors)
+    try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
+      let report: (Int) -> Void = { received in
+        guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, call.core.broker.mayRelease(permit) else { return }
+        call.reply(
+          Picker.LoadItem.Reply(received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
+          under: permit, continues: true)
+      }
+      let (runtime, reader) = (call.core.runtime(permit.library), ByteReader(call, permit.app))
+      runtime.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
+        finish(parameters.item, result, call, session) { (copy, row, permit) throws(CallFailure) in
+          let descriptors = try LibraryMethods.shared(copy, call, permit)
+          guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+          let size = Int64(copy.byteCount)
+          call.reply(
+            Picker.LoadItem.Reply(descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
+            under: permit, descriptors: descriptors)
+        }
+      }
     }
   }
 
@@ -113,58 +124,58 @@ enum PickerMethods {
     let parameters: Picker.ReadItem.Parameters = try call.parameters()
     guard parameters.offset >= 0 else { throw .invalid("offset") }
     guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
-    try load(parameters.item, call, session) { (copy, resource, row, permit) throws(CallFailure) in
-      let piece: [UInt8]
-      do throws(DeliveryError) {
-        piece = try InlineReader.read(copy, offset: parameters.offset, length: parameters.length)
-      } catch { throw .broker(BrokerError(delivery: error)) }
-      guard call.core.note(row.facts, resource.role.rawValue, Int64(piece.count), permit) else { throw .broker(.ledgerUnavailable) }
-      call.write(under: permit) { writer in
-        writer.beginObject()
-        writer.key("data")
-        piece.withUnsafeBytes { writer.write(base64: $0) }
-        writer.field("isLast", parameters.offset + Int64(piece.count) >= Int64(copy.byteCount))
-        writer.endObject()
-      }
-    }
-  }
-
-  /// Finds an item and gets its bytes; with `more` the app is told meanwhile how far a slow storage has come (R91).
-  private static func load(
-    _ text: String, _ call: IncomingCall, _ session: Session,
-    _ body: @escaping (SealedCopy, ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
-  ) throws(CallFailure) {
-    // An identifier of no form that we give is as unknown as any other.
-    let item = AppIdentifier(text) ?? AppIdentifier(high: 0, low: 0)
-    let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
-    let runtime = call.core.runtime(permit.library)
-    runtime.resources(of: row) { result in
-      guard !call.isClosed else { return }
-      call.attempt { () throws(CallFailure) in
-        let resources = try result.mapError { CallFailure.broker($0) }.get()
-        let version = try decide { () throws(BrokerError) in try session.picked(item).contentVersion }
-        guard let resource = resources.shown, resource.contentVersion == version else {
-          throw .broker(.photos(.missingResource, "The photo is not there any more as it was picked; open the picker again."))
-        }
-        let report: (Int) -> Void = { received in
-          guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, call.core.broker.mayRelease(permit) else { return }
-          call.reply(
-            Picker.LoadItem.Reply(
-              received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
-            under: permit, continues: true)
-        }
-        runtime.copy(of: resource, asset: row.number, for: permit.app, isWanted: { !call.isClosed }, progress: report) { result in
-          guard !call.isClosed else { return }
-          call.attempt { () throws(CallFailure) in
-            let copy = try result.mapError { CallFailure.broker($0) }.get()
-            // As it is now, after the wait.
-            let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item) }
-            try body(copy, resource, row, permit)
+    try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
+      let (runtime, reader) = (call.core.runtime(permit.library), ByteReader(call, permit.app))
+      let (offset, length) = (parameters.offset, parameters.length)
+      runtime.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
+        finish(parameters.item, result, call, session) { (piece, row, permit) throws(CallFailure) in
+          let count = Int64(piece.bytes.count)
+          guard call.core.note(row.facts, resource.role.rawValue, count, permit) else { throw .broker(.ledgerUnavailable) }
+          call.write(under: permit) { writer in
+            writer.beginObject()
+            writer.key("data")
+            piece.bytes.withUnsafeBytes { writer.write(base64: $0) }
+            writer.field("isLast", offset + count >= piece.wholeByteCount)
+            writer.endObject()
           }
         }
       }
     }
   }
+
+  /// Finds an item's file, as it was picked. With `more` the app is told meanwhile how far a slow storage has come (R91).
+  private static func find(
+    _ text: String, _ call: IncomingCall, _ session: Session,
+    _ body: @escaping (ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item(text)) }
+    call.core.runtime(permit.library).resources(of: row) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let resources = try result.mapError { CallFailure.broker($0) }.get()
+        let version = try decide { () throws(BrokerError) in try session.picked(item(text)).contentVersion }
+        guard let resource = resources.shown, resource.contentVersion == version else {
+          throw .broker(.photos(.missingResource, "The photo is not there any more as it was picked; open the picker again."))
+        }
+        try body(resource, row, permit)
+      }
+    }
+  }
+
+  /// Answers with what came of it, if the item is still the app's after the wait.
+  private static func finish<T>(
+    _ text: String, _ result: Result<T, BrokerError>, _ call: IncomingCall, _ session: Session,
+    _ body: (T, AssetRow, Permit) throws(CallFailure) -> Void
+  ) {
+    guard !call.isClosed else { return }
+    call.attempt { () throws(CallFailure) in
+      let (row, _, permit) = try decide { () throws(BrokerError) in try session.picked(item(text)) }
+      try body(try result.mapError { CallFailure.broker($0) }.get(), row, permit)
+    }
+  }
+
+  /// An identifier of no form that we give is as unknown as any other.
+  private static func item(_ text: String) -> AppIdentifier { AppIdentifier(text) ?? AppIdentifier(high: 0, low: 0) }
 }
 
 extension MediaType {

@@ -35,16 +35,16 @@ final class WorkerMedia: LibraryMedia {
     }
   }
 
-  func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
+  func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
     let ending = Self.ending(name)
     let client = clients[0]
     let facts: MediaFacts
     do {
       facts =
         if let sidecar {
-          try client.facts(of: original.descriptor, nameExtension: ending, sidecar: try sidecar.descriptor.duplicate())
+          try client.facts(of: original, nameExtension: ending, sidecar: try sidecar.descriptor.duplicate())
         } else {
-          try client.facts(of: original.descriptor, nameExtension: ending)
+          try client.facts(of: original, nameExtension: ending)
         }
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -89,11 +89,11 @@ final class WorkerMedia: LibraryMedia {
     return ItemFacts(facts)
   }
 
-  func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy {
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int) throws(MediaFailure) -> SealedCopy {
     let painter = takePainter()
     defer { pictures.withLock { $0[painter] -= 1 } }
     do {
-      let picture = try clients[painter].thumbnail(of: original.descriptor, ThumbnailRequest(width: pixels, height: pixels))
+      let picture = try clients[painter].thumbnail(of: original, ThumbnailRequest(width: pixels, height: pixels))
       return try SealedCopy.adopting(picture.descriptor.duplicate(), limitBytes: 64 << 20)
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -102,12 +102,12 @@ final class WorkerMedia: LibraryMedia {
     }
   }
 
-  func preview(_ original: SealedCopy) throws(MediaFailure) -> SealedCopy {
+  func preview(_ original: borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy {
     // A process of its own for as long as this one takes: thumbnails do not wait, and nothing idles between two videos.
     let worker = makeWorker()
     defer { worker.stop() }
     do {
-      let film = try worker.preview(of: original.descriptor)
+      let film = try worker.preview(of: original)
       return try SealedCopy.adopting(film.descriptor.duplicate(), limitBytes: 64 << 20)
     } catch let error as MediaError {
       throw MediaFailure(error)

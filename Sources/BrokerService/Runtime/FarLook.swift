@@ -9,10 +9,12 @@ import PhotoModel
 struct FarLook {
   /// Files up to this size are read as a whole, in one transfer.
   private static let smallBytes = 256 << 10
-  private static let headBytes = 128 << 10
-  private static let tailBytes = 16 << 10
+  static let headBytes = 128 << 10
+  static let tailBytes = 16 << 10
   /// What is read at least, from where the worker misses something.
   private static let stepBytes = 128 << 10
+  /// Bytes that are read in parts at most.
+  private static let mostBytes = 64 << 20
   /// Questions to the worker. Each may cost a transfer.
   private static let rounds = 8
 
@@ -48,7 +50,7 @@ struct FarLook {
       case .needs(let range):
         let more = range.lowerBound..<max(range.upperBound, min(size, range.lowerBound + Self.stepBytes))
         // From half of it on the whole file is no more work, and its digest comes with it.
-        guard copy.filled + more.count <= size / 2 else { return nil }
+        guard copy.filled + more.count <= min(size / 2, Self.mostBytes) else { return nil }
         do throws(DeliveryError) { try fill(copy, [more]) } catch { throw .delivery(error) }
       }
     }
@@ -60,8 +62,17 @@ struct FarLook {
 
   private func endsDigest(_ copy: PartialCopy) throws(DeliveryError) -> [UInt8]? {
     try fill(copy, [head, tail])
-    let bytes = Array("\(size) ".utf8) + (try copy.bytes(head)) + (try copy.bytes(tail))
-    return try? SHA256.digest(of: bytes).bytes
+    return Self.endsDigest(size, try copy.bytes(head), try copy.bytes(tail))
+  }
+
+  /// The same of a file of this machine.
+  static func endsDigest(of file: FileInPlace) throws(DeliveryError) -> [UInt8]? {
+    let head = try file.read(offset: 0, length: Int64(headBytes))
+    return endsDigest(Int(file.byteCount), head, try file.read(offset: file.byteCount - Int64(tailBytes), length: Int64(tailBytes)))
+  }
+
+  private static func endsDigest(_ size: Int, _ head: [UInt8], _ tail: [UInt8]) -> [UInt8]? {
+    try? SHA256.digest(of: Array("\(size) ".utf8) + head + tail).bytes
   }
 
   private var head: Range<Int> { 0..<Self.headBytes }

@@ -1,5 +1,6 @@
 import Delivery
 import Glibc
+import Limits
 import PhotoModel
 
 /// Where a library's bytes are: in a folder of this machine, or wherever its backend has them.
@@ -18,13 +19,13 @@ enum FileSource: Sendable {
   /// Transfers of one file, whatever came of each.
   private static let attempts = 16
   /// How long to wait for the next byte from afar.
-  private static let patience = Duration.seconds(60)
+  static let patience = Duration.seconds(60)
 
   /// An immutable copy of one file. Blocks: on a worker only.
   ///
   /// - Parameters:
   ///   - digest: Of the bytes, where it is known: what decides where a file's state does not.
-  ///   - progress: Told how many bytes have come from afar; false ends it.
+  ///   - progress: Told how many bytes have come from afar, of a near file none; false ends it.
   /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a renamed file left behind.
   func copy(
     _ locator: String, contentVersion: String, digest: [UInt8]? = nil, limitBytes: Int, hasher: SealedCopy.Hasher? = nil,
@@ -33,7 +34,7 @@ enum FileSource: Sendable {
     switch self {
     case .folder(let root):
       let file = try root.open(locator)
-      let copy = try SealedCopy.copying(file, limitBytes: limitBytes, hasher: hasher)
+      let copy = try SealedCopy.copying(file, limitBytes: limitBytes, hasher: hasher) { progress(0) }
       guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else { throw .changedWhileReading }
       return copy
     case .backend(let storage, _):
@@ -57,16 +58,7 @@ enum FileSource: Sendable {
     }
   }
 
-  /// A piece of a folder's file, read where it lies. Blocks: on a worker only.
-  /// - Returns: Nil where it is not in the very state that was listed, or is in no folder: a copy of the whole tells then.
-  func piece(of locator: String, contentVersion: String, offset: Int64, length: Int64) throws(DeliveryError) -> InlinePiece? {
-    guard case .folder(let root) = self else { return nil }
-    let file = try root.open(locator)
-    let bytes = try InlineReader.read(file, offset: offset, length: length) { Self.contentVersion($0) == contentVersion }
-    return bytes.map { InlinePiece(bytes: $0, wholeByteCount: file.facts.byteCount) }
-  }
-
-  private static func contentVersion(_ facts: FileFacts) -> String {
+  static func contentVersion(_ facts: FileFacts) -> String {
     ItemFile.contentVersion(
       size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction), inode: facts.inode)
   }
@@ -83,9 +75,15 @@ enum FileSource: Sendable {
 
   /// Whether something else than what was listed lies at a locator. Blocks, and reads the file where its state does not tell.
   /// - Throws: where that cannot be seen; `notFound` where nothing is there.
-  func isReplaced(_ locator: String, contentVersion: String, digest: [UInt8]?, limitBytes: Int) throws(DeliveryError) -> Bool {
+  func isReplaced(
+    _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]?, limitBytes: Int
+  ) throws(DeliveryError) -> Bool {
     guard case .folder = self else { return false }
     do throws(DeliveryError) {
+      if size > ServiceLimits.copiedBytes {
+        _ = try openInPlace(locator, contentVersion: contentVersion, size: size)
+        return false
+      }
       _ = try copy(locator, contentVersion: contentVersion, digest: digest, limitBytes: limitBytes)
       return false
     } catch {

@@ -57,6 +57,8 @@ final class IndexJob: @unchecked Sendable {
   let volumes: [StorageVolume]
   private let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
+  /// Ends the reading of a file that takes long.
+  private let looking: Transfer
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
@@ -66,8 +68,9 @@ final class IndexJob: @unchecked Sendable {
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
-    volumes: [StorageVolume], unusable: [ExactText: Unusable], builder: AssetBuilder
+    volumes: [StorageVolume], unusable: [ExactText: Unusable], builder: AssetBuilder, looking: Transfer
   ) {
+    self.looking = looking
     self.storage = storage
     self.files = files
     self.media = media
@@ -190,8 +193,8 @@ final class IndexJob: @unchecked Sendable {
       case .delivery(let error):
         if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
         // What is not below the root is none of the owner's business, whatever the storage was made to list.
-        let isLarge = error.code == .tooLarge
-        let reason = isLarge ? "it has more than \(ServiceLimits.resourceBytes >> 20) MiB, the most that is served" : error.message
+        let most = largestServed(item.primary) >> 20
+        let reason = error.code == .tooLarge ? "it has more than \(most) MiB, the most that is served" : error.message
         skip(item, reason, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
       case .media(let error):
         switch error.code {
@@ -205,15 +208,42 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func found(in item: ScannedItem) throws(LookFailure) -> Found {
+    if let large = try foundInPlace(item) { return large }
     if let far = FarLook(item.primary, files.source), let found = try far.look(media, sidecar: sidecar(of: item)) {
       return Found(facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
     }
     let original: SealedCopy
     do throws(DeliveryError) { original = try copy(item.primary) } catch { throw .delivery(error) }
     do throws(MediaFailure) {
-      let facts = try media.facts(original, sidecar: sidecar(of: item), name: item.primary.filename)
+      let facts = try media.facts(original.descriptor, sidecar: sidecar(of: item), name: item.primary.filename)
       return Found(facts: facts, proof: ContentProof(digest: original.digest))
     } catch { throw .media(error) }
+  }
+
+  /// A far file of which the worker needs more than some parts is read as a whole.
+  private func largestServed(_ file: ScannedItem.File) -> Int64 {
+    file.size > files.largestServed ? files.largestServed : Int64(ServiceLimits.openedBytes)
+  }
+
+  /// What the worker finds in a file that is too large to be copied; nil where it is not, or is far.
+  private func foundInPlace(_ item: ScannedItem) throws(LookFailure) -> Found? {
+    let file = item.primary
+    guard file.size <= files.largestServed else { throw .delivery(.tooLarge) }
+    guard files.isReadInParts(file.size) else { return nil }
+    var failure: MediaFailure?
+    do throws(DeliveryError) {
+      guard let opened = try files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size) else {
+        return nil
+      }
+      let ends = try FarLook.endsDigest(of: opened)
+      let facts = try opened.lend { descriptor throws(DeliveryError) in
+        do throws(MediaFailure) { return try media.facts(descriptor, sidecar: sidecar(of: item), name: file.filename) } catch {
+          failure = error
+          throw .timedOut
+        }
+      }
+      return Found(facts: facts, proof: ContentProof(endsDigest: ends))
+    } catch { throw failure.map { .media($0) } ?? .delivery(error) }
   }
 
   /// A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
@@ -222,15 +252,22 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func copy(_ file: ScannedItem.File) throws(DeliveryError) -> SealedCopy {
-    try files.source.copy(
-      file.locator, contentVersion: file.contentVersion, limitBytes: ServiceLimits.resourceBytes, hasher: LibraryFiles.digest)
+    guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
+    return try files.source.copy(
+      file.locator, contentVersion: file.contentVersion, limitBytes: ServiceLimits.openedBytes, hasher: LibraryFiles.digest
+    ) { [looking] in looking.note($0) }
   }
 
   private func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {
     switch kind {
-    case .digest: (try? copy(file))?.digest
-    case .endsDigest: FarLook(file, files.source).flatMap { try? $0.endsDigest() }
+    case .digest: try? files.digest(file.locator, contentVersion: file.contentVersion, size: file.size, looking)
+    case .endsDigest: files.source.isFar ? FarLook(file, files.source).flatMap { try? $0.endsDigest() } : nearEndsDigest(of: file)
     }
+  }
+
+  private func nearEndsDigest(of file: ScannedItem.File) -> [UInt8]? {
+    guard let opened = try? files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size) else { return nil }
+    return try? FarLook.endsDigest(of: opened)
   }
 
   /// The SHA-256 that the storage itself tells of a file.

@@ -20,8 +20,12 @@ final class LibraryFiles: Sendable {
   static let cacheBytes = 256 << 20
   static let cacheEntries = 256
 
+  /// Bytes of parts of large far files that are kept in one library.
+  private static let keptPartBytes = 4 * ServiceLimits.partBytes
+
   let source: FileSource
   let cache = SealedCopyCache<Key>(byteLimit: cacheBytes, entryLimit: cacheEntries)
+  let parts = SealedCopyCache<Key>(byteLimit: keptPartBytes, entryLimit: cacheEntries)
 
   /// What came from afar, on disk; nil where files are near.
   private let disk: DiskCopies?
@@ -42,24 +46,53 @@ final class LibraryFiles: Sendable {
   /// Blocks: on a worker only.
   /// - Parameters:
   ///   - digest: Of the bytes, where it is known.
-  ///   - progress: Told how many bytes have come from afar; false ends it.
-  func copy(_ key: Key, digest: [UInt8]?, progress: @escaping (Int) -> Bool = { _ in true }) throws(DeliveryError) -> SealedCopy {
-    try cache.copy(for: key) { () throws(DeliveryError) in
-      guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, digest, progress) }
-      if let kept = disk.copy(name, limitBytes: ServiceLimits.resourceBytes) {
-        _ = progress(kept.byteCount)
+  ///   - transfer: Told how many bytes have come from afar; ends it where it is cancelled.
+  /// - Throws: `readerGone` where it was cancelled.
+  func copy(_ key: Key, digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
+    try make(key, in: cache, transfer) { () throws(DeliveryError) in
+      guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, digest, transfer) }
+      if let kept = disk.copy(name, limitBytes: ServiceLimits.openedBytes) {
+        _ = transfer.note(kept.byteCount)
         return kept
       }
       let age = disk.age
-      let copy = try fetch(key, digest, progress)
+      let copy = try fetch(key, digest, transfer)
       disk.keep(copy, name, since: age)
       return copy
     }
   }
 
-  private func fetch(_ key: Key, _ digest: [UInt8]?, _ progress: @escaping (Int) -> Bool) throws(DeliveryError) -> SealedCopy {
+  /// Bytes of the largest file that can be served from where these are.
+  var largestServed: Int64 { Int64(source.isFar && !source.readsRanges ? ServiceLimits.openedBytes : ServiceLimits.resourceBytes) }
+
+  /// Keys of what is kept or being made, in no order.
+  func keys(where matches: (Key) -> Bool) -> [Key] { cache.keys(where: matches) + parts.keys(where: matches) }
+
+  /// Forgets what is kept in memory, and keeps nothing that is being made.
+  func forget(where matches: (Key) -> Bool) {
+    cache.remove(where: matches)
+    parts.remove(where: matches)
+  }
+
+  /// What is kept, or what is made now; nothing is begun that nobody wants any more. Who waited for what another one made, and
+  /// that one gave it up, makes it.
+  func make(
+    _ key: Key, in cache: SealedCopyCache<Key>, _ transfer: Transfer, _ body: () throws(DeliveryError) -> SealedCopy
+  ) throws(DeliveryError) -> SealedCopy {
+    while true {
+      guard transfer.isWanted else { throw .readerGone }
+      do throws(DeliveryError) {
+        return try cache.copy(for: key, isWanted: { transfer.isWanted }, make: body)
+      } catch {
+        guard error.code == .readerGone, transfer.isWanted else { throw error }
+      }
+    }
+  }
+
+  private func fetch(_ key: Key, _ digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
     try source.copy(
-      key.locator, contentVersion: key.contentVersion, digest: digest, limitBytes: ServiceLimits.resourceBytes, progress: progress)
+      key.locator, contentVersion: key.contentVersion, digest: digest, limitBytes: ServiceLimits.openedBytes,
+      progress: { transfer.note($0) })
   }
 
   /// Whether a resource's place holds another file by now, which is none of the asset's. Blocks: on a worker only.
@@ -67,7 +100,8 @@ final class LibraryFiles: Sendable {
   func isReplaced(_ resource: ResourceRecord) throws(DeliveryError) -> Bool {
     do throws(DeliveryError) {
       return try source.isReplaced(
-        resource.locator, contentVersion: resource.contentVersion, digest: resource.digest, limitBytes: ServiceLimits.resourceBytes)
+        resource.locator, contentVersion: resource.contentVersion, size: resource.size, digest: resource.digest,
+        limitBytes: ServiceLimits.openedBytes)
     } catch {
       guard error.code == .notFound else { throw error }
       return false

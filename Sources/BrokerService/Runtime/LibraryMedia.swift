@@ -1,19 +1,21 @@
 import Delivery
 import Indexer
 import PhotoModel
+import UnixSocket
 
 /// What looks into photos: a worker process, or nothing where it is not installed. Every call blocks and belongs on a worker.
 protocol LibraryMedia: AnyObject, Sendable {
   /// Nil: works; else what is missing.
   var unavailable: String? { get }
-  /// What the files say. Nil: the file is damaged, or not what its name says.
-  func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
+  /// What the files say.
+  /// - Parameter original: A sealed copy, or a file that is open for reading only: it is read by offset.
+  func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
   /// The same of a far file of which only some bytes are there.
   func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts
   /// A JPEG, upright and without metadata.
-  func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int) throws(MediaFailure) -> SealedCopy
   /// The beginning of a video as a small WebM without metadata. Takes seconds.
-  func preview(_ original: SealedCopy) throws(MediaFailure) -> SealedCopy
+  func preview(_ original: borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy
   func stop()
 }
 
@@ -42,7 +44,7 @@ final class NoMedia: LibraryMedia {
 
   init(_ reason: String) { unavailable = reason }
 
-  func facts(_ original: SealedCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
+  func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
     ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name))
   }
 
@@ -50,11 +52,11 @@ final class NoMedia: LibraryMedia {
     .facts(ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name)))
   }
 
-  func thumbnail(_ original: SealedCopy, name: String, pixels: Int) throws(MediaFailure) -> SealedCopy {
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int) throws(MediaFailure) -> SealedCopy {
     throw MediaFailure(code: .unavailable, message: unavailable ?? "")
   }
 
-  func preview(_ original: SealedCopy) throws(MediaFailure) -> SealedCopy {
+  func preview(_ original: borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy {
     throw MediaFailure(code: .unavailable, message: unavailable ?? "")
   }
 

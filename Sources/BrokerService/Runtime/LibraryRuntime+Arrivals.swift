@@ -15,16 +15,15 @@ extension LibraryRuntime {
     return (all.map(\.transfer.count).max() ?? 0, first.size)
   }
 
-  /// As ``cancel(_:unless:)``, and shows meanwhile how far it has come.
-  func show(
-    _ transfer: Transfer, of asset: AssetNumber, _ resource: ResourceRecord, unless isWanted: @escaping () -> Bool
-  ) -> () -> Void {
-    let end = cancel(transfer, unless: isWanted)
-    arrivals[asset, default: []].append(Arrival(transfer: transfer, size: resource.size))
-    return { [self] in
-      end()
-      arrivals[asset]?.removeAll { $0.transfer === transfer }
-      if arrivals[asset]?.isEmpty ?? false { arrivals[asset] = nil }
-    }
+  /// As ``begin(_:_:for:progress:)``, and shows meanwhile how far it has come.
+  func show(_ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader) -> Making {
+    let job = begin(
+      resource, asset, for: reader,
+      didEnd: { [self] transfer in
+        arrivals[asset]?.removeAll { $0.transfer === transfer }
+        if arrivals[asset]?.isEmpty ?? false { arrivals[asset] = nil }
+      })
+    arrivals[asset, default: []].append(Arrival(transfer: job.transfer, size: resource.size))
+    return job
   }
 }

@@ -2,17 +2,16 @@ import Broker
 import Catalogue
 import Delivery
 import EventLoop
-import Limits
 import Monitor
 import PhotoModel
 
-/// Digests of far files, which were not read as a whole when they were indexed: worked out when they are needed, then kept.
+/// Digests of far and of large files, which were not read as a whole when they were indexed: worked out when they are needed, then kept.
 extension LibraryRuntime {
   /// How long one call waits for digests. The next one goes on from there.
   static let digestPatience = Duration.seconds(20)
 
   /// Whether originals can be without a digest until somebody asks.
-  var worksOutDigests: Bool { files?.source.readsRanges ?? false }
+  var worksOutDigests: Bool { files != nil }
 
   /// Reads the originals of some assets, one after the other, until the time has passed; at least one.
   ///
@@ -58,16 +57,14 @@ extension LibraryRuntime {
   private func readDigest(
     of original: ResourceRecord, _ asset: AssetNumber, _ isWanted: @escaping () -> Bool, _ completion: @escaping ([UInt8]?) -> Void
   ) {
-    guard let files else { return completion(nil) }
+    guard let files, files.source.readsRanges || files.isReadInParts(original.size) else { return completion(nil) }
     if digesting == nil { digesting = try? Worker(name: "digest") }
-    let transfer = Transfer()
-    let stopLooking = cancel(transfer, unless: isWanted)
+    let job = begin(original, asset, for: ByteReader(user: library.record.owner, isWanted: isWanted))
+    let transfer = job.transfer
     work(digesting) { () -> [UInt8]? in
-      try? files.source.copy(
-        original.locator, contentVersion: original.contentVersion, limitBytes: ServiceLimits.resourceBytes, hasher: LibraryFiles.digest
-      ) { transfer.note($0) }.digest
+      try? files.digest(original.locator, contentVersion: original.contentVersion, size: original.size, transfer)
     } then: { [self] digest in
-      stopLooking()
+      job.end()
       if let digest, digest.count == 32, !isStopped {
         core.store.commit([
           .noteDigest(library.record.name, asset, contentVersion: original.contentVersion, digest: digest)

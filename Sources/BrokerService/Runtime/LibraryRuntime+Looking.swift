@@ -54,7 +54,7 @@ extension LibraryRuntime {
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable,
-      builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now))
+      builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now), looking: looking)
     let box = Box(self)
     let loop = core.loop
     job.onProgress = { done, total in

@@ -49,6 +49,10 @@ final class LibraryRuntime {
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// What is fetched for owners at the moment.
   var arrivals: [AssetNumber: [Arrival]] = [:]
+  /// What is being made of assets' bytes, for whomever.
+  var making: [ObjectIdentifier: Making] = [:]
+  /// Ends the look at the storage that is under way, where it reads a large file.
+  let looking = Transfer()
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private(set) var isStopped = false
   /// Why deleted assets' files could not be moved to the trash.
@@ -184,7 +188,9 @@ final class LibraryRuntime {
       mapping.stop()
       policies.stop()
     }
-    files?.cache.remove { _ in true }
+    giveUp()
+    looking.cancel()
+    files?.forget { _ in true }
     copies.close()
     tellWatchers()
   }
@@ -219,7 +225,7 @@ final class LibraryRuntime {
     (looks.rescanAsked, looks.isRescanning) = (false, false)
     state = .offline
     // Held open it would keep a disk from being taken out, and lead to the old one after another was put in.
-    files?.cache.remove { _ in true }
+    files?.forget { _ in true }
     files = nil
     let age = storageAge
     core.loop.schedule(after: .seconds(5)) { [weak self] in

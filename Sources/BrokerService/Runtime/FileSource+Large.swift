@@ -1,0 +1,93 @@
+import Cryptography
+import Delivery
+import Limits
+import PhotoModel
+
+/// Files that are too large to be copied: near ones are read where they lie, far ones in parts.
+extension FileSource {
+  /// A folder's file, to be read where it lies; nil: the source is far. Blocks: on a worker only.
+  /// - Throws: `changedWhileReading` where something else than what was listed lies there by now.
+  func openInPlace(_ locator: String, contentVersion: String, size: Int64) throws(DeliveryError) -> FileInPlace? {
+    guard case .folder(let root) = self else { return nil }
+    return try FileInPlace(try root.open(locator)) { facts in
+      // A backend may have versions of its own, which nothing here can tell.
+      ItemFile.isFileState(contentVersion) ? Self.contentVersion(facts) == contentVersion : facts.byteCount == size
+    }
+  }
+
+  /// A part of a far file. Blocks: on a worker only.
+  /// - Parameter isWanted: asked for each some bytes that come; false ends it.
+  func part(
+    of locator: String, contentVersion: String, _ range: Range<Int64>, isWanted: () -> Bool
+  ) throws(DeliveryError) -> SealedCopy {
+    guard case .backend(let storage, true) = self else { throw .unreachable }
+    var copy = try ArrivingCopy(limitBytes: range.count)
+    let transfer = try RunningTransfer(
+      storage, locator, contentVersion: contentVersion, from: Int(range.lowerBound), length: range.count)
+    try copy.take(from: transfer.reader, patience: Self.patience) { _ in isWanted() }
+    if let failure = try transfer.finish(Self.patience) { throw failure.code == .notFound ? .gone : .unreachable }
+    guard copy.byteCount == range.count else { throw .changedWhileReading }
+    return try copy.seal()
+  }
+}
+
+/// Pieces of large files, and their digests.
+extension LibraryFiles {
+  /// Whether a file of this size is read in pieces without a copy of the whole.
+  func isReadInParts(_ size: Int64) -> Bool { size > ServiceLimits.copiedBytes && (!source.isFar || source.readsRanges) }
+
+  /// Blocks: on a worker only.
+  /// - Throws: `changedWhileReading` where the file is not what was listed any more; `readerGone` where nobody wants it any more.
+  func piece(_ key: Key, size: Int64, offset: Int64, length: Int64, _ transfer: Transfer) throws(DeliveryError) -> InlinePiece {
+    guard transfer.isWanted else { throw .readerGone }
+    if let file = try source.openInPlace(key.locator, contentVersion: key.contentVersion, size: size) {
+      return InlinePiece(bytes: try file.read(offset: offset, length: length), wholeByteCount: file.byteCount)
+    }
+    var bytes: [UInt8] = []
+    let end = min(size, offset + min(length, size))
+    while offset + Int64(bytes.count) < end {
+      let place = offset + Int64(bytes.count)
+      let start = place - place % Int64(ServiceLimits.partBytes)
+      let part = try part(key, start..<min(size, start + Int64(ServiceLimits.partBytes)), transfer)
+      bytes += try InlineReader.read(part, offset: place - start, length: end - place)
+    }
+    return InlinePiece(bytes: bytes, wholeByteCount: size)
+  }
+
+  /// SHA-256 of a whole file, however large. Blocks: on a worker only.
+  /// - Throws: as ``piece(_:size:offset:length:_:)``.
+  func digest(_ locator: String, contentVersion: String, size: Int64, _ transfer: Transfer) throws(DeliveryError) -> [UInt8]? {
+    guard isReadInParts(size) else {
+      guard size <= ServiceLimits.openedBytes else { throw .tooLarge }
+      return try source.copy(
+        locator, contentVersion: contentVersion, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest
+      ) { transfer.note($0) }.digest
+    }
+    let file = try source.openInPlace(locator, contentVersion: contentVersion, size: size)
+    let step = file == nil ? Int64(ServiceLimits.partBytes) : InlineReader.pieceLimitBytes
+    do {
+      let hash = try SHA256()
+      var place: Int64 = 0
+      while place < size {
+        guard transfer.note(Int(place)) else { throw DeliveryError.readerGone }
+        let range = place..<min(size, place + step)
+        if let file {
+          try hash.update(try file.read(offset: place, length: Int64(range.count)))
+        } else {
+          let part = try source.part(of: locator, contentVersion: contentVersion, range) { transfer.isWanted }
+          try hash.update(try part.withBytes { [UInt8]($0) })
+        }
+        place = range.upperBound
+      }
+      return try hash.finish().bytes
+    } catch let error as DeliveryError { throw error } catch { throw .notHashed }
+  }
+
+  private func part(_ key: Key, _ range: Range<Int64>, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
+    let version = "\(key.contentVersion) from \(range.lowerBound)"
+    let part = Key(app: key.app, asset: key.asset, locator: key.locator, contentVersion: version)
+    return try make(part, in: parts, transfer) { () throws(DeliveryError) in
+      try source.part(of: key.locator, contentVersion: key.contentVersion, range) { transfer.isWanted }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Broker
+import Catalogue
+import Delivery
+import EventLoop
+import Indexer
+import PhotoModel
+import UnixSocket
+
+/// What apps add: taken over, looked into and written into the storage.
+extension LibraryRuntime {
+  /// Writes an added photo into the library's folder and takes it up.
+  /// - Parameter proceed: asked at the last moment before the storage is: whether it may still be added, and whose selection it joins.
+  func add(
+    _ copy: SealedCopy, name: String, by app: AppIdentifier, proceed: @escaping () throws(BrokerError) -> GrantState?,
+    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
+  ) {
+    let media = media
+    work(readers) { () -> Result<ItemFacts, BrokerError> in
+      Result { () throws(BrokerError) in
+        let facts: ItemFacts
+        do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
+          throw .photos(
+            .invalidResource, "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
+        }
+        guard facts.mediaType == .image || facts.mediaType == .video else {
+          throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
+        }
+        return facts
+      }
+    } then: { [self] result in
+      do throws(BrokerError) {
+        store(copy, name: name, facts: try result.get(), by: app, joining: try proceed(), completion)
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
+  private func store(
+    _ copy: SealedCopy, name: String, facts: ItemFacts, by app: AppIdentifier, joining grant: GrantState?,
+    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
+  ) {
+    guard let storage else { return completion(.failure(.offline)) }
+    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
+    work(readers) { () -> Result<AssetRecord, BrokerError> in
+      Result { () throws(BrokerError) in
+        let item: ScannedItem
+        do throws(StorageFailure) { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
+        return builder.record(item, facts: facts, proof: ContentProof(digest: copy.digest))
+      }
+    } then: { [self] result in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let record):
+        library.apply([.insert(record)], creator: app, joining: grant) { [self] result in
+          completion(
+            result.flatMap { numbers in
+              guard let number = numbers.first, let row = library.catalogue.row(of: number) else {
+                return .failure(BrokerError(.failed, "The added asset was removed again before it was taken up."))
+              }
+              return .success(row.identifier)
+            })
+        }
+      }
+    }
+  }
+
+  /// Takes a copy of what an app hands over; the original is not trusted afterwards. Read by threads of their own: how fast it
+  /// comes is the app's to choose, and nobody else's photos wait for it.
+  func receive(
+    _ descriptor: consuming FileDescriptor, of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    let handed = HandedDescriptor(descriptor)
+    inTurn(app, connection) { [self] files, done in
+      if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
+      work(receiving) { () -> Result<SealedCopy, DeliveryError> in
+        Result { () throws(DeliveryError) in
+          guard let descriptor = handed.take() else { throw .timedOut }
+          return try files.receive(descriptor, hasher: LibraryFiles.digest)
+        }
+      } then: { result in
+        done()
+        completion(result.mapError { BrokerError(incoming: $0) })
+      }
+    }
+  }
+
+  /// Seals what an app sent in messages: up to 64 MiB are copied and gone through.
+  func seal(
+    _ bytes: SentBytes, of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    inTurn(app, connection) { [self] _, done in
+      work(readers) { () -> Result<SealedCopy, DeliveryError> in
+        Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest) }
+      } then: { result in
+        done()
+        completion(result.mapError { BrokerError(incoming: $0) })
+      }
+    }
+  }
+
+  /// Begins when what the app handed over before is taken; never, where its connection ends until then.
+  private func inTurn(
+    _ app: AppIdentifier, _ connection: Connection, _ begin: @escaping (IncomingFiles, _ done: @escaping () -> Void) -> Void
+  ) {
+    let turns = incoming[app] ?? IncomingTurns()
+    incoming[app] = turns
+    var closing: UInt64?
+    let turn = IncomingTurns.Turn { [self, weak connection] turns, done in
+      connection?.forgetClose(closing)
+      begin(turns.files) { [self] in
+        done()
+        if turns.isIdle { incoming[app] = nil }
+      }
+    }
+    if !turns.take(turn) { closing = connection.onClose { [weak turns, weak turn] in if let turn { turns?.drop(turn) } } }
+  }
+}

@@ -1,0 +1,137 @@
+import Broker
+import Catalogue
+import Delivery
+import EventLoop
+import PhotoModel
+import UnixSocket
+
+/// Who waits for bytes of a library, and until when.
+struct ByteReader {
+  /// All owners count as one app, apart from every other one.
+  static let owner = AppIdentifier(high: 0, low: 0)
+
+  let app: AppIdentifier
+  /// Whose programs these are.
+  let user: UInt32
+  /// Asked now and then: whoever scrolls through a library leaves many pictures behind.
+  let isWanted: () -> Bool
+
+  /// The broker itself, on behalf of a library's owner.
+  init(user: UInt32, isWanted: @escaping () -> Bool) {
+    app = Self.owner
+    self.user = user
+    self.isWanted = isWanted
+  }
+
+  /// - Parameter app: nil: an owner.
+  init(_ call: IncomingCall, _ app: AppIdentifier?) {
+    self.app = app ?? Self.owner
+    user = call.connection.socket.peer.uid
+    isWanted = { !call.isClosed }
+  }
+}
+
+/// Something of an asset's bytes that is being made: a copy, a piece, a picture. On the loop.
+final class Making {
+  let app: AppIdentifier
+  let asset: AssetNumber
+  let transfer = Transfer()
+  fileprivate var isOver = false
+  private let didEnd: (Making) -> Void
+
+  fileprivate init(_ app: AppIdentifier, _ asset: AssetNumber, _ didEnd: @escaping (Making) -> Void) {
+    self.app = app
+    self.asset = asset
+    self.didEnd = didEnd
+  }
+
+  func end() {
+    guard !isOver else { return }
+    isOver = true
+    didEnd(self)
+  }
+}
+
+extension LibraryRuntime {
+  /// From how many bytes on, and from afar always, it is looked whether a caller still waits.
+  private static let longCopyBytes: Int64 = 8 << 20
+
+  /// Begins something that is given up when nobody waits for it any more, or who waits may not have it any more.
+  ///
+  /// - Parameters:
+  ///   - progress: Told now and then how many bytes have come from afar.
+  ///   - didEnd: Runs when it is over.
+  func begin(
+    _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, progress: ((Int) -> Void)? = nil,
+    didEnd: @escaping (Transfer) -> Void = { _ in }
+  ) -> Making {
+    let job = Making(reader.app, asset) { [self] job in
+      making[ObjectIdentifier(job)] = nil
+      didEnd(job.transfer)
+    }
+    making[ObjectIdentifier(job)] = job
+    if resource.size > Self.longCopyBytes || files?.source.isFar ?? false { watch(job, reader, progress) }
+    return job
+  }
+
+  private func watch(_ job: Making, _ reader: ByteReader, _ progress: ((Int) -> Void)?) {
+    core.loop.schedule(after: .milliseconds(100)) { [weak self] in
+      if job.isOver { return }
+      guard reader.isWanted() else { return job.transfer.cancel() }
+      progress?(job.transfer.count)
+      self?.watch(job, reader, progress)
+    }
+  }
+
+  /// Drops what is kept for an app of assets that it may be handed no longer, so that no copy outlives the right to it, and gives up
+  /// what is being made of them. The others stay: who holds a token that was narrowed to these must not notice, by a slower reading,
+  /// that the app lost something else.
+  ///
+  /// Call in a turn after that of the narrowing.
+  func forgetUnseenCopies(of app: AppIdentifier) {
+    let jobs = making.values.filter { $0.app == app }
+    let shown = core.broker.handed(Set(jobs.map(\.asset)).sorted(), to: app, in: library)
+    for job in jobs where !shown.contains(job.asset) { job.transfer.cancel() }
+    let (files, copies) = (files, copies)
+    work(readers) {
+      let kept = files?.keys { $0.app == app }.map(\.asset.rawValue) ?? []
+      return copies.items(of: app.description).union(kept)
+    } then: { [self] items in
+      let seen = core.broker.handed(items.map { AssetNumber($0) }, to: app, in: library)
+      let unseen = items.subtracting(seen.map(\.rawValue))
+      guard !unseen.isEmpty else { return }
+      work(readers) {
+        files?.forget { $0.app == app && unseen.contains($0.asset.rawValue) }
+        copies.forget(group: app.description, items: unseen)
+      } then: { _ in
+      }
+    }
+  }
+
+  /// Drops all that is kept for an app, and gives up what is being made for it. On a worker: giving back a full cache takes longer
+  /// than a revocation may.
+  func forgetCopies(of app: AppIdentifier) {
+    giveUp { $0.app == app }
+    dropCopies(of: app)
+  }
+
+  /// Drops all that is kept for an app, which may have it made again.
+  func dropCopies(of app: AppIdentifier) {
+    let (files, copies) = (files, copies)
+    work(readers) {
+      files?.forget { $0.app == app }
+      copies.forget(group: app.description)
+    } then: { _ in
+    }
+  }
+
+  /// Drops what is kept for any app.
+  func forgetAppCopies() {
+    for app in Set(core.broker.grants(in: library.record.name).map(\.record.key.app)) { forgetCopies(of: app) }
+  }
+
+  /// Gives up what is being made.
+  func giveUp(where matches: (Making) -> Bool = { _ in true }) {
+    for job in making.values where matches(job) { job.transfer.cancel() }
+  }
+}

@@ -1,0 +1,111 @@
+import Broker
+import Catalogue
+import Delivery
+import EventLoop
+import Limits
+import PhotoModel
+import UnixSocket
+
+/// Pictures of assets, for apps and owners: made once for each, and kept beside its copies.
+extension LibraryRuntime {
+  /// A picture of a resource.
+  ///
+  /// - Parameter reader: Until it does not wait any more; what nobody waits for is not begun, and not fetched from afar.
+  func thumbnail(
+    of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteReader,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    make(Picture(what: "picture", version: "thumbnail \(pixels)"), of: resource, asset, for: reader, on: readers, completion) {
+      (media, descriptor) throws(MediaFailure) in try media.thumbnail(descriptor, pixels: pixels)
+    }
+  }
+
+  /// The beginning of a video, kept beside the owner's pictures. On a thread and by a process of its own, so that no picture waits for it.
+  func preview(
+    of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+  ) {
+    if previews == nil { previews = try? Worker(name: "show") }
+    make(Picture(what: "preview", version: "preview"), of: resource, asset, for: reader, on: previews, completion) {
+      (media, descriptor) throws(MediaFailure) in try media.preview(descriptor)
+    }
+  }
+
+  /// What is to be made, as people call it, and what it is kept under.
+  struct Picture {
+    let what: String
+    let version: String
+  }
+
+  private typealias Maker = @Sendable (any LibraryMedia, borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy
+
+  private func make(
+    _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, on worker: Worker?,
+    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void, _ maker: @escaping Maker
+  ) {
+    guard let files else { return completion(.failure(.offline)) }
+    if let missing = media.unavailable {
+      return completion(.failure(.photos(.requestNotSupportedForAsset, "No \(picture.what) can be made: \(missing)")))
+    }
+    if let damage = damage(of: resource) { return completion(.failure(damage)) }
+    let source = LibraryFiles.key(reader.app, asset, resource)
+    let version = "\(source.contentVersion) \(picture.version)"
+    let key = LibraryFiles.Key(app: reader.app, asset: asset, locator: source.locator, contentVersion: version)
+    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    let media = media
+    let job = reader.app == ByteReader.owner ? show(resource, asset, for: reader) : begin(resource, asset, for: reader)
+    let transfer = job.transfer
+    work(worker) { () -> Result<SealedCopy, PictureFailure> in
+      Result { () throws(PictureFailure) in
+        var failure: MediaFailure?
+        do throws(DeliveryError) {
+          return try files.make(key, in: files.cache, transfer) { () throws(DeliveryError) in
+            try files.withDescriptor(of: source, resource, transfer) { descriptor throws(DeliveryError) in
+              do throws(MediaFailure) { return try maker(media, descriptor) } catch {
+                failure = error
+                throw .timedOut
+              }
+            }
+          }
+        } catch { throw failure.map { .media($0) } ?? .delivery(error) }
+      }
+    } then: { [self] result in
+      job.end()
+      if case .failure(.delivery(let error)) = result { lookIfChanged(resource, Result<Void, DeliveryError>.failure(error)) }
+      completion(result.mapError { $0.told(picture.what) })
+    }
+  }
+
+  /// Why there is no picture: its bytes did not come, or nothing could be made of them.
+  enum PictureFailure: Error {
+    case delivery(DeliveryError)
+    case media(MediaFailure)
+
+    func told(_ what: String) -> BrokerError {
+      switch self {
+      case .delivery(let error) where error.code == .tooLarge:
+        .photos(.requestNotSupportedForAsset, "No \(what) can be made: the file is far away, and too large to be fetched for that.")
+      case .delivery(let error): BrokerError(delivery: error)
+      case .media(let error) where error.code == .unavailable:
+        .photos(.internalError, "No \(what) can be made right now: \(error.message); ask again in a moment.")
+      case .media(let error): .photos(.requestNotSupportedForAsset, "No \(what) can be made of this asset: \(error.message)")
+      }
+    }
+  }
+}
+
+extension LibraryFiles {
+  /// Lends a file for looking into it: where it lies, if it is too large to be copied and near, else a copy.
+  fileprivate func withDescriptor(
+    of key: Key, _ resource: ResourceRecord, _ transfer: Transfer,
+    _ body: (borrowing FileDescriptor) throws(DeliveryError) -> SealedCopy
+  ) throws(DeliveryError) -> SealedCopy {
+    if isReadInParts(resource.size),
+      let file = try source.openInPlace(key.locator, contentVersion: key.contentVersion, size: resource.size)
+    {
+      return try file.lend(body)
+    }
+    guard resource.size <= ServiceLimits.openedBytes else { throw .tooLarge }
+    return try body(try copy(key, digest: resource.digest, transfer).descriptor)
+  }
+}
