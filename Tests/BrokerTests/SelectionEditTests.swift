@@ -16,6 +16,13 @@ struct SelectionEditTests {
     var kept: Set<Int> = [0, 1, 2]
     var forbidden: [Set<Int>] = []
     var pending: [(adding: Set<Int>, removing: Set<Int>)] = []
+    // What changes nothing never waits for the disk.
+    func settleIdle() {
+      while let (adding, removing) = pending.first, adding.subtracting(removing).isSubset(of: kept), kept.isDisjoint(with: removing) {
+        pending.removeFirst()
+        forbidden.removeFirst()
+      }
+    }
 
     for _ in 0..<60 {
       if Bool.random(using: &random) {
@@ -27,11 +34,13 @@ struct SelectionEditTests {
         ) { _ in }
         pending.append((adding, removing))
         forbidden.append(removing)
+        if pending.count == 1 { settleIdle() }
       } else if world.store.pending > 0 {
         world.store.complete()
         let (adding, removing) = pending.removeFirst()
         forbidden.removeFirst()
         kept = kept.union(adding.subtracting(removing)).subtracting(removing)
+        settleIdle()
       }
       let sees = Set(try world.fetch(session))
       #expect(sees.isDisjoint(with: forbidden.reduce([]) { $0.union($1) }), "taken away, and not yet kept")
@@ -61,8 +70,10 @@ struct SelectionEditTests {
       let removing = Set((0..<2).map { _ in Int.random(in: 0..<10, using: &random) })
       let fails = round < 39 && Int.random(in: 0..<3, using: &random) == 0
       world.store.refusals = fails ? 1 : 0
+      let commits = world.store.commits
       let failed = code { try world.edit(session, add: Array(adding), remove: Array(removing)) } != nil
-      #expect(failed == fails)
+      #expect(failed == (fails && world.store.commits > commits), "what changes nothing needs no disk")
+      if world.store.commits == commits { #expect(adding.subtracting(removing).isSubset(of: seen) && seen.isDisjoint(with: removing)) }
       seen.subtract(removing)
       if !fails { seen.formUnion(adding.subtracting(removing)) }
       #expect(Set(try world.fetch(session)) == seen)
@@ -70,6 +81,22 @@ struct SelectionEditTests {
     try world.restart()
     let grant = try #require(world.broker.grant(key))
     #expect(Set(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }) == seen)
+  }
+
+  @Test func `R131 an edit that changes nothing is no decision, and nobody is told`() throws {
+    let world = try World()
+    let session = try world.app(.select, selecting: [0, 1, 2])
+    let grant = try session.admit(.read).grant
+    let epoch = grant.record.epoch
+    let never = try world.insert("never.jpg", flags: .neverShare)
+    let before = (world.store.commits, world.library.presentSequence)
+    for (add, remove) in [([1, 2], []), ([], [7, 8]), ([5], [5]), ([never], []), ([], [])] as [([Int], [Int])] {
+      let outcome = try world.edit(session, add: add, remove: remove)
+      #expect(outcome.added.isEmpty && outcome.removed.isEmpty && outcome.selected == 3 && outcome.receipt.decisions.isEmpty)
+    }
+    #expect(world.store.commits == before.0 && world.library.presentSequence == before.1 && grant.record.epoch == epoch)
+    #expect(try world.edit(session, add: [1, 5]).receipt.decisions.count == 1 && world.store.commits == before.0 + 1)
+    #expect(try world.edit(session, remove: [5, 6]).receipt.decisions.count == 1 && grant.record.epoch != epoch)
   }
 
   @Test func `R13 R45 what is never to be shared, trashed or another library's joins no selection`() throws {

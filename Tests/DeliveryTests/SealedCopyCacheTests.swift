@@ -72,13 +72,15 @@ struct SealedCopyCacheTests {
   @Test func `R18 a copy that nobody wants any more is not gone on with`() throws {
     let folder = try Folder()
     try folder.write(pattern(3 << 20), to: "a")
-    let file = try folder.root().open("a")
+    let root = try folder.root()
     var asked = 0
     let given = code {
-      _ = try SealedCopy.copying(file, limitBytes: 8 << 20) {
-        asked += 1
-        return asked < 2
-      }
+      _ = try SealedCopy.copying(
+        root.open("a"), limitBytes: 8 << 20,
+        isWanted: {
+          asked += 1
+          return asked < 2
+        })
     }
     #expect(given == .readerGone && asked == 2, "of three pieces one was copied")
   }

@@ -12,6 +12,7 @@ package struct SelectionOutcome {
 
 extension AdminSession {
   /// Edits the selection of a limited grant; removing wins over adding. In force, and kept, when it answers (R51).
+  /// One that changes nothing is no decision: nothing is entered, and nobody is told.
   /// - Parameter preview: says what would be, and changes nothing.
   /// - Throws (by `completion`): `notFound`, `notPermitted` (an administrator does not see), `refused` for a grant that is
   ///   not limited, `failed`.
@@ -34,6 +35,7 @@ extension AdminSession {
       let edit = GrantEdit(
         decider: decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing), change: { _ in }
       ) { [self] in finish($0, in: library, completion) }
+      edit.isOfSelectionOnly = true
       broker.editor.submit(edit, on: grant, in: library)
     } catch {
       completion(.failure(error))

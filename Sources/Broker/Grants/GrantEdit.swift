@@ -19,6 +19,8 @@ final class GrantEdit {
   /// Applied several times, to the state in force and to the settled one: no effects of its own, same outcome each time.
   let change: (inout GrantRecord) -> Void
   let selection: SelectionChange
+  /// Whether it is no decision where the selection stays as it is.
+  var isOfSelectionOnly = false
   /// The earlier decision that this one takes back, for the record.
   let undoes: UInt64?
   let completion: (Result<GrantOutcome, BrokerError>) -> Void

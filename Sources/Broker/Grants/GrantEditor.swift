@@ -119,7 +119,20 @@ final class GrantEditor {
       if batch.takeReady() { commit(batch) }
       return
     }
+    if changesNothing(edit, of: grant, in: library) {
+      return finish(edit, of: grant, in: library, target: grant.settled, selection: nil, failure: nil)
+    }
     commit([prepare(edit, of: grant, in: library)])
+  }
+
+  /// Whether an edit of nothing but the selection leaves it as it is, which is no decision. On the state that those before it have left.
+  private func changesNothing(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
+    guard edit.isOfSelectionOnly, !edit.narrows, !grant.isSelectionUnsaved, case .edit(let adding, let removing) = edit.selection else {
+      return false
+    }
+    let catalogue = library.catalogue
+    guard catalogue.count(of: catalogue.intersection(removing, grant.planned)) == 0 else { return false }
+    return library.selectable(catalogue.difference(catalogue.difference(adding, removing), grant.planned)).isEmpty
   }
 
   private func commit(_ batch: GrantBatch) {
