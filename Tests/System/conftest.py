@@ -17,6 +17,18 @@ def pytest_configure():
         raise pytest.UsageError("the system tests become several users and therefore need root: use scripts/test, or sudo")
 
 
+# The files that take longest, longest first: whoever runs several side by side begins with them, and ends with short ones.
+LONGEST = ["test_rclone", "test_plugin_check", "test_journals", "test_page_access", "test_page_picker", "test_page_live", "test_page_strangers",
+           "test_page_robust", "test_faulty_plugins", "test_page_settings", "test_bad_input", "test_page_owner", "test_transcript",
+           "test_page_large", "test_page_flows", "test_strangers_plugins", "test_page", "test_page_video", "test_revocation", "test_attacks",
+           "test_folder_races", "test_plugin_catalogue", "test_plugin_setup", "test_page_conflicts", "test_guide"]
+
+
+def pytest_collection_modifyitems(items):
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 @pytest.fixture(scope="session")
 def house():
     bin = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()
