@@ -65,7 +65,7 @@ extension ServiceCore {
     }) { result in
       switch result {
       case .success: completion(nil)
-      case .failure(let failure): completion(BrokerError(.refused, failure.message))
+      case .failure(let failure): completion(BrokerError(.refused, failure.message, failure.reason))
       }
     }
   }

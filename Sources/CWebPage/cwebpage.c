@@ -128,6 +128,18 @@ static const uint8_t refusals_js[] = {
 static const uint8_t renewing_js[] = {
 #embed "page/renewing.js"
 };
+static const uint8_t names_js[] = {
+#embed "page/names.js"
+};
+static const uint8_t reasons_js[] = {
+#embed "page/reasons.js"
+};
+static const uint8_t selectors_js[] = {
+#embed "page/selectors.js"
+};
+static const uint8_t offers_js[] = {
+#embed "page/offers.js"
+};
 
 typedef struct {
   const char *path;
@@ -180,6 +192,10 @@ static const File files[] = {
     {"/outcomes.js", SCRIPT, outcomes_js, sizeof outcomes_js},
     {"/conflicts.js", SCRIPT, conflicts_js, sizeof conflicts_js},
     {"/refusals.js", SCRIPT, refusals_js, sizeof refusals_js},
+    {"/names.js", SCRIPT, names_js, sizeof names_js},
+    {"/reasons.js", SCRIPT, reasons_js, sizeof reasons_js},
+    {"/selectors.js", SCRIPT, selectors_js, sizeof selectors_js},
+    {"/offers.js", SCRIPT, offers_js, sizeof offers_js},
     {"/renewing.js", SCRIPT, renewing_js, sizeof renewing_js},
 };
 

@@ -25,7 +25,7 @@ package final class BrokerState: Sendable {
   /// What is asked, and what the page calls it.
   private static let parts = [
     ("status", "GetStatus"), ("prompts", "ListPrompts"), ("libraries", "ListLibraries"), ("apps", "ListApps"), ("grants", "ListGrants"),
-    ("pickers", "ListPickers"), ("rules", "ListRules"),
+    ("pickers", "ListPickers"), ("rules", "ListRules"), ("offers", "ListOffers"),
   ]
 
   package init(links: BrokerLinks) { self.links = links }

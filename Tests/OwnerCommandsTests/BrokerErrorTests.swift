@@ -17,6 +17,12 @@ import Varlink
       ("io.photobroker.Admin.NotPermitted", #"{"message":"Owners only."}"#, 77, "Owners only."),
       ("io.photobroker.Admin.Refused", #"{"message":"Bad name."}"#, 65, "Bad name."),
       ("io.photobroker.Admin.Failed", #"{"message":"Disk full."}"#, 74, "Disk full."),
+      // A broker that says why in a word too, one that is not known here included.
+      (
+        "io.photobroker.Admin.Refused",
+        #"{"message":"Full.","reason":{"code":"albumFull","values":{"limit":"9"},"parts":[{"code":"x","text":"y"}],"text":"Full."}}"#, 65,
+        "Full."
+      ),
       ("io.photobroker.Library.PromptPending", #"{"message":"Asked."}"#, 75, "Asked."),
       ("io.photobroker.Library.PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"Denied."}"#, 70, "Denied."),
       ("org.varlink.service.PermissionDenied", "{}", 77, "PermissionDenied"),

@@ -73,6 +73,7 @@ def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
     scene.owner.call("RescanLibrary", name=scene.library)
     library = wait_for(lambda: (lambda l: l if l.get("problem") else None)(scene.owner.library(scene.library)), "the owner to be told")
     assert "closed" in library["problem"] and library["assets"] == 7
+    assert library["problemReason"]["code"] == "foldersAway" and library["problemReason"]["values"] == {"folder": "closed", "count": "1"}
     assert any(f["path"] == "closed" for f in library["skippedFiles"])
     assert scene.app.named("x.jpg")["localIdentifier"] == identifier
     with pytest.raises(Refused) as refused:

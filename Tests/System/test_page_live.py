@@ -424,6 +424,29 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
     wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
 
 
+def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):
+    """A new photo that it sees, one that it does not, and one that goes; a decision on it has all of it fetched."""
+    scene.allow()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("button", name="See as this app").click()
+    wait_for(lambda: len(shown(window)) == 6, "what it sees")
+    answers = []
+    window.on("response", lambda response: answers.append((json.loads(response.request.post_data).get("since"), response)) if "FetchOwnedColumns" in response.url else None)
+    scene.album.add(40, "newest.jpg")
+    wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "the new one")
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": "newest.jpg"}, hidden=True)
+    wait_for(lambda: shown(window) == scene.newest_first, "the hidden one to be gone")
+    (scene.album.folder / scene.newest_first[0]).unlink()
+    wait_for(lambda: shown(window) == scene.newest_first[1:], "the deleted one to be gone")
+    assert answers and all(since is not None and len(response.json()["names"]) <= 1 for since, response in answers), answers
+    answers.clear()
+    scene.limit(0, 1)
+    wait_for(lambda: len(shown(window)) == 2, "what it sees now")
+    assert [since for since, _ in answers][-1] is None
+    assert window.problems == []
+
+
 def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()

@@ -67,6 +67,8 @@ ROWS = {
     "/call/ListDecisions": ({}, MAYBE_LIBRARY + LIMIT + CURSOR + APP[:2]),
     "/call/UndoDecision": ({"decision": 2**40}, [({}, 404, "decision"), ({"decision": None}, 400, "decision"), ({"decision": "x"}, 400, "decision"), ({"decision": -1}, 404, "decision")]),
     "/call/Apply": ({}, [({"rules": 7}, 400, "rules"), ({"rules": [{}]}, 400, "rules")]),
+    "/call/ListOffers": ({}, []),
+    "/call/AnswerOffer": ({"library": "absent", "accept": False}, [({}, 404, "list the offers"), ({"library": None}, 400, "library"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept")]),
     "/call/ListRules": ({}, MAYBE_LIBRARY),
     "/call/RemoveRule": ({"library": "$library", "name": "absent"}, LIBRARY + [({}, 404, "rule"), ({"name": None}, 400, "name")]),
     "/call/AnswerPicker": ({"picker": NOTHING}, [({}, 404, "picker"), ({"picker": None}, 400, "picker"), ({"assets": 7}, 400, "assets")]),

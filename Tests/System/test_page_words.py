@@ -95,8 +95,47 @@ def test_what_is_not_there_has_words_of_its_own(german):
     assert missing == []
 
 
+def reason_codes():
+    source = (SOURCES / "Broker/Errors/Reason+Code.swift").read_text()
+    return {code.strip() for line in re.findall(r"^ *case (.*)$", source, re.M) for code in line.split(",")}
+
+
+def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_and_is_given_somewhere(german):
+    codes = reason_codes()
+    assert {"albumFull", "movedOn", "fileTruncated"} < codes
+    words = german.evaluate("""async () => {
+      const { reasons } = await import('/reasons.js')
+      return Object.fromEntries(Object.entries(reasons).map(([code, forms]) => [code, Array.isArray(forms) ? [forms] : Object.values(forms)]))
+    }""")
+    assert words.keys() == codes, "a reason's words belong into reasons.js"
+    for code, forms in words.items():
+        for english, germans in forms:
+            assert english and germans and english != germans, code
+            assert set(re.findall(r"{\w+}", english)) == set(re.findall(r"{\w+}", germans)), code
+    given = "\n".join(file.read_text() for name in ("Broker", "BrokerService") for file in (SOURCES / name).rglob("*.swift") if file.name != "Reason+Code.swift")
+    assert [code for code in sorted(codes) if not re.search(rf"\.{code}\b", given)] == []
+    # What the words are about is what the broker gives with them.
+    for code, forms in words.items():
+        for value in set(re.findall(r"{(\w+)}", " ".join(forms[0]))) - {"text", "parts"}:
+            assert re.search(rf'\.{code}\b(?:(?!Reason\(|BrokerError\().)*?"{value}":', given, re.S), (code, value)
+
+
+def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(german):
+    """A newer broker has reasons of its own, and an older one none at all."""
+    told = german.evaluate("""async () => {
+      const { refusalText } = await import('/refusals.js'), { problemText, reasonText } = await import('/reasons.js')
+      const message = 'No such luck.', newer = { code: 'constructor', text: 'No luck.' }
+      return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), problemText(undefined, message), problemText(newer, message),
+        refusalText('UndoDecision', 'Refused', { message, reason: { code: 'movedOn', text: message, parts: [newer, { code: 'statusMoved', text: 'x', values: { status: 'denied' } }] } }),
+        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: 'a' } }), reasonText({ code: 'foldersAway', text: 'x', values: { count: '1200', folder: 'a' } })]
+    }""")
+    assert all("No such luck." in text for text in told[:4]), told
+    assert "No luck., der Zugriff ist ein anderer (kein Zugriff)" in told[4]
+    assert told[5].startswith("Der Ordner „a“ ist") and told[6].startswith("1.200 Ordner sind"), told[5:]
+
+
 def test_a_refusal_is_told_in_the_persons_language(scene, page):
-    """By the error's name and by what was asked; the broker's own words stand with it where they say more."""
+    """By the reason that the broker gives, without a word of its English."""
     call = scene.owner.call
     scene.limit(0, 1)
     album = call("EditOwnedAlbum", library=scene.library, title="See", add={"last": 3})["album"]["album"]
@@ -105,7 +144,7 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
     window.get_by_role("link", name="Verlauf").click()
     window.get_by_role("button", name="Entscheidungen").click()
     rows = window.locator("[data-decision]")
-    named = rows.filter(has_text="Album „\u2068Meer\u2069“")
+    named = rows.filter(has_text="Album „Meer“")
     wait_for(lambda: named.count() == 2, "albums by their titles")
     assert album[:8] not in "\n".join(rows.all_inner_texts())
     # It was changed once more, since the list was drawn: there is nothing to go back to.
@@ -114,7 +153,7 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
     call("EditOwnedAlbum", library=scene.library, album=album, title="Ozean")
     first.get_by_role("button", name="Rückgängig").click()
     toast = window.locator(".toast")
-    toast.get_by_text("Das lässt sich nicht mehr zurücknehmen. Der Broker sagt dazu auf Englisch: Decision").wait_for()
+    toast.get_by_text("Das lässt sich nicht mehr zurücknehmen, denn seither gilt: es hat einen anderen Titel.").wait_for()
     window.unroute("**/call/ListDecisions")
     # What is gone is gone in German alone.
     window.get_by_role("link", name="Mediatheken").click()
@@ -126,3 +165,24 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
     window.get_by_label("Album", exact=True).select_option(value=album)
     toast.get_by_text("Dieses Album gibt es nicht mehr.", exact=True).wait_for()
     assert window.problems == []
+
+
+def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(scene, page):
+    """By their titles and in words, to who sees the library's photos."""
+    call = scene.owner.call
+    album = call("EditOwnedAlbum", library=scene.library, title="Am Meer", add={"last": 3})["album"]["album"]
+    call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
+    rule = {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "select"}
+    call("Apply", rules=[{**rule, "select": [{"favorite": True, "last": 12}, {"glob": "trips/**", "mediaType": "video"}]}])
+    call("RemoveRule", library=scene.library, name="frames")
+    for language, tab, words in (
+            ("en-GB", "Decisions", ["album “Am Meer”", "Rule “frames” lets it see a selection (the latest 12 favourites; videos, in “trips/**”)"]),
+            ("de-DE", "Entscheidungen", ["Album „Am Meer“", "Regel „frames“ zeigt eine Auswahl (die neuesten 12 Favoriten; Videos, in „trips/**“)"])):
+        window = page.window(language=language)
+        window.locator("nav a[data-path='/activity']").click()
+        window.get_by_role("button", name=tab).click()
+        rows = window.locator("[data-decision]")
+        for text in words:
+            wait_for(lambda: rows.filter(has_text=text).count() == 2, text)
+        assert album[:8] not in "\n".join(rows.all_inner_texts())
+        assert window.problems == []

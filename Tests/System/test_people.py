@@ -184,6 +184,12 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
             assert steward.refusal(method, **parameters).error == "NotPermitted", method
         info = steward.library(scene.library)
         assert info.get("options") is None and info.get("skippedFiles") is None
+        scene.owner.call("EditOwnedAlbum", library=scene.library, title="Our Secret", add={"last": 1})
+        scene.owner.call("Apply", rules=[{
+            "library": scene.library, "name": "frames", "uid": scene.house.fresh_uid(), "level": "readWrite", "answer": "select", "select": [{"glob": "our-secret/**"}]}])
+        kept = json.dumps(scene.owner.call("ListDecisions", library=scene.library)).lower()
+        assert "our secret" in kept and "our-secret" in kept, "its owner is told"
+        assert "secret" not in json.dumps(steward.call("ListDecisions", library=scene.library)).lower()
         text = json.dumps([steward.call(m) for m in ("ListLibraries", "ListApps", "ListGrants", "ListTokens", "ListDecisions", "ListPrompts", "ListRules")])
         assert not [p for p in scene.pictures if p in text] and asset not in text and str(scene.album.folder) not in text
         # What they can: narrow, pause, end later, restrict, revoke by app, user, library, everything.

@@ -31,6 +31,8 @@ def test_what_cannot_be_used_is_named_and_left_out(make_scene):
     reasons = {file["path"]: file["reason"] for file in library["skippedFiles"]}
     assert set(reasons) == {"cut.jpg", "mislabelled.png", "words.jpg", "closed.jpg"}
     assert "end of the file" in reasons["cut.jpg"] and "another format" in reasons["mislabelled.png"]
+    codes = {file["path"]: file["why"]["code"] for file in library["skippedFiles"]}
+    assert codes == {"cut.jpg": "fileTruncated", "mislabelled.png": "fileMislabelled", "words.jpg": "fileUnreadable", "closed.jpg": "fileForbidden"}
     assert scene.owner.names(scene.library) == ["picture-000.jpg"]
 
     # Made whole, a file is taken up, and no longer named.
@@ -78,7 +80,9 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
     most = scene.app.call("GetLimits")["limits"]["resourceBytes"]
     put_empty(scene, "large.mov", most + 1)
     library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the file to be left out")
-    assert library["skippedFiles"] == [{"path": "large.mov", "reason": f"it has more than {most >> 20} MiB, the most that is served"}]
+    words = f"it has more than {most >> 20} MiB, the most that is served"
+    why = {"code": "fileTooLarge", "values": {"limit": str(most >> 20)}, "text": words}
+    assert library["skippedFiles"] == [{"path": "large.mov", "reason": words, "why": why}]
     # What could not be read again is not taken.
     sent = scene.house.folder / f"large-{scene.app.uid}.mov"
     sent.touch(mode=0o644)

@@ -33,6 +33,8 @@ def test_R127_R131_an_offer_is_taken_back(own_scene):
     assert scene.app.request() == "limited" and scene.app.names() == [scene.pictures[0]]
     refused = scene.owner.refusal("UndoDecision", decision=offered["decision"])
     assert refused.error == "Refused" and "since then" in refused.parameters["message"]
+    reason = refused.parameters["reason"]
+    assert reason["code"] == "movedOn" and [part["code"] for part in reason["parts"]] == ["offerMoved"], reason
     scene.owner.call("UndoDecision", decision=undone["decision"])
     assert not is_offered(scene)
 

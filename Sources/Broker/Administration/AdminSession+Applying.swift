@@ -55,15 +55,19 @@ extension AdminSession {
   }
 
   private func check(_ entries: [GrantEntry], _ rules: [RuleRecord]) throws(BrokerError) {
-    guard !entries.isEmpty || !rules.isEmpty else { throw BrokerError(.refused, "There is nothing to apply; give a decision or a rule.") }
+    guard !entries.isEmpty || !rules.isEmpty else {
+      throw BrokerError(.refused, .nothingToApply, "There is nothing to apply; give a decision or a rule.")
+    }
     guard entries.count + rules.count <= BrokerLimits.decisionsPerFile else {
-      throw BrokerError(.refused, "At most \(BrokerLimits.decisionsPerFile) decisions and rules are applied together; split them.")
+      throw BrokerError(
+        .refused, .applyingTooMany, "At most \(BrokerLimits.decisionsPerFile) decisions and rules are applied together; split them.",
+        ["limit": "\(BrokerLimits.decisionsPerFile)"])
     }
     var seen: Set<GrantKey> = []
     for (index, entry) in entries.enumerated() {
       try numbered(index) { () throws(BrokerError) in
         guard seen.insert(entry.key).inserted else {
-          throw BrokerError(.refused, "This library, app and level is there twice; say everything about it in one entry.")
+          throw BrokerError(.refused, .entryTwice, "This library, app and level is there twice; say everything about it in one entry.")
         }
         let library = try library(entry.key.library)
         if entry.adding == nil {
@@ -74,7 +78,9 @@ extension AdminSession {
           if !entry.settings.isEmpty { _ = try checked(entry.settings, of: entry.key) }
           let status = entry.settings.status ?? broker.grants[entry.key]?.record.status ?? .notDetermined
           guard status == .limited else {
-            throw BrokerError(.refused, "The access is \(status.name), so there is no selection to edit; set it to limited as well.")
+            throw BrokerError(
+              .refused, .noSelection, "The access is \(status.name), so there is no selection to edit; set it to limited as well.",
+              ["status": status.name])
           }
         }
       }
@@ -83,7 +89,7 @@ extension AdminSession {
 
   /// Says in the message which entry is meant.
   private func numbered(_ index: Int, _ body: () throws(BrokerError) -> Void) throws(BrokerError) {
-    do throws(BrokerError) { try body() } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)") }
+    do throws(BrokerError) { try body() } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }
 
   private func submit(
@@ -133,7 +139,7 @@ extension AdminSession {
     }
     do throws(BrokerError) {
       return try plan(entry.settings, selection: selection, of: entry.key, source: .file, completion: completion)
-    } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)") }
+    } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }
 
   private func takeUp(_ ruleChanges: [StoreChange]) {
@@ -178,7 +184,7 @@ extension AdminSession {
     entry.settings.apply(to: &record, accessor: record.accessor, hasEnded: hasEnded)
     if !decides(in: library) {
       do throws(BrokerError) { try checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded) } catch {
-        throw BrokerError(error.code, "Entry \(index + 1): \(error.message)")
+        throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
       }
     }
     var (added, removed): ([AssetNumber], [AssetNumber]) = ([], [])

@@ -45,7 +45,7 @@ extension AdminSession {
     guard owns(library) else { throw .ownersOnly() }
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let entered = DecisionNumber()
-    let moved = BrokerError.movedOn(number, ["these photos or their files were changed"])
+    let moved = BrokerError.movedOn(number, [Reason(.photosMoved, "these photos or their files were changed")])
     let keep = { [self] (change: ConflictChange) in decided(change, "undo", by: decider, name, entered, undoing: number) }
     captions(of: change.captioned, in: library) { result in
       guard let captions = result.value(failing: completion) else { return }

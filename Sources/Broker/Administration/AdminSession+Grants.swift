@@ -124,24 +124,24 @@ extension AdminSession {
   private func check(
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
-    if settings.isEmpty { throw BrokerError(.refused, "Nothing is to be set; give a status, an end or an album policy.") }
+    if settings.isEmpty { throw BrokerError(.refused, .nothingToSet, "Nothing is to be set; give a status, an end or an album policy.") }
     let status = settings.status ?? grant?.record.status ?? .notDetermined
     if settings.status == nil, !status.grantsAccess { throw .unknownGrant() }
     if status == .limited, level == .addOnly {
-      throw BrokerError(.refused, "There is no limited access for addOnly; set authorized or denied.")
+      throw BrokerError(.refused, .limitedAdding, "There is no limited access for addOnly; set authorized or denied.")
     }
     if status == .restricted, settings.status != nil, owns(library), !isAdministrator {
-      throw BrokerError(.refused, "restricted is what administrators set; as the owner, set denied.")
+      throw BrokerError(.refused, .administratorsRestrict, "restricted is what administrators set; as the owner, set denied.")
     }
     if status == .denied, settings.status != nil, !owns(library) {
-      throw BrokerError(.notPermitted, "denied is the owner's answer; as an administrator, set restricted.")
+      throw BrokerError(.notPermitted, .ownersDeny, "denied is the owner's answer; as an administrator, set restricted.")
     }
     if settings.status == .notDetermined, !owns(library) { throw .ownersOnly() }
     if case .at(let end) = settings.end, end <= broker.environment.now {
-      throw BrokerError(.refused, "The end lies in the past; revoke the grant to end it now.")
+      throw BrokerError(.refused, .endsInPast, "The end lies in the past; revoke the grant to end it now.")
     }
     if let policy = settings.albumPolicy, LibraryName(policy) == nil {
-      throw BrokerError(.refused, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+      throw BrokerError(.refused, .policyName, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
     }
   }
 
@@ -168,6 +168,6 @@ extension Broker {
 
 extension BrokerError {
   static func widens() -> Self {
-    Self(.notPermitted, "An administrator can only take access away; the library's owner can give it.")
+    Self(.notPermitted, .administratorsNarrow, "An administrator can only take access away; the library's owner can give it.")
   }
 }

@@ -101,7 +101,9 @@ extension AdminSession {
   /// Refuses more users than a library may be offered to; fewer of too many are let pass.
   private static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
     guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
-      throw BrokerError(.refused, "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.")
+      throw BrokerError(
+        .refused, .offeredToTooMany, "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.",
+        ["limit": "\(BrokerLimits.usersPerLibrary)"])
     }
   }
 

@@ -52,7 +52,7 @@ extension AdminSession {
     let isUnmoved = edits.allSatisfy { edit in
       edit.numbers.allSatisfy { library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true }
     }
-    guard isUnmoved else { throw .movedOn(number, ["marks of these assets were changed"]) }
+    guard isUnmoved else { throw .movedOn(number, [Reason(.marksMoved, "marks of these assets were changed")]) }
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let deciding = { [broker] (tally: MarkTally) in
       DecisionRecord(
@@ -76,7 +76,7 @@ extension AdminSession {
 
   private func numbers(_ chunks: [SelectionChunk], in library: LibraryState) throws(BrokerError) -> Set<AssetNumber> {
     do { return Set(library.catalogue.numbers(in: try library.catalogue.selection(decoding: chunks))) } catch {
-      throw BrokerError(.failed, "What this decision changed is damaged in the database; decide anew.")
+      throw BrokerError(.failed, .decisionDamaged, "What this decision changed is damaged in the database; decide anew.")
     }
   }
 

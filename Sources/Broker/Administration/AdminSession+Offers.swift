@@ -24,7 +24,7 @@ extension AdminSession {
     do throws(BrokerError) {
       guard let library = broker.libraries[name], library.record.offeredTo.contains(uid) else { throw .unknownOffer() }
       guard library.record.owner != uid else {
-        throw BrokerError(.refused, "The library is your own: your programs know of it for as long as it is there.")
+        throw BrokerError(.refused, .alreadyOwn, "The library is your own: your programs know of it for as long as it is there.")
       }
       let uid = uid
       let before = library.record

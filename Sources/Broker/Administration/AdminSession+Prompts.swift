@@ -74,7 +74,8 @@ extension AdminSession {
       }
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
       guard answers.contains(answer) else {
-        throw BrokerError(.refused, "This question is answered by one of: \(answers.map(\.rawValue).joined(separator: ", ")).")
+        throw BrokerError(
+          .refused, .answersOnly, "This question is answered by one of: \(answers.map(\.rawValue).joined(separator: ", ")).")
       }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)

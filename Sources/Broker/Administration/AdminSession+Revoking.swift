@@ -59,7 +59,7 @@ extension AdminSession {
   /// The grants of a scope that give access, of those that the caller may take it away from.
   func grants(in scope: RevocationScope) throws(BrokerError) -> [GrantState] {
     guard !scope.isEmpty || scope.everything else {
-      throw BrokerError(.refused, "Say what is meant: a library, an app, a user, a level, a token, or everything.")
+      throw BrokerError(.refused, .revokeWhat, "Say what is meant: a library, an app, a user, a level, a token, or everything.")
     }
     if let name = scope.library { _ = try library(name) }
     if let identifier = scope.app {

@@ -43,7 +43,8 @@ extension AdminSession {
     for rule in rules {
       let library = try library(rule.library)
       guard names[rule.library, default: []].insert(rule.name).inserted else {
-        throw BrokerError(.refused, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.")
+        throw BrokerError(
+          .refused, .ruleTwice, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.", ["rule": rule.name])
       }
       let present = broker.rules.rules(of: rule.library)
       let before = present.first { $0.name == rule.name }
@@ -67,32 +68,43 @@ extension AdminSession {
 
   private func check(_ rule: RuleRecord, in library: LibraryState) throws(BrokerError) {
     guard LibraryName(rule.name) != nil else {
-      throw BrokerError(.refused, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
+      throw BrokerError(.refused, .ruleName, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
     }
     if rule.answer == .restrict {
       guard isAdministrator else {
-        throw BrokerError(.notPermitted, "Only an administrator's rule answers restrict; as the owner, make it deny.")
+        throw BrokerError(
+          .notPermitted, .administratorsRestrict, "Only an administrator's rule answers restrict; as the owner, make it deny.")
       }
     } else if !decides(in: library) {
-      throw BrokerError(.notPermitted, "An administrator's rules only restrict; the library's owner makes the others.")
+      throw BrokerError(.notPermitted, .restrictsOnly, "An administrator's rules only restrict; the library's owner makes the others.")
     }
     if rule.answer == .select || rule.answer == .keep, rule.level == .addOnly {
-      throw BrokerError(.refused, "There is no limited access for addOnly; the rule \(rule.name) must answer allow or deny.")
+      throw BrokerError(
+        .refused, .ruleLimitedAdding, "There is no limited access for addOnly; the rule \(rule.name) must answer allow or deny.",
+        ["rule": rule.name])
     }
     if rule.answer != .select, !rule.selectors.isEmpty {
-      throw BrokerError(.refused, "Only a rule that answers select selects assets; \(rule.name) answers \(rule.answer.rawValue).")
+      throw BrokerError(
+        .refused, .ruleSelectsNot, "Only a rule that answers select selects assets; \(rule.name) answers \(rule.answer.rawValue).",
+        ["rule": rule.name])
     }
     if rule.answer == .select, rule.selectors.isEmpty || rule.selectors.contains(where: { $0 == RuleSelector() }) {
-      throw BrokerError(.refused, "The rule \(rule.name) selects, and must say what; write {\"all\": true} for everything.")
+      throw BrokerError(
+        .refused, .ruleSelectsNothing, "The rule \(rule.name) selects, and must say what; write {\"all\": true} for everything.",
+        ["rule": rule.name])
     }
     guard rule.selectors.count <= BrokerLimits.selectorsPerRule else {
-      throw BrokerError(.refused, "A rule has at most \(BrokerLimits.selectorsPerRule) choices of assets.")
+      throw BrokerError(
+        .refused, .ruleChoices, "A rule has at most \(BrokerLimits.selectorsPerRule) choices of assets.",
+        ["limit": "\(BrokerLimits.selectorsPerRule)"])
     }
     if let lifetime = rule.lifetimeSeconds, !(1...BrokerLimits.ruleLifetimeSeconds).contains(lifetime) {
-      throw BrokerError(.refused, "What a rule grants lasts 1 to \(BrokerLimits.ruleLifetimeSeconds) seconds.")
+      throw BrokerError(
+        .refused, .ruleLifetime, "What a rule grants lasts 1 to \(BrokerLimits.ruleLifetimeSeconds) seconds.",
+        ["limit": "\(BrokerLimits.ruleLifetimeSeconds)"])
     }
     if let policy = rule.albumPolicy, LibraryName(policy) == nil {
-      throw BrokerError(.refused, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+      throw BrokerError(.refused, .policyName, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
     }
   }
 }
@@ -111,9 +123,12 @@ extension RuleRecord {
 extension BrokerError {
   static func unknownRule() -> Self { .notFound("rule", "The library has no rule of that name; list the rules to see their names.") }
   static func tooManyRules() -> Self {
-    Self(.refused, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.")
+    Self(
+      .refused, .tooManyRules, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.",
+      ["limit": "\(BrokerLimits.rulesPerLibrary)"])
   }
   static func foreignRule() -> Self {
-    Self(.notPermitted, "This rule is an administrator's, or you do not decide in this library; whoever made it can change it.")
+    Self(
+      .notPermitted, .foreignRule, "This rule is an administrator's, or you do not decide in this library; whoever made it can change it.")
   }
 }

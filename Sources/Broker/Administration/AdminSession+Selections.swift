@@ -27,7 +27,9 @@ extension AdminSession {
         grant.record.status != .notDetermined
       else { throw .unknownGrant() }
       guard grant.record.status == .limited else {
-        throw BrokerError(.refused, "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.")
+        throw BrokerError(
+          .refused, .noSelection, "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
+          ["status": grant.record.status.name])
       }
       let adding = adding ?? library.catalogue.emptySelection()
       let removing = removing ?? library.catalogue.emptySelection()

@@ -47,7 +47,7 @@ extension AdminSession {
     _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let app = broker.apps[key.app] else {
-      throw BrokerError(.refused, "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
+      throw BrokerError(.refused, .appForgotten, "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
     let (added, removed) = try selections(of: change, in: library)
@@ -69,7 +69,7 @@ extension AdminSession {
     do {
       return (try library.catalogue.selection(decoding: change.added), try library.catalogue.selection(decoding: change.removed))
     } catch {
-      throw BrokerError(.failed, "What this decision changed is damaged in the database; decide anew.")
+      throw BrokerError(.failed, .decisionDamaged, "What this decision changed is damaged in the database; decide anew.")
     }
   }
 
@@ -79,29 +79,34 @@ extension AdminSession {
   ) throws(BrokerError) {
     let (now, catalogue) = (GrantRights(grant.record), library.catalogue)
     let (before, after) = (change.before, change.after)
-    var moved: [String] = []
+    var moved: [Reason] = []
     if grant.hasEnded(broker.environment) || before.status != after.status && now.status != after.status {
-      moved.append("the status is \(grant.status(broker.environment).name)")
+      let status = grant.status(broker.environment).name
+      moved.append(Reason(.statusMoved, "the status is \(status)", ["status": status]))
     }
-    if before.isPaused != after.isPaused, now.isPaused != after.isPaused { moved.append(now.isPaused ? "it is paused" : "it was resumed") }
-    if before.expires != after.expires, now.expires != after.expires { moved.append("its end is another one") }
-    if before.albumPolicy != after.albumPolicy, now.albumPolicy != after.albumPolicy { moved.append("its albums are \(now.albumPolicy)") }
+    if before.isPaused != after.isPaused, now.isPaused != after.isPaused {
+      moved.append(now.isPaused ? Reason(.isPaused, "it is paused") : Reason(.wasResumed, "it was resumed"))
+    }
+    if before.expires != after.expires, now.expires != after.expires { moved.append(Reason(.endMoved, "its end is another one")) }
+    if before.albumPolicy != after.albumPolicy, now.albumPolicy != after.albumPolicy {
+      moved.append(Reason(.albumsMoved, "its albums are \(now.albumPolicy)", ["policy": now.albumPolicy]))
+    }
     let isSelectionMoved =
       catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
       || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0
-    if isSelectionMoved { moved.append("its selection was edited") }
-    if !grant.edits.isEmpty { moved.append("another decision is on its way") }
+    if isSelectionMoved { moved.append(Reason(.selectionMoved, "its selection was edited")) }
+    if !grant.edits.isEmpty { moved.append(Reason(.decisionComing, "another decision is on its way")) }
     guard moved.isEmpty else { throw .movedOn(number, moved) }
   }
 
   private func checkMayRestore(_ change: GrantChange, in library: LibraryState) throws(BrokerError) {
     let before = change.before
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
-      throw BrokerError(.refused, "What this decision ended would have ended by itself meanwhile; decide anew.")
+      throw BrokerError(.refused, .wouldHaveEnded, "What this decision ended would have ended by itself meanwhile; decide anew.")
     }
     guard before.status != change.after.status else { return }
     if before.status == .restricted, !isAdministrator {
-      throw BrokerError(.refused, "Only an administrator sets restricted again; as the owner, set denied.")
+      throw BrokerError(.refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
     }
     if before.status == .denied || before.status == .notDetermined, !owns(library) { throw .ownersOnly() }
   }
@@ -125,29 +130,33 @@ extension BrokerError {
   }
 
   static func keptNothing(_ number: UInt64, _ record: DecisionRecord) -> Self {
-    Self(.refused, "Decision \(number) cannot be undone: \(reason(record))")
+    let why = reason(record)
+    return Self(.refused, why.code, "Decision \(number) cannot be undone: \(why.text)", why.values)
   }
 
   /// Why, and what to do instead.
-  private static func reason(_ record: DecisionRecord) -> String {
+  private static func reason(_ record: DecisionRecord) -> Reason {
     switch record.action {
-    case "revokeToken": "a token that was revoked never comes back; the app is given a new one when it asks for access."
-    case "remove": "what was known of the app's access was erased with it; decide anew when the app asks."
-    case "pick": "what was picked was given, or is over with the app's connection; nothing is left to take back."
-    case "set up": "the library's plugins and their options are set, not decided; set them again as they were."
-    case "usageDescriptionMissing": "it says that an app asked without giving a reason, and changed nothing."
+    case "revokeToken":
+      Reason(.tokenRevoked, "a token that was revoked never comes back; the app is given a new one when it asks for access.")
+    case "remove": Reason(.accessErased, "what was known of the app's access was erased with it; decide anew when the app asks.")
+    case "pick": Reason(.pickOver, "what was picked was given, or is over with the app's connection; nothing is left to take back.")
+    case "set up": Reason(.setUp, "the library's plugins and their options are set, not decided; set them again as they were.")
+    case "usageDescriptionMissing": Reason(.notedOnly, "it says that an app asked without giving a reason, and changed nothing.")
     case "pause" where record.source == .restore:
-      "it paused what a restored state would have given back; resume the grants that are still meant."
-    case "mark" where record.source == .restore: "it says what cannot be known, and changed nothing; mark what is missing."
-    default: "it is too old, or changed nothing that can be put back; decide anew."
+      Reason(.restoredPause, "it paused what a restored state would have given back; resume the grants that are still meant.")
+    case "mark" where record.source == .restore:
+      Reason(.restoredMarks, "it says what cannot be known, and changed nothing; mark what is missing.")
+    default: Reason(.keptNothing, "it is too old, or changed nothing that can be put back; decide anew.")
     }
   }
 
   /// - Parameter moved: what is not as the decision left it.
-  static func movedOn(_ number: UInt64, _ moved: [String]) -> Self {
-    Self(
-      .refused,
-      "Decision \(number) cannot be undone any more, because since then \(moved.joined(separator: ", ")). Undo the later decisions first, or decide anew."
-    )
+  static func movedOn(_ number: UInt64, _ moved: [Reason]) -> Self {
+    let why = moved.map(\.text).joined(separator: ", ")
+    return Self(
+      .refused, .movedOn,
+      "Decision \(number) cannot be undone any more, because since then \(why). Undo the later decisions first, or decide anew.",
+      parts: moved)
   }
 }

@@ -25,19 +25,19 @@ extension AdminSession {
     }
   }
 
-  private func whatHangs(on library: LibraryState) -> [String] {
+  private func whatHangs(on library: LibraryState) -> [Reason] {
     let name = library.record.name
     let marks: AssetFlags = [.hidden, .neverShare, .trashed, .favourite]
     let rows = (try? library.catalogue.page(Query(), in: .owner, limit: .max)).map(library.rows) ?? []
-    let uses: [(Bool, String)] = [
-      (!broker.grants(in: name).isEmpty, "access to it was decided"),
-      (broker.prompts.all.contains { $0.record.key.library == name }, "an app asks for it"),
-      (!broker.rules.rules(of: name).isEmpty, "it has rules"),
-      (!library.planned.coOwners.isEmpty, "it has co-owners"),
-      (!library.albums.isEmpty, "it has albums"),
-      (!library.creators.isEmpty, "apps added to it"),
-      (!library.pickerUses.isEmpty, "apps were given photos of it by pickers"),
-      (rows.contains { !$0.flags.isDisjoint(with: marks) }, "photos in it were marked or deleted"),
+    let uses: [(Bool, Reason)] = [
+      (!broker.grants(in: name).isEmpty, Reason(.accessDecided, "access to it was decided")),
+      (broker.prompts.all.contains { $0.record.key.library == name }, Reason(.appAsks, "an app asks for it")),
+      (!broker.rules.rules(of: name).isEmpty, Reason(.hasRules, "it has rules")),
+      (!library.planned.coOwners.isEmpty, Reason(.hasCoOwners, "it has co-owners")),
+      (!library.albums.isEmpty, Reason(.hasAlbums, "it has albums")),
+      (!library.creators.isEmpty, Reason(.appsAdded, "apps added to it")),
+      (!library.pickerUses.isEmpty, Reason(.pickersGave, "apps were given photos of it by pickers")),
+      (rows.contains { !$0.flags.isDisjoint(with: marks) }, Reason(.photosMarked, "photos in it were marked or deleted")),
     ]
     return uses.filter(\.0).map(\.1)
   }
@@ -48,16 +48,17 @@ extension AdminSession {
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard record.actor == uid || isAdministrator else {
-      throw BrokerError(.notPermitted, "Who registered the app can take that back, and administrators can; revoke its access instead.")
+      throw BrokerError(
+        .notPermitted, .registrarsOnly, "Who registered the app can take that back, and administrators can; revoke its access instead.")
     }
     guard let identifier = record.app, let app = broker.apps[identifier] else {
-      throw BrokerError(.refused, "The app was forgotten already; nothing is left to take back.")
+      throw BrokerError(.refused, .appErased, "The app was forgotten already; nothing is left to take back.")
     }
-    let uses: [(Bool, String)] = [
-      (broker.grants[app: identifier].contains { $0.record.status != .notDetermined }, "its access was decided"),
-      (broker.prompts.all.contains { $0.record.key.app == identifier }, "it asks for access"),
-      (broker.sessions.count(of: identifier) > 0, "it runs"),
-      (broker.wasGiven(identifier), "pickers gave it photos"),
+    let uses: [(Bool, Reason)] = [
+      (broker.grants[app: identifier].contains { $0.record.status != .notDetermined }, Reason(.accessDecided, "its access was decided")),
+      (broker.prompts.all.contains { $0.record.key.app == identifier }, Reason(.appAsks, "it asks for access")),
+      (broker.sessions.count(of: identifier) > 0, Reason(.appRuns, "it runs")),
+      (broker.wasGiven(identifier), Reason(.pickersGave, "pickers gave it photos")),
     ]
     let hanging = uses.filter(\.0).map(\.1)
     guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the app, which ends all of that") }
@@ -74,7 +75,7 @@ extension AdminSession {
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let key = record.key, let grant = broker.grants[key], grant.record.accessor == accessor else {
-      throw BrokerError(.refused, "The token that was given out is refused already; nothing is left to take back.")
+      throw BrokerError(.refused, .tokenOver, "The token that was given out is refused already; nothing is left to take back.")
     }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(decider: decider(in: library, source: .undo), action: "undo", undoes: number) {
@@ -88,9 +89,10 @@ extension AdminSession {
 
 extension BrokerError {
   /// - Parameter instead: what to do.
-  fileprivate static func hasUses(_ number: UInt64, _ uses: [String], _ instead: String) -> Self {
-    let why = uses.joined(separator: ", ")
+  fileprivate static func hasUses(_ number: UInt64, _ uses: [Reason], _ instead: String) -> Self {
+    let why = uses.map(\.text).joined(separator: ", ")
     return Self(
-      .refused, "Decision \(number) cannot be undone any more, because since then \(why). To do so all the same, \(instead).")
+      .refused, .hasUses, "Decision \(number) cannot be undone any more, because since then \(why). To do so all the same, \(instead).",
+      parts: uses)
   }
 }

@@ -9,17 +9,21 @@ extension AdminSession {
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     let now = LibraryRights(library.planned)
-    var moved: [String] = []
-    if !Self.isUnmoved(now.offeredTo, from: after.offeredTo, to: before.offeredTo) { moved.append("it was offered to others") }
-    if !Self.isUnmoved(now.coOwners, from: after.coOwners, to: before.coOwners) { moved.append("its owners are others") }
+    var moved: [Reason] = []
+    if !Self.isUnmoved(now.offeredTo, from: after.offeredTo, to: before.offeredTo) {
+      moved.append(Reason(.offerMoved, "it was offered to others"))
+    }
+    if !Self.isUnmoved(now.coOwners, from: after.coOwners, to: before.coOwners) {
+      moved.append(Reason(.ownersMoved, "its owners are others"))
+    }
     if before.administratorsSee != after.administratorsSee, now.administratorsSee != after.administratorsSee {
-      moved.append("what administrators see was decided again")
+      moved.append(Reason(.seeingMoved, "what administrators see was decided again"))
     }
     if before.administratorsDecide != after.administratorsDecide, now.administratorsDecide != after.administratorsDecide {
-      moved.append("what administrators decide was decided again")
+      moved.append(Reason(.decidingMoved, "what administrators decide was decided again"))
     }
     if before.sharesOriginals != after.sharesOriginals, now.sharesOriginals != after.sharesOriginals {
-      moved.append("whether originals are shared was decided again")
+      moved.append(Reason(.originalsMoved, "whether originals are shared was decided again"))
     }
     guard moved.isEmpty else { throw .movedOn(number, moved) }
     let name = library.record.name
@@ -46,10 +50,12 @@ extension AdminSession {
     _ number: UInt64, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard let name = before?.name ?? after?.name else { throw .movedOn(number, ["the rule is gone"]) }
+    guard let name = before?.name ?? after?.name else { throw .movedOn(number, [Reason(.ruleGone, "the rule is gone")]) }
     let libraryName = library.record.name
     let present = broker.rules.rules(of: libraryName)
-    guard present.first(where: { $0.name == name }) == after else { throw .movedOn(number, ["the rule \(name) was edited"]) }
+    guard present.first(where: { $0.name == name }) == after else {
+      throw .movedOn(number, [Reason(.ruleEdited, "the rule \(name) was edited", ["rule": name])])
+    }
     for rule in [before, after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
     guard before == nil || after != nil || present.count < BrokerLimits.rulesPerLibrary else { throw .tooManyRules() }
     let decision = DecisionRecord(
@@ -76,7 +82,9 @@ extension AdminSession {
     guard isAdministrator else { throw .unknownDecision() }
     guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(number, kept.record) }
     let now = broker.namedAdministrators
-    guard Self.isUnmoved(now, from: after, to: before) else { throw .movedOn(number, ["other administrators were named"]) }
+    guard Self.isUnmoved(now, from: after, to: before) else {
+      throw .movedOn(number, [Reason(.administratorsMoved, "other administrators were named")])
+    }
     let entered = DecisionNumber()
     setAdministrators(Self.putBack(now, from: after, to: before), undoing: number, number: entered) {
       completion($0.map { UndoOutcome(entered) })

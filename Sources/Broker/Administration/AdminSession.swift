@@ -185,9 +185,11 @@ extension BrokerError {
   }
   static func unknownToken() -> Self { .notFound("token", "No such token is known to you; list the tokens to see their accessors.") }
   static func unseen() -> Self {
-    Self(.notPermitted, "An administrator sees no photo, name, date or place of a library; its owner can allow that (library delegate).")
+    Self(
+      .notPermitted, .administratorsBlind,
+      "An administrator sees no photo, name, date or place of a library; its owner can allow that (library delegate).")
   }
   static func ownersOnly() -> Self {
-    Self(.notPermitted, "Only the library's owner may do this; an administrator can restrict, pause and revoke.")
+    Self(.notPermitted, .ownersOnly, "Only the library's owner may do this; an administrator can restrict, pause and revoke.")
   }
 }

@@ -21,10 +21,17 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
 
   package let code: Code
   package let message: String
+  /// Why, for programs that word it themselves; nil where the code says enough.
+  package let reason: Reason?
 
-  package init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String, _ reason: Reason? = nil) {
     self.code = code
     self.message = message
+    self.reason = reason
+  }
+
+  package init(_ code: Code, _ reason: Reason.Code, _ message: String, _ values: [String: String] = [:], parts: [Reason] = []) {
+    self.init(code, message, Reason(reason, message, values, parts: parts))
   }
 
   package var description: String { message }

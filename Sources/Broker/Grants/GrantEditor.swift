@@ -309,9 +309,9 @@ extension BrokerError {
   static func notKept(_ failure: StoreFailure, narrowed: Bool) -> Self {
     narrowed
       ? Self(
-        .failed,
+        .failed, .narrowedNotKept,
         "Access is taken away now, but the disk did not keep that: \(failure.message) Free the disk and repeat, or access is back when the broker restarts."
       )
-      : Self(.failed, "The disk did not keep the decision, so nothing was changed: \(failure.message) Free the disk and repeat.")
+      : Self(.failed, .notKept, "The disk did not keep the decision, so nothing was changed: \(failure.message) Free the disk and repeat.")
   }
 }

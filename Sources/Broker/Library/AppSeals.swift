@@ -92,7 +92,7 @@ extension UInt128 {
 
 extension BrokerError {
   static func failed(_ error: CryptographyError) -> Self {
-    Self(.failed, "The broker's cryptography failed (\(error)); check the installation of libcrypto.")
+    Self(.failed, .keysBroken, "The broker's cryptography failed (\(error)); check the installation of libcrypto.")
   }
 }
 

@@ -64,10 +64,10 @@ extension LibraryState {
 
   private func edited(_ before: AlbumRecord?, _ edit: OwnedAlbumEdit) throws(BrokerError) -> AlbumRecord? {
     if edit.deletes {
-      guard before != nil else { throw BrokerError(.refused, "Say which album to delete.") }
+      guard before != nil else { throw BrokerError(.refused, .albumUnnamed, "Say which album to delete.") }
       return nil
     }
-    guard let title = edit.title ?? before?.title else { throw BrokerError(.refused, "A new album needs a title.") }
+    guard let title = edit.title ?? before?.title else { throw BrokerError(.refused, .albumUntitled, "A new album needs a title.") }
     guard !title.isEmpty, title.utf8.count <= BrokerLimits.titleBytes, title.isShowable(allowsLines: false) else {
       throw BrokerError(
         .refused, "A title must have 1 to \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.")
@@ -80,7 +80,8 @@ extension LibraryState {
       album.members += catalogue.numbers(in: adding).filter { !known.contains($0) }
     }
     guard album.members.count <= BrokerLimits.albumAssets else {
-      throw BrokerError(.refused, "An album holds at most \(BrokerLimits.albumAssets) assets.")
+      throw BrokerError(
+        .refused, .albumFull, "An album holds at most \(BrokerLimits.albumAssets) assets.", ["limit": "\(BrokerLimits.albumAssets)"])
     }
     if let isShared = edit.isShared { album.isShared = isShared }
     return album

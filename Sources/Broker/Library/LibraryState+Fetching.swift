@@ -21,7 +21,7 @@ extension LibraryState {
       let bytes = try seals(of: app).open(text, for: [UInt8]("cursor ".utf8) + options),
       let position = try? CursorPosition(decoding: bytes)
     else {
-      throw BrokerError(.refused, "The cursor does not belong to these options; start again without one.")
+      throw BrokerError(.refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
     }
     return position
   }
@@ -99,7 +99,7 @@ extension LibraryState {
     guard
       let bytes = try seals(of: app).open(text, for: Array("album cursor".utf8)),
       let position = String(validating: bytes, as: UTF8.self).flatMap(AlbumPosition.init)
-    else { throw BrokerError(.refused, "The cursor is none of a list of albums; start again without one.") }
+    else { throw BrokerError(.refused, .cursorForeign, "The cursor is none of a list of albums; start again without one.") }
     return position
   }
 
@@ -118,7 +118,7 @@ extension Catalogue {
     _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) throws(BrokerError) -> Page {
     do { return try page(query, in: view, after: position, limit: limit) } catch {
-      throw BrokerError(.refused, "The cursor does not belong to these options; start again without one.")
+      throw BrokerError(.refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
     }
   }
 }

@@ -192,5 +192,5 @@ final class Confined<Value>: @unchecked Sendable {
 }
 
 extension BrokerError {
-  static func failed(_ failure: StoreFailure) -> Self { Self(.failed, failure.message) }
+  static func failed(_ failure: StoreFailure) -> Self { Self(.failed, .notKept, failure.message) }
 }

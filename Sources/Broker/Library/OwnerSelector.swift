@@ -31,9 +31,10 @@ extension LibraryState {
   /// - Throws: `notFound` where a named asset is not in the library; `refused` for an empty selector.
   package func choice(_ selector: OwnerSelector, marking: Bool = false) throws(BrokerError) -> OwnerChoice {
     guard !selector.isEmpty else {
-      throw BrokerError(.refused, "The selector is empty: give identifiers, a path pattern, dates, a name, a type, last N, or all.")
+      throw BrokerError(
+        .refused, .selectorEmpty, "The selector is empty: give identifiers, a path pattern, dates, a name, a type, last N, or all.")
     }
-    if let last = selector.last, last < 0 { throw BrokerError(.refused, "last must be 0 or more.") }
+    if let last = selector.last, last < 0 { throw BrokerError(.refused, .lastNegative, "last must be 0 or more.") }
     var query = Query()
     if let identifiers = selector.identifiers {
       guard identifiers.count <= BrokerLimits.selectorIdentifiers else {

@@ -65,18 +65,19 @@ package struct AlbumChange: Sendable, Equatable {
 
   /// What is not as the decision left it.
   /// - Parameter exists: whether an asset is in the library still; of others nothing is said.
-  func moved(_ present: AlbumRecord?, exists: (AssetNumber) -> Bool) -> [String] {
-    guard let after else { return present == nil ? [] : ["the album is there again"] }
-    guard let present else { return ["the album was deleted"] }
-    var moved: [String] = []
-    if before?.title != after.title, present.title != after.title { moved.append("it has another title") }
+  func moved(_ present: AlbumRecord?, exists: (AssetNumber) -> Bool) -> [Reason] {
+    guard let after else { return present == nil ? [] : [Reason(.albumBack, "the album is there again")] }
+    guard let present else { return [Reason(.albumGone, "the album was deleted")] }
+    var moved: [Reason] = []
+    if before?.title != after.title, present.title != after.title { moved.append(Reason(.albumRetitled, "it has another title")) }
     if before?.isShared != after.isShared, present.isShared != after.isShared {
-      moved.append(present.isShared ? "it was shared" : "it is shared no longer")
+      moved.append(
+        present.isShared ? Reason(.albumShared, "it was shared") : Reason(.albumUnshared, "it is shared no longer"))
     }
     let members = Set(present.members)
     let isSame = before != nil || members == Set(added.filter(exists))
     if !isSame || !members.isSuperset(of: added.filter(exists)) || removed.contains(where: { members.contains($0.asset) }) {
-      moved.append("its members were changed")
+      moved.append(Reason(.albumMembersMoved, "its members were changed"))
     }
     return moved
   }

@@ -19,15 +19,18 @@ extension Broker {
       return 0
     }
     let configuration = request.configuration
-    guard Set(chosen.map(\.number)).count == chosen.count else { throw BrokerError(.refused, "An asset is named twice.") }
+    guard Set(chosen.map(\.number)).count == chosen.count else { throw BrokerError(.refused, .assetTwice, "An asset is named twice.") }
     guard configuration.selectionLimit == 0 || chosen.count <= configuration.selectionLimit else {
-      throw BrokerError(.refused, "This picker takes at most \(configuration.selectionLimit); choose fewer.")
+      throw BrokerError(
+        .refused, .pickerFull, "This picker takes at most \(configuration.selectionLimit); choose fewer.",
+        ["limit": "\(configuration.selectionLimit)"])
     }
     let isFitting: (AssetRow) -> Bool = { row in
       request.library.isPickable(row) && (configuration.mediaTypes.isEmpty || configuration.mediaTypes.contains(row.mediaType))
     }
     guard chosen.allSatisfy(isFitting) else {
-      throw BrokerError(.refused, "This picker does not take every asset that was named: mind its media types, and what is never shared.")
+      throw BrokerError(
+        .refused, .pickerTakesNot, "This picker does not take every asset that was named: mind its media types, and what is never shared.")
     }
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }

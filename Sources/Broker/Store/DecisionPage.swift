@@ -6,11 +6,14 @@ package struct DecisionPage: Sendable {
     package var record: DecisionRecord
     /// Whether what it takes to undo it is kept.
     package var hasChange: Bool
+    /// What it is about, as far as that is kept; for those who see photos only.
+    package var subject: DecisionSubject?
 
-    package init(number: UInt64, record: DecisionRecord, hasChange: Bool) {
+    package init(number: UInt64, record: DecisionRecord, hasChange: Bool, subject: DecisionSubject? = nil) {
       self.number = number
       self.record = record
       self.hasChange = hasChange
+      self.subject = subject
     }
   }
 

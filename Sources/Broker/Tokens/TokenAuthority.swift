@@ -108,6 +108,6 @@ final class TokenAuthority {
 
 extension BrokerError {
   static func noKeys() -> Self {
-    Self(.failed, "Tokens cannot be made: the broker's keys or its cryptographic library do not work. Run photobroker doctor.")
+    Self(.failed, .keysBroken, "Tokens cannot be made: the broker's keys or its cryptographic library do not work. Run photobroker doctor.")
   }
 }

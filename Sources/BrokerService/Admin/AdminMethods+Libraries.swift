@@ -52,7 +52,7 @@ extension AdminMethods {
       switch result {
       case .failure(let failure):
         plugins.release(claim)
-        call.fail(BrokerError(.refused, failure.message))
+        call.fail(BrokerError(.refused, failure.message, failure.reason))
       case .success(let secrets):
         session.addLibrary(
           name, backend: wanted.backend, options: wanted.options, owner: owner, offeredTo: offered, zoneOffsetMinutes: zone,
@@ -132,7 +132,7 @@ extension AdminMethods {
     let joining = try AdminParameters.uids(parameters.add ?? [], "add")
     let leaving = try AdminParameters.uids(parameters.remove ?? [], "remove")
     guard users != nil || parameters.add != nil || parameters.remove != nil else {
-      throw .broker(BrokerError(.refused, "Nothing is to be changed; give offeredTo, add or remove."))
+      throw .broker(BrokerError(.refused, .nothingToOffer, "Nothing is to be changed; give offeredTo, add or remove."))
     }
     session.offer(try AdminParameters.library(parameters.name), to: users, adding: joining, removing: leaving) { result in
       switch result {

@@ -42,7 +42,7 @@ extension AdminMethods {
     let limit = parameters.limit ?? Int64(ServiceLimits.columnLimit)
     guard (1...Int64(ServiceLimits.columnLimit)).contains(limit) else { throw .invalid("limit") }
     let skip = Int(clamping: max(0, parameters.skip ?? 0))
-    let isPart = parameters.seenBy != nil || parameters.album != nil || skip > 0
+    let isPart = parameters.album != nil || skip > 0
     guard parameters.since == nil || !isPart else { throw .invalid("since") }
     var selected: Selection?
     if let text = parameters.app {
@@ -74,7 +74,7 @@ extension AdminMethods {
     }
     let (total, inSelection) = (library.catalogue.count(query, in: view), selected.map { library.catalogue.count(of: $0) } ?? 0)
     if let since = parameters.since, let changed = library.recentChanges.since(since, now: library.revision), changed.count <= limit {
-      let (rows, gone) = present(changed, in: library)
+      let (rows, gone) = present(changed, query, in: library, view)
       return call.reply(
         columns(rows).reply(next: nil, total: total, revision: library.revision, gone: gone, selected: inSelection))
     }
@@ -87,11 +87,14 @@ extension AdminMethods {
     call.reply(columns(rows).reply(next: next, total: total, revision: library.revision, selected: inSelection))
   }
 
-  /// Which of these assets are in the library, newest first, and which are not, or only in its trash.
-  private static func present(_ assets: Set<AssetIdentifier>, in library: LibraryState) -> (rows: [AssetRow], gone: [AssetIdentifier]) {
-    let rows = assets.compactMap { library.catalogue.position(of: $0).map { library.catalogue.row($0) } }
-      .filter { !$0.flags.contains(.trashed) }
-      .sorted { ($0.creationDate?.microseconds ?? .min, $0.number.rawValue) > ($1.creationDate?.microseconds ?? .min, $1.number.rawValue) }
+  /// Which of these assets are seen, newest first, and which are not.
+  private static func present(
+    _ assets: Set<AssetIdentifier>, _ query: Query, in library: LibraryState, _ view: View
+  ) -> (rows: [AssetRow], gone: [AssetIdentifier]) {
+    let numbers = assets.compactMap { library.catalogue.position(of: $0).map { library.catalogue.row($0).number } }
+    var query = query
+    query.members = [library.catalogue.selection(of: numbers)]
+    let rows = (try? library.catalogue.page(query, in: view, limit: assets.count)).map(library.rows) ?? []
     return (rows, Array(assets.subtracting(rows.map(\.identifier))))
   }
 

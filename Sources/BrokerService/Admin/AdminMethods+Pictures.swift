@@ -50,7 +50,7 @@ extension AdminMethods {
     let parameters: Admin.GetOwnedPreview.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
     guard row.mediaType == .video else {
-      throw .broker(BrokerError(.refused, "Only a video has a preview; get a thumbnail of this asset."))
+      throw .broker(BrokerError(.refused, .noPreview, "Only a video has a preview; get a thumbnail of this asset."))
     }
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in

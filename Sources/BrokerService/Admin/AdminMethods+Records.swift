@@ -51,7 +51,7 @@ extension AdminMethods {
       limit: try AdminParameters.limit(parameters.limit))
     let carried = Box<(Result<LedgerPage, StoreFailure>) -> Void> { result in
       switch result {
-      case .failure(let failure): call.fail(BrokerError(.failed, failure.message))
+      case .failure(let failure): call.fail(BrokerError(.failed, .notRead, failure.message))
       case .success(let page):
         // Whoever was let in when the question was asked may not be any more.
         guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
@@ -80,7 +80,11 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let page):
         let decisions = page.entries.map { entry in
-          AdminRecords.decision(entry, identifier: entry.record.app.flatMap { call.core.broker.app($0)?.record.manifest.identifier })
+          // Who decides in a library without seeing its photos sees no title, folder or date either.
+          let library = entry.record.library.flatMap { call.core.broker.libraries[$0] }
+          return AdminRecords.decision(
+            entry, identifier: entry.record.app.flatMap { call.core.broker.app($0)?.record.manifest.identifier },
+            subject: library.map { session.sees($0) } ?? false ? entry.subject : nil)
         }
         call.reply(Admin.ListDecisions.Reply(decisions: decisions, cursor: page.next.map { String($0) }))
       }

@@ -19,7 +19,7 @@ extension AdminMethods {
     call.core.tryPlugins(target, trial, handed, isNew: false) { result in
       guard !call.isClosed else { return }
       switch result {
-      case .failure(let failure): call.fail(BrokerError(.refused, failure.message))
+      case .failure(let failure): call.fail(BrokerError(.refused, failure.message, failure.reason))
       case .success(let secrets):
         keep(secrets, of: library, call) {
           session.setUp(name, setup, credentials: handed.names) { result in

@@ -18,10 +18,11 @@ enum AdminRecords {
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
       declinedBy: record.declinedBy.intersection(record.offeredTo).sorted().map { Int64($0) },
-      zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem : nil,
+      zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem?.text : nil,
+      problemReason: isOwner ? runtime.problem.map { Admin.Reason($0) } : nil,
       assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil, indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
-      skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile(path: $0.locator, reason: $0.reason) } : nil,
+      skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile($0) } : nil,
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
       conflicts: isOwner ? Int64(runtime.library.openConflictCount) : 0,
       awaitingTrash: isOwner ? Int64(runtime.library.awaitingTrash.count) : 0)
@@ -51,13 +52,22 @@ enum AdminRecords {
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds)
   }
 
-  static func decision(_ entry: DecisionPage.Entry, identifier: String?) -> Admin.DecisionInfo {
+  /// - Parameter subject: what it is about, for who may know that.
+  static func decision(_ entry: DecisionPage.Entry, identifier: String?, subject: DecisionSubject?) -> Admin.DecisionInfo {
     let record = entry.record
+    var album: String?
+    var selectors: [RuleSelector] = []
+    switch subject {
+    case .album(let title): album = title
+    case .rule(let rule): selectors = rule.selectors
+    case nil: break
+    }
     return Admin.DecisionInfo(
       decision: Int64(clamping: entry.number), time: record.time.microseconds, actor: Int64(record.actor),
       role: record.role.rawValue, source: record.source.rawValue, origin: record.origin, action: record.action,
       library: record.library?.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
-      before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: entry.hasChange)
+      before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: entry.hasChange,
+      albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) })
   }
 
   static func prompt(_ view: PromptView, for session: AdminSession) -> Admin.PromptInfo {
@@ -73,6 +83,18 @@ enum AdminRecords {
       identifier: row.identifier.description, filename: row.fileName, path: path, mediaType: row.mediaType.name,
       creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
       favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden), neverShare: row.flags.contains(.neverShare))
+  }
+}
+
+extension Admin.SkippedFile {
+  init(_ file: IndexJob.Skipped) { self.init(path: file.locator, reason: file.reason.text, why: Admin.Reason(file.reason)) }
+}
+
+extension Admin.Reason {
+  init(_ reason: Reason) {
+    self.init(
+      code: reason.code.rawValue, values: reason.values.isEmpty ? nil : reason.values,
+      parts: reason.parts.isEmpty ? nil : reason.parts.map { Self($0) }, text: reason.text)
   }
 }
 

@@ -22,7 +22,7 @@ enum RuleForm {
 
   private static func selector(_ selector: Admin.Selector) throws(CallFailure) -> RuleSelector {
     guard selector.identifiers == nil else {
-      throw .broker(BrokerError(.refused, "A rule chooses by pattern, dates, name, type or number, and not by identifiers."))
+      throw .broker(BrokerError(.refused, .ruleByName, "A rule chooses by pattern, dates, name, type or number, and not by identifiers."))
     }
     // A pattern that makes no sense is told now and not when an app asks.
     if let glob = selector.glob { _ = try Glob(glob) }

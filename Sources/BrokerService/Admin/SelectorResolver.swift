@@ -112,7 +112,7 @@ enum SelectorResolver {
     let rest = Array(libraries.dropLast())
     let carried = Box<(Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void> { result in
       switch result {
-      case .failure(let failure): body(.failure(.broker(BrokerError(.failed, failure.message))))
+      case .failure(let failure): body(.failure(.broker(BrokerError(.failed, .notRead, failure.message))))
       case .success(let locators):
         withPaths(of: rest, core) { result in
           body(

@@ -46,11 +46,12 @@ enum InterfaceErrors {
   }
 
   private static func administration(_ error: BrokerError, _ send: (any MethodError) -> Void) {
+    let reason = error.reason.map { Admin.Reason($0) }
     switch error.code {
     case .notFound(let what): send(Admin.NotFound(what: what, message: error.message))
-    case .notPermitted: send(Admin.NotPermitted(message: error.message))
-    case .failed: send(Admin.Failed(message: error.message))
-    default: send(Admin.Refused(message: error.message))
+    case .notPermitted: send(Admin.NotPermitted(message: error.message, reason: reason))
+    case .failed: send(Admin.Failed(message: error.message, reason: reason))
+    default: send(Admin.Refused(message: error.message, reason: reason))
     }
   }
 

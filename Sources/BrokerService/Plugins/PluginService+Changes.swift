@@ -190,7 +190,10 @@ extension PluginService {
 
   /// Ends what running libraries use of these roles.
   private func withdraw(_ roles: Set<PluginRole>, _ name: String) -> [LibraryName] {
-    forEach(of: roles) { $0.closeStorage("Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).") }
+    forEach(of: roles) {
+      $0.closeStorage(
+        Reason(.pluginDisabled, "Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).", ["plugin": name]))
+    }
   }
 
   private func forEach(of roles: Set<PluginRole>, storage: (LibraryRuntime) -> Void) -> [LibraryName] {

@@ -86,10 +86,22 @@ final class PluginService {
     let plugin = catalogue.placed(plugin)
     return Admin.PluginInfo(
       name: plugin.name, origin: plugin.origin.rawValue, form: plugin.form.rawValue, state: plugin.state.rawValue,
-      problem: plugin.problem, digest: plugin.digest, built: plugin.description?.built,
+      problem: plugin.problem, problemReason: plugin.problem.map { Admin.Reason(Reason(plugin.reason, $0)) }, digest: plugin.digest,
+      built: plugin.description?.built,
       offers: (plugin.description?.entries ?? []).map { Admin.PluginOffer($0) }, installed: plugin.installed,
       installedBy: plugin.installedBy, usedBy: libraries(using: plugin.description?.roles ?? []).map(\.description),
       isTrusted: plugin.isTrusted, hasNetwork: plugin.hasNetwork)
+  }
+}
+
+extension CataloguedPlugin {
+  /// What its problem is; there is one kind for each state that it can be in.
+  fileprivate var reason: Reason.Code {
+    switch state {
+    case .enabled: .pluginUncounted
+    case .disabled: .pluginChanged
+    case .refused: origin == .bundled ? .pluginUnusable : .pluginNameTaken
+    }
   }
 }
 

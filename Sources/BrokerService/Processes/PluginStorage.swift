@@ -1,3 +1,4 @@
+import Broker
 import CLinux
 import Delivery
 import Indexer

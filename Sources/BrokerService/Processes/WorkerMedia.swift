@@ -1,3 +1,4 @@
+import Broker
 import Delivery
 import Glibc
 import Indexer
@@ -83,9 +84,11 @@ final class WorkerMedia: LibraryMedia {
   private static func checked(_ facts: MediaFacts) throws(MediaFailure) -> ItemFacts {
     // A file that is half there or not what its name says would be shown and handed on as something else than it is.
     if let problem = [MediaProblem.unreadable, .truncated, .mislabelled].first(where: facts.problems.contains) {
-      throw MediaFailure(code: .unusable, message: problem.explanation)
+      throw MediaFailure(code: .unusable, message: problem.explanation, why: problem.reason)
     }
-    guard facts.mediaType != .unknown else { throw MediaFailure(code: .unusable, message: "it is neither a photo nor a video") }
+    guard facts.mediaType != .unknown else {
+      throw MediaFailure(code: .unusable, message: "it is neither a photo nor a video", why: .fileNoMedia)
+    }
     return ItemFacts(facts)
   }
 
@@ -124,6 +127,18 @@ extension MediaFailure {
     switch error.code {
     case .unavailable, .busy, .stopped: self.init(code: .unavailable, message: error.message)
     case .poison, .refused, .invalidRequest: self.init(code: .unusable, message: error.message)
+    }
+  }
+}
+
+extension MediaProblem {
+  /// Why a file with it is left out.
+  fileprivate var reason: Reason.Code {
+    switch self {
+    case .unreadable: .fileUnreadable
+    case .truncated: .fileTruncated
+    case .mislabelled: .fileMislabelled
+    default: .fileUnusable
     }
   }
 }

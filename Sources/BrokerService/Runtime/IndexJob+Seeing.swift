@@ -31,7 +31,8 @@ extension IndexJob {
     return try withVolumes(Seen(scan: scan, known: known))
   }
 
-  private static let unknown = StorageFailure(code: .failed, message: "The library's state could not be read.")
+  private static let unknown = StorageFailure(
+    code: .failed, message: "The library's state could not be read.", why: .stateNotRead)
 
   /// Some folders only, and what belongs to what is in them: where a file came from that is there now, and where the other
   /// files of an asset are.
@@ -76,7 +77,8 @@ extension IndexJob {
         throw StorageFailure(
           code: .offline,
           message: "Another folder or disk is in the place of the library's, or its disk is away. Put it back; or, if it is gone "
-            + "for good, remove the library and add it anew.")
+            + "for good, remove the library and add it anew.",
+          why: .otherVolume)
       }
       seen.offline.append(place)
       seen.scan.items.removeAll { place.contains($0.primary.locator) }
@@ -109,7 +111,9 @@ extension IndexJob.Outcome {
       skippedFiles.append(
         IndexJob.Skipped(
           locator: folder.path.isEmpty ? "." : folder.path,
-          reason: "The folder is away or cannot be read; \(count) photos that are known in it are kept and offline."))
+          reason: Reason(
+            .folderAway, "The folder is away or cannot be read; \(count) photos that are known in it are kept and offline.",
+            ["count": "\(count)"])))
     }
   }
 }

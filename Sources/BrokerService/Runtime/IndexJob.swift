@@ -14,13 +14,13 @@ final class IndexJob: @unchecked Sendable {
   /// A file that was left out, and why.
   struct Skipped: Sendable, Hashable {
     var locator: String
-    var reason: String
+    var reason: Reason
   }
 
   /// A state of a file of which nothing can be made, and why.
   struct Unusable: Sendable {
     let contentVersion: String
-    let reason: String
+    let reason: Reason
   }
 
   struct Outcome: Sendable {
@@ -40,7 +40,7 @@ final class IndexJob: @unchecked Sendable {
     /// Something was busy, or changed while it was read: look again in a moment.
     var isIncomplete = false
     /// Why it ended before everything was looked at.
-    var failure: String?
+    var failure: Reason?
   }
 
   /// Skipped files that are named to the owner.
@@ -84,7 +84,7 @@ final class IndexJob: @unchecked Sendable {
     var outcome = Outcome()
     let seen: Seen
     do throws(StorageFailure) { seen = try see() } catch {
-      outcome.failure = error.message
+      outcome.failure = error.reason
       return outcome
     }
     outcome.take(seen)
@@ -148,15 +148,15 @@ final class IndexJob: @unchecked Sendable {
     return match.known.resources.first.map { ExactText($0.locator) } != ExactText(file.locator)
   }
 
-  private func skip(_ item: ScannedItem, _ reason: String, isNamed: Bool = true, _ outcome: inout Outcome) {
+  private func skip(_ item: ScannedItem, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
     outcome.skipped += 1
-    outcome.skippedReasons[reason, default: 0] += 1
+    outcome.skippedReasons[reason.text, default: 0] += 1
     guard isNamed, outcome.skippedFiles.count < Self.namedSkips else { return }
     outcome.skippedFiles.append(Skipped(locator: item.primary.locator, reason: reason))
   }
 
   private func failed(_ outcome: inout Outcome) -> Outcome {
-    outcome.failure = "The library's state could not be written; make room on the broker's disk."
+    outcome.failure = Reason(.stateNotWritten, "The library's state could not be written; make room on the broker's disk.")
     return outcome
   }
 
@@ -193,15 +193,14 @@ final class IndexJob: @unchecked Sendable {
       case .delivery(let error):
         if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
         // What is not below the root is none of the owner's business, whatever the storage was made to list.
-        let most = largestServed(item.primary) >> 20
-        let reason = error.code == .tooLarge ? "it has more than \(most) MiB, the most that is served" : error.message
+        let reason = Reason(skipping: error, limit: largestServed(item.primary))
         skip(item, reason, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
       case .media(let error):
         switch error.code {
         case .unavailable: outcome.isIncomplete = true
-        case .unusable: outcome.unusable[ExactText(file.locator)] = Unusable(contentVersion: file.contentVersion, reason: error.message)
+        case .unusable: outcome.unusable[ExactText(file.locator)] = Unusable(contentVersion: file.contentVersion, reason: error.reason)
         }
-        skip(item, error.message, &outcome)
+        skip(item, error.reason, &outcome)
       }
       return nil
     }

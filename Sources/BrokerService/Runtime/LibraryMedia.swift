@@ -1,3 +1,4 @@
+import Broker
 import Delivery
 import Indexer
 import PhotoModel
@@ -36,6 +37,10 @@ struct MediaFailure: Error, Sendable, Equatable {
   }
   var code: Code
   var message: String
+  /// Why a file is left out for it.
+  var why: Reason.Code?
+
+  var reason: Reason { Reason(why ?? (code == .unavailable ? .mediaAway : .fileUnusable), message) }
 }
 
 /// Stands in where `photobroker-media` is not installed: names and types from file names, dates from the files, no pictures.

@@ -14,7 +14,7 @@ extension LibraryRuntime {
     if let known = resourceCache[row.number], known.version == row.version { return completion(.success(known.resources)) }
     let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       switch result {
-      case .failure(let failure): completion(.failure(BrokerError(.failed, failure.message)))
+      case .failure(let failure): completion(.failure(BrokerError(.failed, .notRead, failure.message)))
       case .success(nil): completion(.failure(.identifierNotFound()))
       case .success(let record?):
         if resourceCache.count >= Self.resourceCacheLimit { resourceCache.removeAll(keepingCapacity: true) }

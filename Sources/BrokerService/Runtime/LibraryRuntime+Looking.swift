@@ -106,15 +106,21 @@ extension LibraryRuntime {
   }
 
   /// What the owner is told while the library is online.
-  private var remark: String? {
+  private var remark: Reason? {
     guard let first = leftOut.offline.first else {
       return trashProblem.map { problem in
         let count = library.awaitingTrash.count
-        return "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(problem)"
+        return Reason(
+          .trashWaits,
+          "\(count) deleted photo\(count == 1 ? " is" : "s are") out of every app's sight, but not in the trash yet: \(problem.text)",
+          ["count": "\(count)"], parts: [problem])
       } ?? storageNotice
     }
-    let more = leftOut.offline.count > 1 ? " and \(leftOut.offline.count - 1) more" : ""
-    return "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline"
+    let count = leftOut.offline.count
+    let more = count > 1 ? " and \(count - 1) more" : ""
+    return Reason(
+      .foldersAway, "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline",
+      ["folder": first.path, "count": "\(count)"])
   }
 
   func showProblem() {
@@ -131,7 +137,7 @@ extension LibraryRuntime {
     }
   }
 
-  private func finishIndexing(_ failure: String?) {
+  private func finishIndexing(_ failure: Reason?) {
     looks.isIndexing = false
     looks.isRescanning = false
     progress = (0, 0)
@@ -157,7 +163,7 @@ extension LibraryRuntime {
       case .success(.nothing): looks.rescanAsked ? index() : waitForChanges()
       case .success(.anywhere): look(nil)
       case .success(.folders(let folders)): look(folders)
-      case .failure(let failure): goOffline(failure.message)
+      case .failure(let failure): goOffline(failure.reason)
       }
     }
   }

@@ -20,18 +20,18 @@ extension LibraryRuntime {
     moveToTrash(waiting.sorted { $0.rawValue < $1.rawValue }[...], storage, nil)
   }
 
-  private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: String?) {
+  private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: Reason?) {
     guard let number = rest.first, !isStopped else { return didMoveToTrash(problem) }
     let files = files
     let found = Box<(Result<ResourceRecord?, StoreFailure>) -> Void> { [self] result in
       // Restored meanwhile.
       guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
-      work(readers) { () -> String? in
+      work(readers) { () -> Reason? in
         do {
           if let file = try result.get(), try files?.isReplaced(file) != true { try storage.trash(file.locator) }
           return nil
         } catch {
-          return Self.words(error)
+          return Self.reason(error)
         }
       } then: { [self] failure in
         if failure == nil { library.didMoveToTrash(number) }
@@ -41,22 +41,23 @@ extension LibraryRuntime {
     core.store.asset(number, of: library.record.name) { result in found.value(result.map { $0?.resources.first }) }
   }
 
-  private static func words(_ error: any Error) -> String {
+  private static func reason(_ error: any Error) -> Reason {
     switch error {
-    case let failure as StorageFailure: failure.message
-    case let failure as StoreFailure: failure.message
-    case let failure as DeliveryError: failure.message
-    default: "\(error)"
+    case let failure as StorageFailure: failure.reason
+    case let failure as StoreFailure: Reason(.stateNotRead, failure.message)
+    case let failure as DeliveryError: Reason(skipping: failure)
+    default: Reason(.storageFailed, "\(error)")
     }
   }
 
-  private func didMoveToTrash(_ problem: String?) {
+  private func didMoveToTrash(_ problem: Reason?) {
     isMovingToTrash = false
     guard !isStopped else { return }
     let left = library.awaitingTrash.count
     if let problem, problem != trashProblem {
       core.log.warning(
-        "deleted assets' files were not moved to the trash", ["library": "\(library.record.name)", "count": "\(left)", "reason": problem])
+        "deleted assets' files were not moved to the trash",
+        ["library": "\(library.record.name)", "count": "\(left)", "reason": problem.text])
     }
     trashProblem = problem
     showProblem()

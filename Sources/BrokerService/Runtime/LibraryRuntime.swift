@@ -41,11 +41,11 @@ final class LibraryRuntime {
   /// What the library's photos are called elsewhere.
   private(set) lazy var cloud = CloudNames(runtime: self)
   var state = State.indexing { didSet { tellWatchers() } }
-  var problem: String?
+  var problem: Reason?
   private(set) var changeDetection = "rescan"
   var progress: (done: Int, total: Int) = (0, 0)
   var leftOut: LeftOut
-  private(set) var storageNotice: String?
+  private(set) var storageNotice: Reason?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// What is fetched for owners at the moment.
   var arrivals: [AssetNumber: [Arrival]] = [:]
@@ -56,7 +56,7 @@ final class LibraryRuntime {
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private(set) var isStopped = false
   /// Why deleted assets' files could not be moved to the trash.
-  var trashProblem: String?
+  var trashProblem: Reason?
   var isMovingToTrash = false
   var isTrashRetrySet = false
   /// Counts the storages that were given up for another one: what still comes of them is not taken.
@@ -138,7 +138,7 @@ final class LibraryRuntime {
     } then: { [self] result in
       looks.starts -= 1
       switch result {
-      case .failure(let failure): if age == storageAge { goOffline(failure.message) }
+      case .failure(let failure): if age == storageAge { goOffline(failure.reason) }
       case .success(let opened):
         guard !isStopped, age == storageAge else { return opened.storage.stop() }
         storage = opened.storage
@@ -154,7 +154,7 @@ final class LibraryRuntime {
   /// How the storage finds changes, and what its owner should know of it; both may change while it runs.
   func notice(_ facts: StorageDescription) {
     changeDetection = facts.changeDetection
-    storageNotice = facts.notice
+    storageNotice = facts.notice.map { Reason(.storageSays, $0) }
   }
 
   private struct Opened: Sendable {
@@ -206,21 +206,21 @@ final class LibraryRuntime {
   }
 
   /// Gives the storage up: its plugin may not be used any more. Ends what is being read.
-  func closeStorage(_ message: String) {
+  func closeStorage(_ reason: Reason) {
     guard !isStopped else { return }
     storageAge += 1
     let former = storage
     storage = nil
     _ = DetachedThread.start { former?.stop() }
-    goOffline(message)
+    goOffline(reason)
   }
 
-  func goOffline(_ message: String) {
+  func goOffline(_ reason: Reason) {
     guard !isStopped else { return }
-    if state != .offline || problem != message {
-      core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": message])
+    if state != .offline || problem != reason {
+      core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": reason.text])
     }
-    problem = message
+    problem = reason
     // Once it is back everything is looked at anyway.
     (looks.rescanAsked, looks.isRescanning) = (false, false)
     state = .offline

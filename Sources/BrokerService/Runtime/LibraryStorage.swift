@@ -1,3 +1,4 @@
+import Broker
 import Delivery
 import Indexer
 import PhotoModel
@@ -57,4 +58,22 @@ struct StorageFailure: Error, Sendable, Equatable {
   var code: Code
   /// Prefixed with the plugin's name.
   var message: String
+  /// Why, where the code does not say it; with what its words are about.
+  var why: Reason.Code?
+  var values: [String: String] = [:]
+
+  var reason: Reason { Reason(why ?? code.reason, message, values) }
+}
+
+extension StorageFailure.Code {
+  var reason: Reason.Code {
+    switch self {
+    case .offline: .storageOffline
+    case .notFound: .storageNotFound
+    case .readOnly: .storageReadOnly
+    case .noSpace: .storageFull
+    case .unsupported: .storageUnsupported
+    case .failed: .storageFailed
+    }
+  }
 }

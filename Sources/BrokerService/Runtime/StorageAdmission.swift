@@ -26,7 +26,8 @@ package struct StorageAdmission: Sendable {
           code: .unsupported,
           message:
             "A library on the storage \"\(record.backend)\" lies in no folder of its owner. Only root and the broker's user can have "
-            + "one, unless root starts photobrokerd with --open-storage \(record.backend).")
+            + "one, unless root starts photobrokerd with --open-storage \(record.backend).",
+          why: .storageForeign, values: ["storage": record.backend])
       }
       return .backend(storage, readsRanges: facts.readsRanges)
     }
@@ -36,13 +37,14 @@ package struct StorageAdmission: Sendable {
       root = try LibraryRoot(
         path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false")
     } catch {
-      throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)")
+      throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)", why: .folderClosed)
     }
     guard mayReadAnything(record) || root.uid == record.owner || isOpen(path) else {
       throw StorageFailure(
         code: .unsupported,
         message: "The library's folder does not belong to its owner, user \(record.owner). Choose a folder of theirs, or have root start "
-          + "photobrokerd with --open-folder and this folder or one above it.")
+          + "photobrokerd with --open-folder and this folder or one above it.",
+        why: .folderForeign, values: ["user": "\(record.owner)"])
     }
     return .folder(root)
   }

@@ -13,15 +13,20 @@ extension Writer {
     var entries: [DecisionPage.Entry] = []
     try each(
       """
-      SELECT \(Self.decisionColumns), EXISTS (SELECT 1 FROM decision_changes WHERE decision = id) FROM decisions
+      SELECT \(Self.decisionColumns), EXISTS (SELECT 1 FROM decision_changes WHERE decision = id),
+        (SELECT change FROM decision_changes WHERE decision = id AND substr(change, 1, 1) IN (x'03', x'07')) FROM decisions
       WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR app = ?2) AND time >= ?3
         AND id < ?4 ORDER BY id DESC LIMIT ?5
       """, SQLiteValue(list), app, .integer(query.since?.microseconds ?? .min),
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
+      let record = try row.decision()
+      // Rules and albums.
+      let change = row.isNull(14) ? nil : try row.known(DecisionChangeCode.decode(row.blob(14), of: record.library))
       entries.append(
         DecisionPage.Entry(
-          number: UInt64(bitPattern: row.integer(0)), record: try row.decision(), hasChange: row.integer(13) != 0))
+          number: UInt64(bitPattern: row.integer(0)), record: record, hasChange: row.integer(13) != 0,
+          subject: change.flatMap { DecisionSubject($0) }))
     }
     guard entries.count > query.limit else { return DecisionPage(entries: entries) }
     entries.removeLast(entries.count - query.limit)

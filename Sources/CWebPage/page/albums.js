@@ -1,5 +1,6 @@
 import { Assets } from './assets.js'
 import { h, show } from './dom.js'
+import { apart } from './names.js'
 import { call } from './server.js'
 import { t } from './text.js'
 
@@ -37,7 +38,7 @@ export class AlbumFilter {
     const told = JSON.stringify(albums)
     if (turn !== this.turn || told === this.told) return
     this.told = told
-    show(this.element, h('option', { value: '' }, t('allAlbums')), albums.map(album => h('option', { value: album.album }, `${album.title} (${album.count})`)))
+    show(this.element, h('option', { value: '' }, t('allAlbums')), albums.map(album => h('option', { value: album.album }, `${apart(album.title)} (${album.count})`)))
     // One that is gone holds nothing to narrow a view to.
     if (!albums.some(album => album.album === this.wanted)) this.wanted = ''
     this.element.value = this.wanted

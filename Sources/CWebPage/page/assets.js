@@ -47,7 +47,7 @@ export class Assets {
   // what is other since, where the broker can still tell.
   async renew(isSame = false) {
     const { library, terms } = this
-    const isWhole = !terms.seenBy && !terms.album
+    const isWhole = !terms.album
     const page = isSame && isWhole && !this.isTorn && await call('FetchOwnedColumns', { library, ...terms, since: this.revision })
     const merged = page && page.gone !== undefined && page.gone !== null && this.merge(page)
     if (merged) return merged

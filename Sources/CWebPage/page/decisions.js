@@ -3,6 +3,7 @@ import { h, name, show, toast } from './dom.js'
 import { call } from './server.js'
 import { known } from './apps.js'
 import { outcome } from './outcomes.js'
+import { selectorsText } from './selectors.js'
 import { t, whenText } from './text.js'
 
 const onePage = 50
@@ -89,9 +90,10 @@ export class Decisions {
   row(decision) {
     const app = decision.app && known(decision.app)
     const about = this.options.app ? [] : [decision.app ? name(app?.displayName || decision.identifier || decision.app.slice(0, 8)) : t('wholeLibrary'), decision.library && [' · ', decision.library]]
+    const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select) }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
-        h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, this.titles.get(decision.library)), decision.after && ' → '], outcome(decision.after, this.titles.get(decision.library)))),
+        h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told))),
       h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
       decision.undoable && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }

@@ -1,3 +1,5 @@
+import { balanced } from './names.js'
+
 // Builds elements. Text becomes text nodes and nothing else: names and captions come from files and apps.
 
 export function h(tag, properties, ...children) {
@@ -7,14 +9,16 @@ export function h(tag, properties, ...children) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value)
     else if (name === 'class') element.className = value
     else if (name === 'value' || name === 'checked' || name === 'disabled' || name === 'hidden' || name === 'open') element[name] = value
-    else element.setAttribute(name, value === true ? '' : String(value))
+    else element.setAttribute(name, value === true ? '' : balanced(String(value)))
   }
-  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false))
+  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false).map(balanced))
   return element
 }
 
 // A name that somebody else chose: kept from reordering the words around it.
-export const name = text => h('bdi', { class: 'name' }, text)
+// A very long one shows its beginning, and all of it to whoever points at it.
+const longName = 80
+export const name = text => text.length > longName ? h('bdi', { class: 'name long', title: text }, text) : h('bdi', { class: 'name' }, text)
 
 // What has to be done in a terminal.
 export const inTerminal = (text, ...commands) => h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))

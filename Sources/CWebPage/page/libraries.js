@@ -1,8 +1,10 @@
 import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { offer } from './offering.js'
+import { offers } from './offers.js'
 import { plugins } from './plugins.js'
 import { call, onchange, state } from './server.js'
+import { problemText, reasonText } from './reasons.js'
 import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
 import { percentText, t } from './text.js'
@@ -20,8 +22,9 @@ export function indexing(library) {
 export function libraries(place, go) {
   const content = h('div', { class: 'cards' })
   const panel = h('section', { class: 'panel', hidden: true })
+  const offered = h('section', { class: 'panel part-offers', hidden: true })
   const more = inTerminal(t('moreLibraries'), 'photobroker library --help')
-  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, more, panel))
+  show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, more, offered, panel))
   let told = ''
   const mosaics = new Map()
   const watchers = []
@@ -68,9 +71,9 @@ export function libraries(place, go) {
           h('p', { class: 'quiet' }, t('photosCount', { n: library.assets }), ' · ', library.backend, library.options?.path && [' · ', name(library.options.path)])),
         h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('button', { class: 'chip', onclick: () => go(`/conflicts/${library.name}`) }, t('conflicts', { n: library.conflicts }), '…'), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
         indexing(library),
-        library.problem && h('p', { class: 'problem' }, t('brokerSays'), ' ', h('span', { lang: 'en' }, library.problem)),
+        library.problem && h('p', { class: 'problem' }, problemText(library.problemReason, library.problem)),
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails'), ' ', h('span', { lang: 'en' }, library.thumbnails)),
-        library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', file.reason)))),
+        library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? file.reason)))),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
           h('span', {}, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
@@ -82,6 +85,6 @@ export function libraries(place, go) {
   }
   draw()
   plugins(panel)
-  const stop = onchange(draw)
-  return { end: () => { stop(); for (const watcher of watchers) watcher.end() } }
+  const stop = onchange(draw), stopOffers = offers(offered)
+  return { end: () => { stop(); stopOffers(); for (const watcher of watchers) watcher.end() } }
 }

@@ -1,6 +1,7 @@
 import { dialog, h, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
+import { apart } from './names.js'
 import { call, state } from './server.js'
 import { t } from './text.js'
 
@@ -13,7 +14,7 @@ export async function offer(library) {
   const list = h('ul', { class: 'rows plainly' })
   const problem = h('p', { class: 'status', role: 'status' })
   const number = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
-  const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => app.displayName || app.identifier))].join(', ')
+  const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => apart(app.displayName || app.identifier)))].join(', ')
   const draw = () => show(list,
     h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
     users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(uid) })), h('span', { class: 'quiet' }, appsOf(uid))),

@@ -91,7 +91,7 @@ export async function addToAlbum(library, identifiers) {
       }
     } catch (refusal) { return problem.textContent = refusal.message || t('unreachable') }
     close()
-    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? choice.selectedOptions[0].text : made }), undo(decisions))
+    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? albums.find(album => album.album === choice.value).title : made }), undo(decisions))
   }
   return dialog(t('addToAlbumTitle', { n: identifiers.length }), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
     h('div', { class: 'form-line' }, choice, title), problem,

@@ -1,11 +1,10 @@
 import { h } from './dom.js'
+import { apart } from './names.js'
 import { t, whenText } from './text.js'
 
 // What a decision says of before and after, in the person's words. The broker keeps it in one language, for every program.
 
 const albums = { none: 'albums.none', own: 'albums.own', 'shared-read': 'albums.shared-read', full: 'albums.full' }
-// A name amid words, which it is kept from reordering.
-const isolated = name => `\u2068${name}\u2069`
 const users = text => ({ users: text.split(' ').join(', ') })
 
 // What each part may be, and the words for it. Names in it stay as they are.
@@ -19,7 +18,7 @@ const forms = [
   [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/, (n, mark) => t(`outcome.${mark}`, { n: Number(n) })],
   [/^marks since the copy may be missing$/, () => t('outcome.marksMissing')],
   [/^no album$/, () => t('outcome.noAlbum')],
-  [/^album ([0-9a-f]+)$/, (album, titles) => titles?.has(album) ? t('outcome.albumTitled', { album: isolated(titles.get(album)) }) : t('outcome.album', { album: album.slice(0, 8) })],
+  [/^album ([0-9a-f]+)$/, (album, { titles, title }) => titles?.get(album) ?? title ? t('outcome.albumTitled', { album: titles?.get(album) ?? title }) : t('outcome.album', { album: album.slice(0, 8) })],
   [/^(\d+) assets$/, n => t('photosCount', { n: Number(n) })],
   [/^shared$/, () => t('outcome.shared')],
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
@@ -30,8 +29,8 @@ const forms = [
   [/^owner (\d+)$/, uid => t('outcome.owner', { uid })],
   [/^co-owners (\d+(?: \d+)*)$/, text => t('outcome.coOwners', users(text))],
   [/^administrators (see|decide)$/, what => t(`outcome.administrators ${what}`)],
-  [/^([a-z0-9-]+): (allow|select|deny|keep|restrict) (addOnly|readWrite) for (.+) of user (\d+)$/, (rule, answer, level, app, uid) =>
-    `${rule}: ${t(`rule.${answer}`)} · ${t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')} · ${app === 'any app' ? t('anyAppOf', { uid }) : `${app}, ${t('user', { uid })}`}`],
+  [/^([a-z0-9-]+): (allow|select|deny|keep|restrict) (addOnly|readWrite) for (.+) of user (\d+)$/, (rule, answer, level, app, uid, { select }) =>
+    `${t('outcome.rule', { rule })} ${t(`rule.${answer}`)}${select ? ` (${select})` : ''} · ${t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')} · ${app === 'any app' ? t('anyAppOf', { uid }) : `${apart(app)}, ${t('user', { uid })}`}`],
   [/^for (\d+) s$/, seconds => t('outcome.lasts', { time: lasting(Number(seconds)) })],
   [/^registered$/, () => t('outcome.registered')],
   [/^user (\d+)$/, uid => t('user', { uid })],
@@ -51,13 +50,14 @@ function lasting(seconds) {
   return t(`lasting.${unit}`, { n: seconds / size })
 }
 
-function words(part, titles) {
+function words(part, about) {
   for (const [form, say] of forms) {
     const found = form.exec(part)
-    if (found) return say(...found.slice(1), titles)
+    if (found) return say(...found.slice(1), about)
   }
   return part
 }
 
-// Names in it are somebody else's. `titles`: those of albums, by their identifiers.
-export const outcome = (text, titles) => text && h('bdi', { class: 'name' }, text.split(', ').map(part => words(part, titles)).join(', '))
+// Names in it are somebody else's. `about`: titles: those of albums that are there, by their identifiers; title: the one that the
+// album has or had; select: what the rule selects, in words.
+export const outcome = (text, about = {}) => text && h('bdi', { class: 'name' }, text.split(', ').map(part => words(part, about)).join(', '))

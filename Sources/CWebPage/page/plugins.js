@@ -1,4 +1,5 @@
 import { h, inTerminal, name, show } from './dom.js'
+import { problemText } from './reasons.js'
 import { call, state } from './server.js'
 import { t, whenText } from './text.js'
 
@@ -25,8 +26,8 @@ export async function plugins(place) {
     h('p', { class: 'quiet' }, t('pluginsForAdministrators')), hint)
   }
   place.hidden = false
-  show(place, heading, problem && h('p', { class: 'problem' }, problem), h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
+  show(place, heading, problem && h('p', { class: 'problem' }, problemText(undefined, problem)), h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
     h('span', { class: 'row-text' }, h('strong', {}, plugin.name), plugin.offers.map(offer => h('span', { class: 'quiet' }, t(`offer.${offer.protocol}`), ' ', h('b', {}, offer.name), ': ', name(offer.summary))),
       plugin.usedBy.length > 0 && h('span', { class: 'quiet' }, t('usedBy', { libraries: plugin.usedBy.join(', ') })), plugin.installed && h('span', { class: 'quiet' }, t('installedBy', { when: whenText(plugin.installed), uid: String(plugin.installedBy) })),
-      plugin.problem && h('span', { class: 'problem' }, plugin.problem)), h('span', {}, chips(plugin))))), hint)
+      plugin.problem && h('span', { class: 'problem' }, problemText(plugin.problemReason, plugin.problem))), h('span', {}, chips(plugin))))), hint)
 }

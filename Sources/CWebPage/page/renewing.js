@@ -17,7 +17,9 @@ const isBusy = () => document.querySelector('dialog[open], .painting') !== null
 export function watch(library, renew, options = {}) {
   const { app } = options
   const now = () => state.libraries.find(other => other.name === library)
-  const rights = (grants = state.grants) => app && JSON.stringify([grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'), now()?.offeredTo, now()?.declinedBy])
+  // How many the app sees changes with the library, and is nothing that was decided.
+  const decided = grant => grant && { ...grant, visible: undefined }
+  const rights = (grants = state.grants) => app && JSON.stringify([decided(grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite')), now()?.offeredTo, now()?.declinedBy])
   let seen = rights(), shown = now()?.revision
   let timer
   let isOver = false

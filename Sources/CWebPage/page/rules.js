@@ -1,7 +1,9 @@
 import { dialog, h, name, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
+import { apart } from './names.js'
 import { userNumber } from './offering.js'
+import { selectorsText } from './selectors.js'
 import { call, state } from './server.js'
 import { t } from './text.js'
 
@@ -27,7 +29,7 @@ export class Rules {
     show(this.place, h('div', { class: 'panel-head' }, h('h2', {}, t('rules'), h('span', { class: 'count' }, String(rules.length))), h('button', { class: 'plain', onclick: () => this.make() }, icon('plus'), t('newRule'))),
       h('p', { class: 'quiet' }, t('rulesText')),
       rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name },
-        h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`)),
+        h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), rule.select?.length > 0 && [': ', selectorsText(rule.select)]),
           h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: String(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading'))),
         h('button', { class: 'link', 'aria-label': t('removeRule', { rule: rule.name }), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))))))
   }
@@ -37,7 +39,7 @@ export class Rules {
     const field = (label, control) => { control.setAttribute('aria-label', label); return h('label', { class: 'line' }, h('strong', {}, label), control) }
     const select = (key, options) => h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
     const users = [...new Set([...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
-    const app = select('app', [...state.apps.map(app => [app.app, `${app.displayName || app.identifier} · ${t('user', { uid: String(app.uid) })}`]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: String(uid) })]), ['other', t('anotherApp')]])
+    const app = select('app', [...state.apps.map(app => [app.app, `${apart(app.displayName || app.identifier)} · ${t('user', { uid: String(app.uid) })}`]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: String(uid) })]), ['other', t('anotherApp')]])
     const uid = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '255', placeholder: t('anyApp') })
     const others = h('div', {}, field(t('userNumber'), uid), field(t('identifier'), identifier))
     const reveal = () => { others.hidden = app.value !== 'other' }

@@ -5,7 +5,7 @@ import { refusalText } from './refusals.js'
 let session
 let locked = () => {}
 const listeners = new Set()
-export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], isReachable: true }
+export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], isReachable: true }
 
 export class Refusal extends Error {
   constructor(name, message) {
@@ -113,7 +113,7 @@ async function follow() {
       if (told.version !== state.version || isReachable !== state.isReachable) {
         state.version = told.version
         state.isReachable = isReachable
-        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules']) if (told[part]) state[part] = told[part][part]
+        for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules', 'offers']) if (told[part]) state[part] = told[part][part]
         state.status = told.status ?? state.status
         for (const listener of [...listeners]) listener()
       }

@@ -1,5 +1,6 @@
 import { english } from './english.js'
 import { german } from './german.js'
+import { apart } from './names.js'
 
 // The page's words in the person's language, English where there are none.
 const languages = { en: english, de: german }
@@ -14,11 +15,15 @@ const shortMonth = format({ month: 'short', year: 'numeric' })
 const moment = format({ dateStyle: 'medium', timeStyle: 'short' })
 const localMoment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
+// A text with what stands in it for {name}. Texts that are filled in may be anybody's.
+export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : apart(values[name] ?? ''))
+export const pluralForm = n => plural.select(n)
+
 // A text by its key; {name} is filled in, `n` chooses between the forms of a plural.
 export function t(key, values = {}) {
   let text = languages[language][key] ?? english[key] ?? key
   if (typeof text === 'object') text = text[plural.select(values.n)] ?? text.other
-  return text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : values[name] ?? '')
+  return filled(text, values)
 }
 
 export const percentText = part => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, part))

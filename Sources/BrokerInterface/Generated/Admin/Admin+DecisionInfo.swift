@@ -35,6 +35,12 @@ extension Admin {
     public var undoes: Int64?
     /// Whether the broker keeps what it takes to undo it; that can fail all the same where the state has moved on.
     public var undoable: Bool
+    /// The title that the album has or had that it is about. Null: about no album, no longer kept, the caller does not see photos, or a
+    /// broker that does not say it.
+    public var albumTitle: String?
+    /// What the rule selects that it is about. Null: about no rule that selects, no longer kept, the caller does not see photos, or a
+    /// broker that does not say it.
+    public var select: [Selector]?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -52,7 +58,9 @@ extension Admin {
       before: String,
       after: String,
       undoes: Int64? = nil,
-      undoable: Bool
+      undoable: Bool,
+      albumTitle: String? = nil,
+      select: [Selector]? = nil
     ) {
       self.decision = decision
       self.time = time
@@ -69,6 +77,8 @@ extension Admin {
       self.after = after
       self.undoes = undoes
       self.undoable = undoable
+      self.albumTitle = albumTitle
+      self.select = select
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -87,6 +97,8 @@ extension Admin {
       var after: String?
       var undoes: Int64?
       var undoable: Bool?
+      var albumTitle: String?
+      var select: [Selector]?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("decision") {
@@ -119,6 +131,10 @@ extension Admin {
           undoes = try reader.field("undoes", 13, &scope, as: Int64?.self)
         } else if reader.matches("undoable") {
           undoable = try reader.field("undoable", 14, &scope, as: Bool.self)
+        } else if reader.matches("albumTitle") {
+          albumTitle = try reader.field("albumTitle", 15, &scope, as: String?.self)
+        } else if reader.matches("select") {
+          select = try reader.field("select", 16, &scope, as: [Selector]?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -148,6 +164,8 @@ extension Admin {
       self.after = after
       self.undoes = undoes
       self.undoable = undoable
+      self.albumTitle = albumTitle
+      self.select = select
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -167,6 +185,8 @@ extension Admin {
       writer.field("after", self.after)
       writer.field("undoes", self.undoes)
       writer.field("undoable", self.undoable)
+      writer.field("albumTitle", self.albumTitle)
+      writer.field("select", self.select)
       writer.endObject()
     }
   }

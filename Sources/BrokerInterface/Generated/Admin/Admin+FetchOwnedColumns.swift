@@ -22,8 +22,8 @@ extension Admin {
       public var skip: Int64?
       /// How many at most, 1 to 10,000. Null: 10,000.
       public var limit: Int64?
-      /// The revision that the caller has: what is other since then is answered, where the broker still knows what that is. Not with
-      /// seenBy, album or skip. Null: everything.
+      /// The revision that the caller has: what is other since then is answered, where the broker still knows what that is; with seenBy,
+      /// for as long as nothing is decided anew on the app. Not with album or skip. Null: everything.
       public var since: Int64?
 
       /// A value with these fields; nil is absent.
@@ -121,7 +121,7 @@ extension Admin {
       public var total: Int64
       /// The library's revision that they are of.
       public var revision: Int64
-      /// Of those since a revision that are in the library no more: identifiers, 32 characters each, one after the other; what is
+      /// Of those since a revision that are seen no more: identifiers, 32 characters each, one after the other; what is
       /// neither among them nor in this answer is as it was. Null: this is everything, as if since had not been given.
       public var gone: String?
       /// How many are in the app's selection, also those in the trash. 0 without app.

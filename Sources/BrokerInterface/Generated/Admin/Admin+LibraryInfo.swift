@@ -40,6 +40,8 @@ extension Admin {
     public var state: String
     /// Why it is offline, or what it could not read. Null: nothing to report.
     public var problem: String?
+    /// The same for programs. Null: as problem, or a broker that does not say it.
+    public var problemReason: Reason?
     /// Assets in the library; what is in the trash is not counted.
     public var assets: Int64
     /// Another number after each change of assets, marks, albums or the trash; how great it is means nothing. Null: the caller does not
@@ -83,6 +85,7 @@ extension Admin {
       zoneOffsetMinutes: Int64,
       state: String,
       problem: String? = nil,
+      problemReason: Reason? = nil,
       assets: Int64,
       revision: Int64? = nil,
       indexed: Int64,
@@ -112,6 +115,7 @@ extension Admin {
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
       self.problem = problem
+      self.problemReason = problemReason
       self.assets = assets
       self.revision = revision
       self.indexed = indexed
@@ -143,6 +147,7 @@ extension Admin {
       var zoneOffsetMinutes: Int64?
       var state: String?
       var problem: String?
+      var problemReason: Reason?
       var assets: Int64?
       var revision: Int64?
       var indexed: Int64?
@@ -191,26 +196,28 @@ extension Admin {
           state = try reader.field("state", 16, &scope, as: String.self)
         } else if reader.matches("problem") {
           problem = try reader.field("problem", 17, &scope, as: String?.self)
+        } else if reader.matches("problemReason") {
+          problemReason = try reader.field("problemReason", 18, &scope, as: Reason?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 18, &scope, as: Int64.self)
+          assets = try reader.field("assets", 19, &scope, as: Int64.self)
         } else if reader.matches("revision") {
-          revision = try reader.field("revision", 19, &scope, as: Int64?.self)
+          revision = try reader.field("revision", 20, &scope, as: Int64?.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 20, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 21, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 21, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 22, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 22, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 23, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 23, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 24, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 24, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 25, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 25, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 26, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 26, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 27, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 27, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 28, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -253,6 +260,7 @@ extension Admin {
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
       self.problem = problem
+      self.problemReason = problemReason
       self.assets = assets
       self.revision = revision
       self.indexed = indexed
@@ -285,6 +293,7 @@ extension Admin {
       writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
       writer.field("state", self.state)
       writer.field("problem", self.problem)
+      writer.field("problemReason", self.problemReason)
       writer.field("assets", self.assets)
       writer.field("revision", self.revision)
       writer.field("indexed", self.indexed)

@@ -14,6 +14,8 @@ extension Admin {
     public var state: String
     /// Why it is refused, or was disabled by the broker, or which limit it runs without, and what to do. Null: nothing to report.
     public var problem: String?
+    /// The same for programs. Null: as problem, or a broker that does not say it.
+    public var problemReason: Reason?
     /// SHA-256 of its file, 64 hexadecimal digits; every load is checked against it. Null: bundled, so not pinned.
     public var digest: String?
     /// Kit and compiler that it was built with. Null: not known.
@@ -38,6 +40,7 @@ extension Admin {
       form: String,
       state: String,
       problem: String? = nil,
+      problemReason: Reason? = nil,
       digest: String? = nil,
       built: String? = nil,
       offers: [PluginOffer],
@@ -52,6 +55,7 @@ extension Admin {
       self.form = form
       self.state = state
       self.problem = problem
+      self.problemReason = problemReason
       self.digest = digest
       self.built = built
       self.offers = offers
@@ -68,6 +72,7 @@ extension Admin {
       var form: String?
       var state: String?
       var problem: String?
+      var problemReason: Reason?
       var digest: String?
       var built: String?
       var offers: [PluginOffer]?
@@ -88,22 +93,24 @@ extension Admin {
           state = try reader.field("state", 3, &scope, as: String.self)
         } else if reader.matches("problem") {
           problem = try reader.field("problem", 4, &scope, as: String?.self)
+        } else if reader.matches("problemReason") {
+          problemReason = try reader.field("problemReason", 5, &scope, as: Reason?.self)
         } else if reader.matches("digest") {
-          digest = try reader.field("digest", 5, &scope, as: String?.self)
+          digest = try reader.field("digest", 6, &scope, as: String?.self)
         } else if reader.matches("built") {
-          built = try reader.field("built", 6, &scope, as: String?.self)
+          built = try reader.field("built", 7, &scope, as: String?.self)
         } else if reader.matches("offers") {
-          offers = try reader.field("offers", 7, &scope, as: [PluginOffer].self)
+          offers = try reader.field("offers", 8, &scope, as: [PluginOffer].self)
         } else if reader.matches("installed") {
-          installed = try reader.field("installed", 8, &scope, as: Int64?.self)
+          installed = try reader.field("installed", 9, &scope, as: Int64?.self)
         } else if reader.matches("installedBy") {
-          installedBy = try reader.field("installedBy", 9, &scope, as: Int64?.self)
+          installedBy = try reader.field("installedBy", 10, &scope, as: Int64?.self)
         } else if reader.matches("usedBy") {
-          usedBy = try reader.field("usedBy", 10, &scope, as: [String].self)
+          usedBy = try reader.field("usedBy", 11, &scope, as: [String].self)
         } else if reader.matches("isTrusted") {
-          isTrusted = try reader.field("isTrusted", 11, &scope, as: Bool.self)
+          isTrusted = try reader.field("isTrusted", 12, &scope, as: Bool.self)
         } else if reader.matches("hasNetwork") {
-          hasNetwork = try reader.field("hasNetwork", 12, &scope, as: Bool.self)
+          hasNetwork = try reader.field("hasNetwork", 13, &scope, as: Bool.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -121,6 +128,7 @@ extension Admin {
       self.form = form
       self.state = state
       self.problem = problem
+      self.problemReason = problemReason
       self.digest = digest
       self.built = built
       self.offers = offers
@@ -138,6 +146,7 @@ extension Admin {
       writer.field("form", self.form)
       writer.field("state", self.state)
       writer.field("problem", self.problem)
+      writer.field("problemReason", self.problemReason)
       writer.field("digest", self.digest)
       writer.field("built", self.built)
       writer.field("offers", self.offers)

@@ -9,29 +9,37 @@ extension Admin {
 
     /// What is wrong and what to do about it.
     public var message: String
+    /// The same for programs. Null: nothing more is known, or a broker that does not say it.
+    public var reason: Reason?
 
-    /// A value with these fields.
-    public init(message: String) {
+    /// A value with these fields; nil is absent.
+    public init(message: String, reason: Reason? = nil) {
       self.message = message
+      self.reason = reason
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
       var message: String?
+      var reason: Reason?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("message") {
           message = try reader.field("message", 0, &scope, as: String.self)
+        } else if reader.matches("reason") {
+          reason = try reader.field("reason", 1, &scope, as: Reason?.self)
         } else {
           try reader.unknownField(&scope)
         }
       }
       guard let message else { throw .missingField("message") }
       self.message = message
+      self.reason = reason
     }
 
     public func encode(to writer: inout JSONWriter) {
       writer.beginObject()
       writer.field("message", self.message)
+      writer.field("reason", self.reason)
       writer.endObject()
     }
   }

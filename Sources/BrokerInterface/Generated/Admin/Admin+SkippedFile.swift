@@ -8,22 +8,28 @@ extension Admin {
     public var path: String
     /// Why, for people.
     public var reason: String
+    /// The same for programs. Null: a broker that does not say it.
+    public var why: Reason?
 
-    /// A value with these fields.
-    public init(path: String, reason: String) {
+    /// A value with these fields; nil is absent.
+    public init(path: String, reason: String, why: Reason? = nil) {
       self.path = path
       self.reason = reason
+      self.why = why
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
       var path: String?
       var reason: String?
+      var why: Reason?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("path") {
           path = try reader.field("path", 0, &scope, as: String.self)
         } else if reader.matches("reason") {
           reason = try reader.field("reason", 1, &scope, as: String.self)
+        } else if reader.matches("why") {
+          why = try reader.field("why", 2, &scope, as: Reason?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -32,12 +38,14 @@ extension Admin {
       guard let reason else { throw .missingField("reason") }
       self.path = path
       self.reason = reason
+      self.why = why
     }
 
     public func encode(to writer: inout JSONWriter) {
       writer.beginObject()
       writer.field("path", self.path)
       writer.field("reason", self.reason)
+      writer.field("why", self.why)
       writer.endObject()
     }
   }

@@ -56,6 +56,8 @@ public enum Admin {
       state: string,
       # Why it is offline, or what it could not read. Null: nothing to report.
       problem: ?string,
+      # The same for programs. Null: as problem, or a broker that does not say it.
+      problemReason: ?Reason,
       # Assets in the library; what is in the trash is not counted.
       assets: int,
       # Another number after each change of assets, marks, albums or the trash; how great it is means nothing. Null: the caller does not
@@ -128,12 +130,26 @@ public enum Admin {
       descriptor: ?int
     )
 
+    # Why something was not done, or what is wrong, for programs that say it in words of their own. The sentence for people stands beside it.
+    type Reason (
+      # What it is, in one word such as albumFull. Open set: show the sentence for one that is not known.
+      code: string,
+      # What it is about, by name, such as limit, status, rule. Null: nothing.
+      values: ?[string]string,
+      # What it comes down to, where that is several things: what was changed since, for instance. Null: one thing.
+      parts: ?[]Reason,
+      # It alone in English, without what stands around it in the sentence.
+      text: string
+    )
+
     # A file that is in a library's storage and not in the library.
     type SkippedFile (
       # Where it is, in the storage's words; for a folder the path below it.
       path: string,
       # Why, for people.
-      reason: string
+      reason: string,
+      # The same for programs. Null: a broker that does not say it.
+      why: ?Reason
     )
 
     # An app, what is known of it and what it only says.
@@ -332,7 +348,13 @@ public enum Admin {
       # The earlier decision that it took back. Null: none.
       undoes: ?int,
       # Whether the broker keeps what it takes to undo it; that can fail all the same where the state has moved on.
-      undoable: bool
+      undoable: bool,
+      # The title that the album has or had that it is about. Null: about no album, no longer kept, the caller does not see photos, or a
+      # broker that does not say it.
+      albumTitle: ?string,
+      # What the rule selects that it is about. Null: about no rule that selects, no longer kept, the caller does not see photos, or a
+      # broker that does not say it.
+      select: ?[]Selector
     )
 
     # What had already been delivered when access ended.
@@ -842,8 +864,8 @@ public enum Admin {
       skip: ?int,
       # How many at most, 1 to 10,000. Null: 10,000.
       limit: ?int,
-      # The revision that the caller has: what is other since then is answered, where the broker still knows what that is. Not with
-      # seenBy, album or skip. Null: everything.
+      # The revision that the caller has: what is other since then is answered, where the broker still knows what that is; with seenBy,
+      # for as long as nothing is decided anew on the app. Not with album or skip. Null: everything.
       since: ?int
     ) -> (
       # The owner's identifiers, 32 characters each, one after the other.
@@ -869,7 +891,7 @@ public enum Admin {
       total: int,
       # The library's revision that they are of.
       revision: int,
-      # Of those since a revision that are in the library no more: identifiers, 32 characters each, one after the other; what is
+      # Of those since a revision that are seen no more: identifiers, 32 characters each, one after the other; what is
       # neither among them nor in this answer is as it was. Null: this is everything, as if since had not been given.
       gone: ?string,
       # How many are in the app's selection, also those in the trash. 0 without app.
@@ -1257,19 +1279,25 @@ public enum Admin {
     # The caller may not do this.
     error NotPermitted (
       # What to do about it.
-      message: string
+      message: string,
+      # The same for programs. Null: nothing more is known, or a broker that does not say it.
+      reason: ?Reason
     )
 
     # The request makes no sense as it stands.
     error Refused (
       # What is wrong and what to do about it.
-      message: string
+      message: string,
+      # The same for programs. Null: nothing more is known, or a broker that does not say it.
+      reason: ?Reason
     )
 
     # The broker could not do it: the disk, a plugin or a worker failed. Nothing was changed.
     error Failed (
       # What failed and what to do about it.
-      message: string
+      message: string,
+      # The same for programs. Null: nothing more is known, or a broker that does not say it.
+      reason: ?Reason
     )
 
     # An option of what a plugin offers, as the plugin says.
@@ -1312,6 +1340,8 @@ public enum Admin {
       state: string,
       # Why it is refused, or was disabled by the broker, or which limit it runs without, and what to do. Null: nothing to report.
       problem: ?string,
+      # The same for programs. Null: as problem, or a broker that does not say it.
+      problemReason: ?Reason,
       # SHA-256 of its file, 64 hexadecimal digits; every load is checked against it. Null: bundled, so not pinned.
       digest: ?string,
       # Kit and compiler that it was built with. Null: not known.

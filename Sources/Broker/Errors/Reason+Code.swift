@@ -1,0 +1,37 @@
+extension Reason {
+  /// On the wire by these names, which stay what they are: other programs word them.
+  package enum Code: String, Sendable, CaseIterable {
+    // What an owner asked for and did not get.
+    case albumUnnamed, albumUntitled, albumFull
+    case selectorEmpty, lastNegative, cursorForeign
+    case assetTwice, pickerFull, pickerTakesNot
+    case alreadyOwn, offeredToTooMany, nothingToOffer
+    case nothingToApply, applyingTooMany, entryTwice, nothingToSet
+    case noSelection, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
+    case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime, tooManyRules, ruleByName
+    case answersOnly, revokeWhat, accessorAlone, noPreview
+    // What cannot be undone.
+    case tokenRevoked, accessErased, pickOver, setUp, notedOnly, restoredPause, restoredMarks, keptNothing
+    case appForgotten, appErased, tokenOver, wouldHaveEnded
+    case movedOn, hasUses
+    // What is not as a decision left it.
+    case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, selectionMoved, decisionComing
+    case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, ruleGone, ruleEdited, administratorsMoved
+    case marksMoved, photosMoved, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
+    // What hangs on what was added.
+    case accessDecided, appAsks, hasRules, hasCoOwners, hasAlbums, appsAdded, pickersGave, photosMarked, appRuns
+    // Who may not.
+    case ownersOnly, administratorsNarrow, administratorsBlind, administratorsRestrict, restrictsOnly, foreignRule, registrarsOnly
+    // What failed.
+    case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed
+    // Why a library is offline, or what is wrong with it.
+    case storageOffline, storageNotFound, storageReadOnly, storageFull, storageUnsupported, storageSays
+    case otherVolume, folderClosed, folderForeign, storageForeign, pluginDisabled, stateNotRead, stateNotWritten
+    case foldersAway, trashWaits
+    // Why a file was left out.
+    case fileUnreadable, fileTruncated, fileMislabelled, fileNoMedia, fileUnusable, fileTooLarge, fileEmpty, fileChanging
+    case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, mediaAway, folderAway
+    // Why a plugin cannot be used.
+    case pluginChanged, pluginNameTaken, pluginUnusable, pluginUncounted
+  }
+}

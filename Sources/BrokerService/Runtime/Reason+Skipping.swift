@@ -1,0 +1,25 @@
+import Broker
+import Delivery
+import Limits
+
+extension Reason {
+  /// Why a file is left out, or left where it is.
+  /// - Parameter limit: the most bytes that a file of its kind may have.
+  init(skipping error: DeliveryError, limit: Int64 = Int64(ServiceLimits.resourceBytes)) {
+    switch error.code {
+    case .tooLarge:
+      let limit = limit >> 20
+      self.init(.fileTooLarge, "it has more than \(limit) MiB, the most that is served", ["limit": "\(limit)"])
+    case .notFound: self.init(.fileGone, error.message)
+    case .permissionDenied: self.init(.fileForbidden, error.message)
+    case .symbolicLink: self.init(.fileLink, error.message)
+    case .hardLinked: self.init(.fileHardLinked, error.message)
+    case .foreignOwner: self.init(.fileForeign, error.message)
+    case .empty: self.init(.fileEmpty, error.message)
+    case .changedWhileReading: self.init(.fileChanging, error.message)
+    case .noSpace: self.init(.fileNoRoom, error.message)
+    case .unreachable, .timedOut: self.init(.fileAway, error.message)
+    default: self.init(.fileUnusable, error.message)
+    }
+  }
+}

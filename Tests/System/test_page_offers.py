@@ -1,0 +1,45 @@
+"""What others offer to a user's programs, on that user's page."""
+import pytest
+
+from house import page as pages
+from house.person import wait_for
+
+
+@pytest.fixture
+def offered(scene, browser):
+    """Somebody else, to whom the scene's library is offered, and their page."""
+    other = scene.broker.owner()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[other.uid])
+    page = pages.Page(scene.broker, other, browser)
+    yield other, page
+    page.end()
+
+
+def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered):
+    other, page = offered
+
+    def declined():
+        return [offer["declined"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+    window = page.window(language="de-DE")
+    window.get_by_role("link", name="Mediatheken").click()
+    row = window.locator(f"[data-offer={scene.library}]")
+    row.get_by_text(f"von Benutzer {scene.owner.uid}").wait_for()
+    row.get_by_role("button", name="Ablehnen").click()
+    dialog = window.get_by_role("dialog", name=f"Mediathek „{scene.library}“ ablehnen?")
+    dialog.get_by_role("button", name="Zurück").click()
+    assert declined() == [False], "nothing was declined yet"
+    row.get_by_role("button", name="Ablehnen").click()
+    dialog.get_by_role("button", name="Ablehnen").click()
+    wait_for(lambda: declined() == [True], "the library to be declined")
+    row.get_by_text("Abgelehnt").wait_for()
+    window.locator(".toast").get_by_role("button", name="Rückgängig").click()
+    wait_for(lambda: declined() == [False], "the library to be accepted again")
+    # What is decided elsewhere is shown.
+    other.call("AnswerOffer", library=scene.library, accept=False)
+    row.get_by_role("button", name="Annehmen").click()
+    wait_for(lambda: declined() == [False], "the library to be accepted")
+    row.get_by_text("Ihre Programme dürfen fragen").wait_for()
+    scene.owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
+    row.wait_for(state="detached")
+    assert window.get_by_role("heading", name="Ihnen angeboten").is_hidden()
+    assert window.problems == []
