@@ -84,7 +84,9 @@ final class RcloneProcess {
       "--use-mmap", "--ask-password=false",
     ]
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + step.words).map { strdup($0) } + [nil]
-    let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"] + config.variables + step.variables
+    // A plugin's process sets no times of files.
+    let variables =
+      ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8", "RCLONE_LOCAL_NO_SET_MODTIME=true"] + config.variables + step.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
     // In a group of its own, which can be ended also where this process may signal no other one by its number.

@@ -5,6 +5,9 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/fscrypt.h>
+#include <linux/fsverity.h>
 #include <linux/landlock.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>
@@ -109,8 +112,8 @@ int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ru
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
 #define REFUSED_TO_PARENT(name) CALL(name, 4), LOAD(args[0]), IS(parent), REFUSE(EPERM), ALLOW
 
-int clinux_guard(pid_t parent, int has_network, int is_scoped) {
-  pid_t group = getpgid(parent), own = getpid();
+int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
+  pid_t own = getpid();
   struct sock_filter program[] = {
       LOAD(arch),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
@@ -171,8 +174,8 @@ int clinux_guard(pid_t parent, int has_network, int is_scoped) {
       ONLY_ITSELF(sched_setattr),
       ONLY_ITSELF_AS(setpriority, PRIO_PROCESS),
       ONLY_ITSELF_AS(ioprio_set, 1),
-      // The kernel signals in its name: whom it says, and with what it says.
-      CALL(fcntl, 8),
+      // The kernel signals in its name: whom it says, and with what it says. A lease of a file holds up whoever opens that.
+      CALL(fcntl, 10),
       LOAD(args[1]),
       IS(F_SETOWN),
       REFUSE(EPERM),
@@ -180,12 +183,25 @@ int clinux_guard(pid_t parent, int has_network, int is_scoped) {
       REFUSE(EPERM),
       IS(F_SETSIG),
       REFUSE(EPERM),
+      IS(F_SETLEASE),
+      REFUSE(EPERM),
       ALLOW,
-      CALL(ioctl, 6),
+      // The second half: marks of files that need not be open for writing, one of which makes a file unchangeable for ever.
+      CALL(ioctl, 16),
       LOAD(args[1]),
       IS(FIOSETOWN),
       REFUSE(EPERM),
       IS(SIOCSPGRP),
+      REFUSE(EPERM),
+      IS(FS_IOC_SETFLAGS),
+      REFUSE(EPERM),
+      IS(FS_IOC_FSSETXATTR),
+      REFUSE(EPERM),
+      IS(FS_IOC_SETVERSION),
+      REFUSE(EPERM),
+      IS(FS_IOC_SET_ENCRYPTION_POLICY),
+      REFUSE(EPERM),
+      IS(FS_IOC_ENABLE_VERITY),
       REFUSE(EPERM),
       ALLOW,
       // Namespaces hold memory of the kernel that counts as nobody's, and so do these, which stay when the process is gone.
@@ -223,6 +239,13 @@ int clinux_guard(pid_t parent, int has_network, int is_scoped) {
       REFUSED(lremovexattr, EPERM),
       REFUSED(removexattrat, EPERM),
       REFUSED(file_setattr, EPERM),
+      // Any file's that its user owns, one that is open for reading too.
+#ifdef SYS_utime
+      REFUSED(utime, EPERM),
+      REFUSED(utimes, EPERM),
+      REFUSED(futimesat, EPERM),
+#endif
+      REFUSED(utimensat, EPERM),
       // Before its third version Landlock does not mind it.
       REFUSED(truncate, EPERM),
       ALLOW,

@@ -26,6 +26,9 @@
 #define P_PIDFD 3
 #endif
 
+/// A number that is no process's: they end at 4,194,304.
+enum { NOBODY = 0x7fffffff };
+
 /// What the child writes to its parent: the stage that failed, or CLINUX_SPAWN_DONE for a limit that it has to do without.
 struct report {
   int stage;
@@ -72,18 +75,25 @@ static void write_file(const char *path, const char *text, int length) {
   close(file);
 }
 
-/// A network namespace of an unprivileged user needs a user namespace around it. The maps only keep the child's own
-/// identifiers readable in it, so a failure to write them is no failure.
-static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
-  // After a change of user /proc/self belongs to root until the exec; this gives it back.
-  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-  if (unshare(CLONE_NEWUSER | more) < 0) return errno;
+/// In a user namespace of its own. The maps only keep the child's own identifiers readable in it, so a failure to write them is no
+/// failure.
+static void keep_user(uint32_t uid, uint32_t gid) {
   char map[40];
   write_file("/proc/self/uid_map", map, identity_map(uid, map));
   write_file("/proc/self/setgroups", "deny", 4);
   write_file("/proc/self/gid_map", map, identity_map(gid, map));
   // Those of the whole user are few, and other plugins' watching of folders needs them.
   write_file("/proc/sys/user/max_inotify_instances", "8", 1);
+}
+
+/// After a change of user, or with a parent that cannot be dumped, /proc/self belongs to root until the exec; this gives it back.
+static void own_proc(void) { prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
+
+/// A network namespace of an unprivileged user needs a user namespace around it.
+static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
+  own_proc();
+  if (unshare(CLONE_NEWUSER | more) < 0) return errno;
+  keep_user(uid, gid);
   return 0;
 }
 
@@ -120,7 +130,23 @@ static int place_descriptors(const struct clinux_spawn_options *o, int *reports,
   return 0;
 }
 
-_Noreturn static void become(const struct clinux_spawn_options *o, int reports, pid_t parent) {
+/// What the parent knows of itself and of the fork: in a namespace of its own the child cannot ask for it any more.
+struct origin {
+  pid_t parent;
+  /// The parent's process group.
+  pid_t group;
+  uint32_t uid, gid;
+  /// The namespaces that the fork made: of CLONE_NEWPID and CLONE_NEWUSER.
+  int namespaces;
+};
+
+/// Whether the parent has ended before its end would end this process; by the pipe that it reads from until the exec.
+static int is_orphan(int reports) {
+  struct pollfd reader = {.fd = reports};
+  return poll(&reader, 1, 0) > 0 && reader.revents & POLLERR;
+}
+
+_Noreturn static void become(const struct clinux_spawn_options *o, int reports, const struct origin *origin) {
   // Ignored signals stay ignored over an exec; the child starts as any program does. The raw call, with zeroes for the
   // standard action, since the C library's leaves its own two signals alone.
   static const char standard[64];
@@ -143,9 +169,13 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
         syscall(SYS_setresuid, o->uid, o->uid, o->uid) < 0)
       fail(reports, CLINUX_SPAWN_USER, errno);
   }
-  uint32_t uid = o->change_user ? o->uid : geteuid(), gid = o->change_user ? o->gid : getegid();
+  uint32_t uid = o->change_user ? o->uid : origin->uid, gid = o->change_user ? o->gid : origin->gid;
   if (o->niceness) clinux_stand_back(o->niceness);
-  int has_users = 0;
+  int has_users = (origin->namespaces & CLONE_NEWUSER) != 0;
+  if (has_users) {
+    own_proc();
+    keep_user(uid, gid);
+  }
   if (o->isolate_network && !has_namespace) has_users = unshare_as_user(CLONE_NEWNET, uid, gid) == 0;
   // In a user namespace of its own only its own processes count. Without one it would be all of the user's, the parent's too.
   if (o->processes) {
@@ -163,24 +193,40 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   // A change of user clears it, so it comes late; the parent may have died before it took effect.
   if (o->parent_death_signal) {
     if (prctl(PR_SET_PDEATHSIG, o->parent_death_signal, 0, 0, 0) < 0) fail(reports, CLINUX_SPAWN_PARENT, errno);
-    if (getppid() != parent) fail(reports, CLINUX_SPAWN_PARENT, ESRCH);
+    if (is_orphan(reports)) fail(reports, CLINUX_SPAWN_PARENT, ESRCH);
   }
   if (ruleset >= 0 && (error = clinux_restrict(ruleset))) fail(reports, CLINUX_SPAWN_CONFINE, error);
-  if ((error = clinux_guard(parent, !o->isolate_network, ruleset >= 0 && clinux_scopes_signals()))) fail(reports, CLINUX_SPAWN_CONFINE, error);
+  // In a namespace of its own no number is another's process.
+  int is_enclosed = (origin->namespaces & CLONE_NEWPID) != 0;
+  int is_scoped = is_enclosed || (ruleset >= 0 && clinux_scopes_signals());
+  error = clinux_guard(is_enclosed ? NOBODY : origin->parent, is_enclosed ? NOBODY : origin->group, !o->isolate_network, is_scoped);
+  if (error) fail(reports, CLINUX_SPAWN_CONFINE, error);
   if (chdir(o->directory ? o->directory : "/") < 0) fail(reports, CLINUX_SPAWN_DIRECTORY, errno);
   execve(o->path, o->arguments, o->environment);
   fail(reports, CLINUX_SPAWN_EXEC, errno);
 }
 
 /// A fork that answers a pidfd too. Not the C library's fork: its handlers take locks of threads that are gone.
-static pid_t fork_with_pidfd(int *pidfd) {
+static pid_t fork_with_pidfd(int *pidfd, int namespaces) {
   struct clone_args arguments = {
-      .flags = CLONE_PIDFD, .pidfd = (uint64_t)(uintptr_t)pidfd, .exit_signal = SIGCHLD};
+      .flags = (uint64_t)(CLONE_PIDFD | namespaces), .pidfd = (uint64_t)(uintptr_t)pidfd, .exit_signal = SIGCHLD};
   long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
   // Container filters often refuse clone3, whose arguments they cannot read.
   if (pid < 0 && (errno == ENOSYS || errno == EPERM))
-    pid = syscall(SYS_clone, (unsigned long)(CLONE_PIDFD | SIGCHLD), NULL, pidfd, NULL, NULL);
+    pid = syscall(SYS_clone, (unsigned long)(CLONE_PIDFD | SIGCHLD | namespaces), NULL, pidfd, NULL, NULL);
   return (pid_t)pid;
+}
+
+/// The same, with namespaces where they are wanted and the kernel gives them.
+static pid_t fork_apart(const struct clinux_spawn_options *o, int *pidfd, struct origin *origin) {
+  if (o->isolate_processes) {
+    // Without privileges it takes a user namespace around it, in which another user could not be become.
+    origin->namespaces = origin->uid == 0 ? CLONE_NEWPID : CLONE_NEWPID | CLONE_NEWUSER;
+    pid_t pid = fork_with_pidfd(pidfd, origin->namespaces);
+    if (pid >= 0) return pid;
+    origin->namespaces = 0;
+  }
+  return fork_with_pidfd(pidfd, 0);
 }
 
 /// Reads what the child reports until its exec closes the pipe. All children are started by one thread, so that one that
@@ -239,11 +285,15 @@ int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_resul
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pid_t parent = getpid();
+  struct origin origin = {.parent = getpid(), .group = getpgid(0), .uid = geteuid(), .gid = getegid()};
   int pidfd = -1;
-  pid_t pid = fork_with_pidfd(&pidfd);
-  if (pid == 0) become(o, reports[1], parent);
+  pid_t pid = fork_apart(o, &pidfd, &origin);
+  if (pid == 0) {
+    close(reports[0]);
+    become(o, reports[1], &origin);
+  }
   int error = errno;
+  result->is_unenclosed = origin.namespaces == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(reports[1]);
   if (pid < 0) {

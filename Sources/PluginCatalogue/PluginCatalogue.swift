@@ -71,7 +71,7 @@ package final class PluginCatalogue: Sendable {
     // A stranger's plugin is trusted by its own name alone: it says itself what it offers.
     placed.isTrusted = !finder.trusted.isDisjoint(with: plugin.origin == .bundled ? names : [plugin.name])
     placed.hasNetwork = placed.isTrusted || !finder.networked.isDisjoint(with: names)
-    if placed.problem == nil, journals.withLock({ $0[plugin.name]?.isUncounted == true }) { placed.problem = PluginJournal.uncounted }
+    if placed.problem == nil { placed.problem = journals.withLock { $0[plugin.name]?.lack } }
     return placed
   }
 
@@ -126,7 +126,7 @@ package final class PluginCatalogue: Sendable {
   package func journal(of plugin: String) -> PluginJournal {
     journals.withLock { table in
       if let known = table[plugin] { return known }
-      let made = PluginJournal { [remark] in remark(plugin, PluginJournal.uncounted) }
+      let made = PluginJournal { [remark] what in remark(plugin, what) }
       table[plugin] = made
       return made
     }

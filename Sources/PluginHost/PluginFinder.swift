@@ -26,6 +26,7 @@ package struct PluginFinder: Sendable {
   package static func limit(_ program: inout ChildOptions) {
     program.dataBytes = 2 << 30
     program.processes = 128
+    program.isolatesProcesses = true
     program.niceness = 5
     program.isFirstToEnd = true
   }

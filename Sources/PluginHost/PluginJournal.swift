@@ -25,24 +25,27 @@ package final class PluginJournal: ChildJournal {
   private struct State {
     var entries: [Entry] = []
     var dropped: Int64 = 0
-    var isUncounted = false
+    var lack: String?
   }
 
   /// Entries that are kept; a line has at most 1,024 bytes.
   package static let limit = 500
 
   private let state = Mutex(State())
-  private let firstUncounted: @Sendable () -> Void
+  private let firstLack: @Sendable (_ what: String) -> Void
 
-  /// - Parameter firstUncounted: Called once, when the first process is started whose number nothing limits.
-  package init(firstUncounted: @escaping @Sendable () -> Void = {}) { self.firstUncounted = firstUncounted }
+  /// - Parameter firstLack: Called once, when the first process is started that lacks a limit, with what that means and what to do.
+  package init(firstLack: @escaping @Sendable (_ what: String) -> Void = { _ in }) { self.firstLack = firstLack }
 
-  /// Whether a process was started that had no user namespace, in which alone a plugin's processes are counted.
-  package var isUncounted: Bool { state.withLock { $0.isUncounted } }
+  /// What limit processes of this plugin lack, in words for a person; nil: none.
+  package var lack: String? { state.withLock { $0.lack } }
 
-  package static let uncounted =
-    "The kernel gives its processes no user namespace, so that nothing limits how many they are. Raise user.max_user_namespaces, or "
-    + "let the broker's service make them (RestrictNamespaces=user)."
+  private static let uncounted =
+    "The kernel gives its processes no user namespace, so that nothing limits how many they are, and what they start can outlive a "
+    + "broker that is killed. Raise user.max_user_namespaces, or let the broker's service make them (RestrictNamespaces=user pid)."
+  private static let unenclosed =
+    "The kernel gives it no namespace for its processes, so that what they start can outlive a broker that is killed. Raise "
+    + "user.max_pid_namespaces, or let the broker's service make them (RestrictNamespaces=user pid)."
 
   /// The newest entries, oldest first, and how many older ones there were.
   package func newest(_ count: Int) -> (entries: [Entry], dropped: Int64) {
@@ -62,14 +65,18 @@ package final class PluginJournal: ChildJournal {
 
   package func childNoted(_ what: String, _ process: Int32) { add(.note, process, IsolatedPlugin.plain(what)) }
 
-  package func childIsUncounted(_ process: Int32) {
+  package func childIsUncounted(_ process: Int32) { lacks(Self.uncounted) }
+
+  package func childIsUnenclosed(_ process: Int32) { lacks(Self.unenclosed) }
+
+  private func lacks(_ what: String) {
     let isFirst = state.withLock { state in
-      defer { state.isUncounted = true }
-      return !state.isUncounted
+      defer { state.lack = state.lack ?? what }
+      return state.lack == nil
     }
     guard isFirst else { return }
-    note(Self.uncounted)
-    firstUncounted()
+    note(what)
+    firstLack(what)
   }
 
   private func add(_ kind: Entry.Kind, _ process: Int32, _ text: String) {
@@ -97,5 +104,6 @@ struct RedactedJournal: ChildJournal {
   func childWrote(_ line: String, _ process: Int32) { journal.childWrote(settings.redacted(line), process) }
   func childEnded(_ how: String, _ process: Int32) { journal.childEnded(how, process) }
   func childIsUncounted(_ process: Int32) { journal.childIsUncounted(process) }
+  func childIsUnenclosed(_ process: Int32) { journal.childIsUnenclosed(process) }
   func childNoted(_ what: String, _ process: Int32) { journal.childNoted(settings.redacted(what), process) }
 }

@@ -40,6 +40,9 @@ package struct ChildOptions: Sendable {
   package var fileBytes: UInt64?
   /// Processes and threads, itself among them; nil is no limit. Best effort: only where the kernel gives it a user namespace.
   package var processes: UInt64?
+  /// Whether it gets a namespace of its own for its processes, where the kernel gives one: all that it starts ends with it, also where this
+  /// program is killed. It is process 1 there: a signal to itself that it has no handler for does nothing, and it reaps what its children leave.
+  package var isolatesProcesses = false
   /// How much it stands back where processors are scarce, 0 to 19.
   package var niceness: Int32 = 0
   /// Whether the kernel ends it before others when memory runs out.

@@ -89,7 +89,11 @@ package final class ChildProcess: Sendable {
         lineLimit: options.errorLineLimit, byteLimit: options.errorLineBytes, keepsFresh: options.journal != nil),
       journal: options.journal, scratch: scratch)
     options.journal?.childStarted(started.pid)
-    if started.is_uncounted != 0 { options.journal?.childIsUncounted(started.pid) }
+    if started.is_uncounted != 0 {
+      options.journal?.childIsUncounted(started.pid)
+    } else if options.isolatesProcesses, started.is_unenclosed != 0 {
+      options.journal?.childIsUnenclosed(started.pid)
+    }
     guard DetachedThread.start({ watch.watch() }) else {
       // Nobody would reap it: this thread does.
       watch.kill()

@@ -14,6 +14,7 @@ struct SpawnArguments: ~Copyable {
   private let isolatesNetwork: Bool
   private let ruleset: Int32
   private let processes: UInt64
+  private let isolatesProcesses: Bool
   private let niceness: Int32
   private let isFirstToEnd: Bool
 
@@ -52,6 +53,7 @@ struct SpawnArguments: ~Copyable {
     isolatesNetwork = options.isolatesNetwork
     self.ruleset = ruleset
     processes = options.processes ?? 0
+    isolatesProcesses = options.isolatesProcesses
     niceness = options.niceness
     isFirstToEnd = options.isFirstToEnd
   }
@@ -89,6 +91,7 @@ struct SpawnArguments: ~Copyable {
           options.isolate_network = isolatesNetwork ? 1 : 0
           options.ruleset = ruleset
           options.processes = processes
+          options.isolate_processes = isolatesProcesses ? 1 : 0
           options.niceness = niceness
           options.first_to_end = isFirstToEnd ? 1 : 0
           _ = clinux_spawn(&options, &result)

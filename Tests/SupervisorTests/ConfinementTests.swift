@@ -99,7 +99,7 @@ struct ConfinementTests {
     #expect(lines == Array(repeating: "EPERM", count: 15) + ["done", "done", "done", "done"])
   }
 
-  @Test func `no child changes the mode, the owner or a mark of a file, or the size of one that it has not open`() throws {
+  @Test func `no child changes the mode, the owner, a time or a mark of a file, or the size of one that it has not open`() throws {
     let place = try Place()
     defer { place.remove() }
     try place.write("state/secret", "secret")
@@ -124,9 +124,20 @@ struct ConfinementTests {
       attempt(lambda: os.fchown(file, -1, -1))
       attempt(lambda: os.setxattr(file, "user.mark", b"1"))
       attempt(lambda: os.removexattr(file, "user.mark"))
+      attempt(lambda: os.utime(path, (1, 1)))
+      attempt(lambda: os.utime("secret", (1, 1), dir_fd=folder))
+      for opened in file, os.open(path, os.O_RDONLY): attempt(lambda: os.utime(opened, (1, 1)))
+      if has_old:
+          for number in 132, 235: attempt(lambda: check(libc.syscall(number, path.encode(), None)))
+          attempt(lambda: check(libc.syscall(261, folder, b"secret", None)))
+      else:
+          for _ in range(3): print("EPERM", file=sys.stderr)
+      import fcntl
+      for request in 0x40086602, 0x401c5820, 0x40806685: attempt(lambda: fcntl.ioctl(file, request, bytes(128)))
+      attempt(lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK))
       attempt(lambda: os.ftruncate(file, 0))
       """)
-    #expect(lines == Array(repeating: "EPERM", count: 16) + ["done"])
+    #expect(lines == Array(repeating: "EPERM", count: 27) + ["done"])
   }
 
   @Test func `no child makes a socket that can be turned to others, has the kernel signal others, or makes what outlives it`() throws {
@@ -296,6 +307,22 @@ struct ConfinementTests {
       print(one.wait(), file=sys.stderr)
       """)
     #expect(lines == ["EPERM", "EPERM", "EPERM", "done", "done", "done", "-9"])
+  }
+
+  @Test func `with its end ends whatever a child started, in a group and a session of its own too`() throws {
+    let lines = try attempts(
+      """
+      import subprocess, time
+      # What outlives it keeps the pipe of its errors open.
+      if os.getpid() == 1: subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True)
+      attempt(lambda: os.kill(os.getpid(), 0))
+      for number in -1, 0: attempt(lambda: os.kill(number, signal.SIGCONT))
+      parent = int(open("/proc/self/stat").read().rpartition(")")[2].split()[1])
+      attempt(lambda: os.kill(parent, 0))
+      print(os.getpid(), os.getuid() == os.stat("/proc/self").st_uid, file=sys.stderr)
+      """
+    ) { $0.isolatesProcesses = true }
+    #expect(lines == ["done", "EPERM", "done", "ESRCH", "1 True"])
   }
 
   @Test func `mounts from other machines are known by their kind`() {

@@ -13,6 +13,7 @@ struct JournalTests {
     func childWrote(_ line: String, _ process: Int32) { add("| \(line)") }
     func childEnded(_ how: String, _ process: Int32) { add(how) }
     func childIsUncounted(_ process: Int32) { add("uncounted") }
+    func childIsUnenclosed(_ process: Int32) { add("unenclosed") }
     func childNoted(_ what: String, _ process: Int32) { add(what) }
   }
 

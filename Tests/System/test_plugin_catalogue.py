@@ -332,7 +332,7 @@ PROGRAMS = {
     "JSON of another kind": ('channel.sendall(b"[1, 2]\\0")', "not an object"),
     "a text for a number": (OFFERED.replace('"kit": 1', '"kit": "1"') % "", "not an integer (field kit)"),
     "an endless reply": ('while True: channel.sendall(b"x" * 65536)', "larger than"),
-    "a crash": ("import os; os.kill(os.getpid(), 11)", "was ended by signal 11 before it answered Describe"),
+    "a crash": ("import ctypes; ctypes.string_at(0)", "was ended by signal 11 before it answered Describe"),
     "a closed socket": ("channel.shutdown(2); import time; time.sleep(60)", "closed its socket"),
     "no answer at all": ("import sys; sys.exit('I do not want to')", "I do not want to"),
     "an error": ('channel.sendall(b\'{"error": "a.b.C", "parameters": {}}\\0\')', "Describe"),
@@ -528,7 +528,7 @@ STARTING = plugins.SHARED.replace('    if method == "Start":\n', '''    if metho
 
 @pytest.mark.parametrize("start, words", [
     ("raise SystemExit('no such ' + parameters['secrets']['password'])", "exited with code 1 before it answered Start of io.photobroker.Plugin. It said: no such [secret]"),
-    ("os.kill(os.getpid(), 11)", "signal 11"),
+    ("__import__('ctypes').string_at(0)", "signal 11"),
     ('channel.sendall(b"hello\\0"); continue', "not valid JSON"),
     ('send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "path is no album"}}); continue', "path is no album"),
 ], ids=["it ends", "it crashes", "no JSON", "an error"])
@@ -631,11 +631,13 @@ ESCAPING = plugins.SHARED.replace('    if method == "Start":\n', '''    if metho
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
     elif method == "Start":
         import sys
-        parent, state, run, home, own = os.getppid(), "@STATE@", "@RUN@", "@HOME@", os.environ["TMPDIR"]
+        # As /proc numbers it, which is that of the whole machine.
+        parent = int(open("/proc/self/stat").read().rpartition(")")[2].split()[1])
+        state, run, home, own = "@STATE@", "@RUN@", "@HOME@", os.environ["TMPDIR"]
         for what, attempt in {
                 "list state": lambda: os.listdir(state), "read state": lambda: open(state + "/state.db").read(),
                 "open state to all": lambda: os.chmod(state, 0o777), "open a file to all": lambda: os.chmod(state + "/state.db", 0o666),
-                "mark a file": lambda: os.setxattr(state + "/state.db", "user.x", b"1"), "cut": lambda: os.truncate(state + "/state.db", 0),
+                "set times": lambda: os.utime(home + "/.bashrc", (1, 1)), "mark a file": lambda: os.setxattr(state + "/state.db", "user.x", b"1"), "cut": lambda: os.truncate(state + "/state.db", 0),
                 "change the catalogue": lambda: open(state + "/plugins/catalogue.json", "r+"),
                 "change itself": lambda: open("/proc/self/fd/4", "r+"), "remove a socket": lambda: os.unlink(run + "/admin.sock"),
                 "exchange sockets": lambda: os.rename(run + "/admin.sock", run + "/photobroker.sock"),
@@ -686,7 +688,9 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     entries = desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
     told = {e["text"].split(": ")[0]: e["text"].split(": ")[1] for e in entries if e["text"].startswith("attempt to ")}
     allowed = [told.pop(what) for what in list(told) if what.startswith("attempt to -")]
-    assert allowed == ["done"] * 5 and len(told) == 29
+    assert allowed == ["done"] * 5 and len(told) == 30
+    # No process of the machine has a number in a namespace of its own.
+    assert told.pop("attempt to signal") in {"No such process", "Operation not permitted"}
     assert set(told.values()) <= {"Permission denied", "Operation not permitted", "Invalid cross-device link"}, told
     assert sorted(home.rglob("*")) == before and (home / ".bashrc").read_text() == "as it was"
     pid = desk.broker.process.pid
@@ -732,6 +736,58 @@ def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk
         "AddLibrary", name="gone", backend="shelf", options={"path": str(album.folder)}).parameters["message"]
 
 
+# A storage that starts a program in a session of its own, which nobody waits for.
+FORKING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+        option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
+    elif method == "Start":
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0: os.execv("/bin/sleep", ["/bin/sleep", "@SECONDS@"])
+            os._exit(0)
+''')
+
+
+def test_R129_what_a_plugin_started_ends_with_it_also_where_the_broker_is_killed(desk):
+    owner = desk.broker.owner()
+    path = desk.house.make_folder(f"forking-{owner.uid}", 0, mode=0o755) / "shelf.plugin"
+    seconds = str(owner.uid * 1_000)
+    path.write_text(FORKING.replace("@SECONDS@", seconds))
+    path.chmod(0o755)
+
+    def left():
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                line = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+            except OSError:
+                continue
+            if line == b"/bin/sleep\0" + seconds.encode() + b"\0":
+                found.append(int(pid))
+        return found
+    desk.plugin("install", path)
+    assert "namespace" not in desk.plugin("inspect", "shelf").stdout
+    album = Album(desk.house, f"forked-{owner.uid}/album", owner.uid)
+    album.fill(2)
+    (desk.house.folder / f"forked-{owner.uid}").chmod(0o755)
+    owner.call("AddLibrary", name="forking", backend="shelf", options={"path": str(album.folder)})
+    owner.wait_for_library("forking", 2)
+    try:
+        assert left(), "the library's process runs it"
+        desk.broker.process.kill()
+        desk.broker.process.wait()
+        wait_for(lambda: not left(), "what it started to end")
+    finally:
+        for pid in left():
+            os.kill(pid, 9)
+    desk.broker.start()
+    for person in (desk.root, owner):
+        person.new_connection()
+    owner.wait_for_library("forking", 2)
+    owner.call("RemoveLibrary", name="forking")
+    wait_for(lambda: not left(), "what it started to end with it")
+
+
 def test_R129_each_process_has_a_folder_of_its_own_that_goes_with_it_and_with_the_broker(desk, shelf):
     desk.plugin("install", shelf[1])
     owner, _, library = desk.add_library()
@@ -763,7 +819,7 @@ def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_
         desk.plugin("install", shelf[1])
         desk.add_library()
         told = desk.plugin("inspect", "shelf").stdout
-        assert "no user namespace" in told and "RestrictNamespaces=user" in told
+        assert "no user namespace" in told and "RestrictNamespaces=user pid" in told
         lines = [line for line in broker.log.splitlines() if "a plugin lacks a limit" in line]
         assert len(lines) == 1 and "plugin=shelf" in lines[0], lines
         assert any("no user namespace" in e["text"] for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"])

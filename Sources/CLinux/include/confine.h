@@ -34,10 +34,10 @@ int clinux_open_place(const char *path);
 int clinux_open_entry(int folder, const char *name);
 
 /// Async-signal-safe. For good, and for whatever this process starts: no new socket (of the Unix family only, where
-/// `has_network`), no signal, limit or look into `parent`, no say in how much of the machine others get, and no mode, owner or mark of a
-/// file. Where no ruleset that scopes signals is in force (`is_scoped`), it signals itself and process groups alone. 0, or an error
+/// `has_network`), no signal, limit or look into `parent`, no say in how much of the machine others get, and no mode, owner, time or mark of
+/// a file. `group` is the parent's process group. Where no ruleset that scopes signals is in force (`is_scoped`), it signals itself and process groups alone. 0, or an error
 /// number. Wants no_new_privs.
-int clinux_guard(pid_t parent, int has_network, int is_scoped);
+int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped);
 
 /// Async-signal-safe. Puts this process under a ruleset, for good. 0, or an error number. Wants no_new_privs.
 int clinux_restrict(int ruleset);

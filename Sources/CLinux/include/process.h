@@ -54,6 +54,9 @@ struct clinux_spawn_options {
   uint32_t gid;
   /// How many processes and threads it may have, itself among them, where the kernel gives it a user namespace; 0: any number.
   uint64_t processes;
+  /// A namespace of its own for its processes, where the kernel gives one: it is the first of them, and all end with it. What it signals
+  /// to itself without a handler does nothing then.
+  int isolate_processes;
   /// How much it stands back where processors are scarce, 0 to 19.
   int niceness;
   /// When memory runs out the kernel ends it before others.
@@ -75,6 +78,8 @@ struct clinux_spawn_result {
   int error;
   /// Whether `processes` is not in force: the kernel gave it no user namespace.
   int is_uncounted;
+  /// Whether it has no namespace of its own for its processes.
+  int is_unenclosed;
 };
 
 /// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.
