@@ -243,7 +243,7 @@ def test_hostile_words_are_text_everywhere(scene, page, number):
     assert filename in first.get_attribute("aria-label")
     first.click()
     window.keyboard.press("Enter")
-    window.locator("dialog.viewer .viewer-name").get_by_text(filename, exact=True).wait_for()
+    window.locator("dialog.viewer .viewer-name").get_by_text(filename).wait_for()
     window.keyboard.press("Escape")
     window.get_by_role("button", name="Allow 1 photo").click()
     assert app.hear()["status"] == "limited"
@@ -259,3 +259,128 @@ def test_hostile_words_are_text_everywhere(scene, page, number):
     assert window.evaluate("() => window.ran") is None
     assert window.locator("#page script, #page b, img[src='x']").count() == 0
     assert window.problems == []
+
+
+# Embeddings that are never closed, ends of what was never opened, and both: each would turn the words after it, or end its isolate.
+TURNING = [
+    "\u202eevil", "\u2069\u202eevil", "\u2069\u2069\u202c\u202e\u202bevil\u202c", "\u2067evil", "مرحبا", "\u202ea\u2066b\u202cc\u2069d\u202ce\u202e", "two\u2029\u202elines",
+    "\u2066\u202e\u2069\u2069\u202eevil", "\u061c\u200f", "עברית 12",
+]
+
+
+def test_R138_names_turn_nothing_but_themselves(page):
+    """Where the page puts a name amid words, those before it stand left of those after it, whatever the name is."""
+    window = page.window(bypass_csp=True)
+    turned = window.evaluate("""async names => {
+      const { h, name } = await import('/dom.js'), { t } = await import('/text.js'), { outcome } = await import('/outcomes.js'), { apart } = await import('/names.js'), { reasonText } = await import('/reasons.js')
+      const turned = []
+      for (const evil of names) {
+        const ways = {
+          element: [name(evil)], text: [t('outcome.albumTitled', { album: evil })], option: [apart(evil), ' (12)'], long: [name(evil.repeat(30).slice(0, 100))],
+          outcome: [outcome(`album ${'0'.repeat(32)}, 3 assets`, { title: evil })], reason: [reasonText({ code: 'ruleEdited', text: 'x', values: { rule: evil } })],
+        }
+        for (const [way, content] of Object.entries(ways)) {
+          const line = document.body.appendChild(h('p', {}, h('span', {}, 'before '), content, h('span', {}, ' after'), h('span', {}, ' 12')))
+          line.style.cssText = 'white-space: nowrap; position: fixed; top: 0; left: 0'
+          const [first, after, last] = [line.firstChild, line.lastChild.previousSibling, line.lastChild].map(span => span.getBoundingClientRect())
+          if (!(first.right <= after.left + 1 && after.right <= last.left + 1)) turned.push([way, escape(evil)])
+          line.remove()
+        }
+      }
+      return turned
+    }""", TURNING)
+    assert turned == []
+
+
+def unbalanced(text):
+    """Whether a text leaves something open, or ends what it did not open."""
+    opened = []
+    for character in text:
+        if character in "\u202a\u202b\u202d\u202e":
+            opened.append("\u202c")
+        elif character in "\u2066\u2067\u2068":
+            opened.append("\u2069")
+        elif character in "\u202c\u2069":
+            if not opened or opened.pop() != character:
+                return True
+    return bool(opened)
+
+
+LONG = "Sommerurlaub-in-den-Bergen-" * 7
+TELL = """() => {
+  const texts = [], over = [], width = document.documentElement.clientWidth, boxes = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) texts.push(walker.currentNode.data)
+  for (const element of document.querySelectorAll('[title], [aria-label], [alt]')) for (const name of ['title', 'aria-label', 'alt']) texts.push(element.getAttribute(name) ?? '')
+  // What of each word can be seen: cut by everything around it that hides what runs over.
+  const front = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.getElementById('page')
+  const words = document.createTreeWalker(front, NodeFilter.SHOW_TEXT)
+  while (words.nextNode()) {
+    const node = words.currentNode, parent = node.parentElement
+    if (!node.data.trim() || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || parent.closest('select, .unseen, .scrubber, .tile, .toasts')) continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    for (const rect of range.getClientRects()) {
+      let { left, right, top, bottom } = rect
+      for (let around = parent; around && around !== document.body; around = around.parentElement) {
+        const style = getComputedStyle(around)
+        if (style.overflowX === 'visible') continue
+        const box = around.getBoundingClientRect()
+        left = Math.max(left, box.left); right = Math.min(right, box.right); top = Math.max(top, box.top); bottom = Math.min(bottom, box.bottom)
+      }
+      if (right - left < 1 || bottom - top < 1) continue
+      if (right > width + 1) over.push(`beyond the window: ${node.data.slice(0, 40)}`)
+      if (!parent.closest('.top')) boxes.push({ left, right, top: top + 3, bottom: bottom - 3, node, parent })
+    }
+  }
+  for (const [at, one] of boxes.entries()) for (const two of boxes.slice(at + 1)) {
+    if (one.node === two.node) continue
+    if (Math.min(one.right, two.right) - Math.max(one.left, two.left) > 2 && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2) over.push(`${one.node.data.slice(0, 40)} | ${two.node.data.slice(0, 40)}`)
+  }
+  return { texts, over: [...new Set(over)].slice(0, 5), isWide: document.documentElement.scrollWidth > width }
+}"""
+
+
+def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every_width(scene, page):
+    evil = "\u2069\u202e" + LONG[:60]
+    scene.album.add(40, (evil + ".jpg"))
+    scene.album.add(41, LONG + ".jpg")
+    scene.owner.wait_for_library(scene.library, 8)
+    app = scene.broker.app(scene.app.uid)
+    app.introduce(identifier="org.example." + "x" * 110, name=LONG[:128], NSPhotoLibraryUsageDescription=LONG * 3, NSPhotoLibraryAddUsageDescription=LONG)
+    owner = scene.owner
+    owner.call("EditOwnedAlbum", library=scene.library, title=LONG, add={"last": 2})
+    owner.call("EditOwnedAlbum", library=scene.library, title="مرحبا بالعالم صور", add={"last": 2})
+    rule = {"library": scene.library, "name": "r" * 64, "uid": app.uid, "identifier": "org.example." + "y" * 110, "level": "readWrite"}
+    owner.call("Apply", rules=[{**rule, "answer": "select", "select": [{"glob": evil + "**", "last": 3}]}])
+    app.begin("RequestAuthorization", level="readWrite")
+    prompt = owner.wait_for_prompt()
+    prompt_id = prompt["prompt"]
+    named = prompt["app"]["app"]
+    owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="limited")
+    for width in (320, 800, 1400):
+        window = page.window(size=(width, 900), language="de-DE")
+
+        def look(what):
+            window.wait_for_timeout(250)
+            told = window.evaluate(TELL)
+            assert [text for text in told["texts"] if unbalanced(text)] == [], (what, width)
+            assert not told["isWide"] and told["over"] == [], (what, width, told["over"])
+        window.get_by_role("article").wait_for()
+        look("requests")
+        for path in ("/apps", "/activity", "/activity/decisions", "/libraries", f"/app/{named}/{scene.library}", f"/photos/{scene.library}", f"/prompt/{prompt_id}"):
+            window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", path)
+            window.wait_for_selector("[role=option]" if path.startswith(("/photos", "/prompt")) else "main h1")
+            look(path)
+        window.keyboard.press("Enter")
+        window.wait_for_selector("dialog.viewer")
+        look("viewer")
+        window.keyboard.press("Escape")
+        window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", f"/photos/{scene.library}")
+        window.wait_for_selector("[role=option]")
+        window.get_by_role("button", name="Alben …").click()
+        window.wait_for_selector("[data-album]")
+        look("albums")
+        assert window.problems == []
+        window.context.close()
+        page.contexts.remove(window.context)

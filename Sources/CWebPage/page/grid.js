@@ -3,6 +3,7 @@ import { later } from './thumbnails.js'
 import { mark } from './assets.js'
 import { dayText, monthText, momentText, t } from './text.js'
 import { h } from './dom.js'
+import { apart } from './names.js'
 import { icon } from './icons.js'
 import { Tile } from './tile.js'
 
@@ -203,7 +204,7 @@ export class Grid {
     const kind = assets.has(asset, mark.video) ? t('video') : t('photo')
     const date = assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset])
     const marks = [assets.has(asset, mark.favorite) && t('favorite'), assets.has(asset, mark.hidden) && t('hidden'), assets.has(asset, mark.neverShare) && t('neverShare')]
-    return [kind, date, assets.names[asset], ...marks].filter(Boolean).join(', ')
+    return [kind, date, apart(assets.names[asset]), ...marks].filter(Boolean).join(', ')
   }
 
   focus(at, isScrolled = true) {
