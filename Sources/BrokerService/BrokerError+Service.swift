@@ -5,6 +5,8 @@ import PhotoModel
 
 extension BrokerError {
   static let offline = BrokerError.photos(.libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
+  static let libraryReplaced = BrokerError.photos(
+    .internalError, "The library was set up anew or removed before this was answered; ask again in a moment.")
   static let tooLargeToOpen = BrokerError.photos(
     .requestNotSupportedForAsset,
     "The resource has more than \(ServiceLimits.openedBytes) bytes, the most that is handed over as a descriptor; read it in pieces with "

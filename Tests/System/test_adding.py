@@ -247,6 +247,30 @@ def send_nothing(agent, count):
         agent.pipes.append(writer)
 
 
+def hear_all(agent, count):
+    from photobroker import VarlinkError
+    found = []
+    for number in range(count):
+        try:
+            found.append(str(agent.connection(f"left {number}").receive()))
+        except VarlinkError as error:
+            found.append(error.parameters["message"])
+    return found
+
+
+def test_calls_that_wait_for_a_library_are_answered_when_it_is_set_up_anew(scene):
+    scene.allow(level="addOnly")
+    before = copies(scene)
+    scene.app.run(send_nothing, count=5)
+    wait_for(lambda: len(copies(scene) - before) == TURNS, "the first pipes to be read")
+    # By the third answer to others the loop has been through what was sent before the first.
+    for _ in range(3):
+        scene.app.call("GetAuthorizationStatus", level="addOnly")
+    scene.owner.call("SetUpLibrary", name=scene.library, options={"rescanSeconds": "60"})
+    answers = scene.app.run(hear_all, count=5)
+    assert all("set up anew" in answer for answer in answers), answers
+
+
 def leave(agent, count):
     for number in range(count):
         agent.close(f"left {number}")

@@ -101,6 +101,14 @@ extension AdminMethods {
     let connection = call.connection
     let closing = connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
     runtime.watch(connection) { [weak runtime] in
+      if let runtime, runtime.isStopped {
+        // Set up anew, the library is followed as it is then.
+        runtime.unwatch(connection)
+        connection.forgetClose(closing)
+        return call.core.later {
+          if !call.isClosed { call.attempt { () throws(CallFailure) in try watchLibrary(call, session) } }
+        }
+      }
       guard let runtime, connection.outbox.isEmpty || !runtime.isLooking else { return }
       // Whoever was let in when they began to watch may not be any more.
       guard (try? session.library(name)) === runtime.library else {

@@ -15,6 +15,7 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
   ) {
     let media = media
+    let completion = answered(completion)
     work(readers) { () -> Result<ItemFacts, BrokerError> in
       Result { () throws(BrokerError) in
         let facts: ItemFacts
@@ -71,18 +72,23 @@ extension LibraryRuntime {
     _ descriptor: consuming FileDescriptor, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
-    let handed = HandedDescriptor(descriptor)
+    let (handed, user) = (HandedDescriptor(descriptor), connection.socket.peer.uid)
+    let completion = answered(completion)
     inTurn(app, connection) { [self] files, done in
       if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
-      work(receiving) { () -> Result<SealedCopy, DeliveryError> in
-        Result { () throws(DeliveryError) in
-          guard let descriptor = handed.take() else { throw .timedOut }
-          return try files.receive(descriptor, hasher: LibraryFiles.digest)
-        }
-      } then: { result in
-        done()
-        completion(result.mapError { BrokerError(incoming: $0) })
-      }
+      takingOver.take(
+        FairTurns.Turn(user: user, app: app) { [self] over in
+          work(receiving) { () -> Result<SealedCopy, DeliveryError> in
+            Result { () throws(DeliveryError) in
+              guard let descriptor = handed.take() else { throw .timedOut }
+              return try files.receive(descriptor, hasher: LibraryFiles.digest)
+            }
+          } then: { result in
+            over()
+            done()
+            completion(result.mapError { BrokerError(incoming: $0) })
+          }
+        })
     }
   }
 
@@ -91,8 +97,9 @@ extension LibraryRuntime {
     _ bytes: SentBytes, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
+    let (user, completion) = (connection.socket.peer.uid, answered(completion))
     inTurn(app, connection) { [self] _, done in
-      work(readers) { () -> Result<SealedCopy, DeliveryError> in
+      workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in
         Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest) }
       } then: { result in
         done()

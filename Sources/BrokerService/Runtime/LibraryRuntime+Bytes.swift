@@ -38,8 +38,8 @@ extension LibraryRuntime {
     let key = LibraryFiles.key(reader.app, asset, resource)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let job = begin(resource, asset, for: reader, progress: progress)
-    let transfer = job.transfer
-    work(readers) { () -> Result<SealedCopy, DeliveryError> in
+    let (transfer, completion) = (job.transfer, answered(completion))
+    work(on: resource, for: reader) { () -> Result<SealedCopy, DeliveryError> in
       Result { () throws(DeliveryError) in try files.copy(key, digest: resource.digest, transfer) }
     } then: { [self] result in
       job.end()
@@ -72,16 +72,19 @@ extension LibraryRuntime {
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
     let key = LibraryFiles.key(reader.app, asset, resource)
     let job = begin(resource, asset, for: reader)
-    let transfer = job.transfer
-    work(readers) { () -> Result<InlinePiece, DeliveryError> in
+    let (transfer, completion) = (job.transfer, answered(completion))
+    let body = { @Sendable () -> Result<InlinePiece, DeliveryError> in
       Result { () throws(DeliveryError) in
         try files.piece(key, size: resource.size, offset: offset, length: length, transfer)
       }
-    } then: { [self] result in
+    }
+    let then = { [self] (result: Result<InlinePiece, DeliveryError>) in
       job.end()
       lookIfChanged(resource, result)
       completion(result.mapError { told($0, of: resource) })
     }
+    // Near, a piece is as little as any small photo.
+    if files.source.isFar { workInTurn(of: reader.user, reader.app, body, then: then) } else { work(readers, body, then: then) }
   }
 
   /// Whether a resource is read in pieces without a copy of the whole.

@@ -23,7 +23,8 @@ extension LibraryRuntime {
     _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
     guard worksOutDigests, !assets.isEmpty else { return completion([:]) }
-    workOutDigests(DigestTurn(rest: assets[...], end: end, isWanted: isWanted), completion)
+    let completion = answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in completion((try? result.get()) ?? [:]) }
+    workOutDigests(DigestTurn(rest: assets[...], end: end, isWanted: isWanted)) { completion(.success($0)) }
   }
 
   private struct DigestTurn {

@@ -53,7 +53,7 @@ final class Making {
 }
 
 extension LibraryRuntime {
-  /// From how many bytes on, and from afar always, it is looked whether a caller still waits.
+  /// From how many bytes on, and from afar always, users have turns, and it is looked whether a caller still waits.
   private static let longCopyBytes: Int64 = 8 << 20
 
   /// Begins something that is given up when nobody waits for it any more, or who waits may not have it any more.
@@ -70,9 +70,33 @@ extension LibraryRuntime {
       didEnd(job.transfer)
     }
     making[ObjectIdentifier(job)] = job
-    if resource.size > Self.longCopyBytes || files?.source.isFar ?? false { watch(job, reader, progress) }
+    if isLong(resource) { watch(job, reader, progress) }
     return job
   }
+
+  /// Runs what takes long in its user's turn, on threads of its own, and everything else at once.
+  func work<R: Sendable>(
+    on resource: ResourceRecord, for reader: ByteReader, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+  ) {
+    guard isLong(resource) else { return work(readers, body, then: then) }
+    workInTurn(of: reader.user, reader.app, body, then: then)
+  }
+
+  /// - Parameter user: Whose programs wait for it.
+  func workInTurn<R: Sendable>(
+    of user: UInt32, _ app: AppIdentifier, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+  ) {
+    if carriers == nil { carriers = try? Worker(name: "carry", threads: Self.carrierThreads) }
+    carrying.take(
+      FairTurns.Turn(user: user, app: app) { [self] done in
+        work(carriers, body) { result in
+          done()
+          then(result)
+        }
+      })
+  }
+
+  private func isLong(_ resource: ResourceRecord) -> Bool { resource.size > Self.longCopyBytes || files?.source.isFar ?? false }
 
   private func watch(_ job: Making, _ reader: ByteReader, _ progress: ((Int) -> Void)?) {
     core.loop.schedule(after: .milliseconds(100)) { [weak self] in

@@ -15,7 +15,7 @@ extension LibraryRuntime {
     of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteReader,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
-    make(Picture(what: "picture", version: "thumbnail \(pixels)"), of: resource, asset, for: reader, on: readers, completion) {
+    make(Picture(what: "picture", version: "thumbnail \(pixels)"), of: resource, asset, for: reader, on: nil, completion) {
       (media, descriptor) throws(MediaFailure) in try media.thumbnail(descriptor, pixels: pixels)
     }
   }
@@ -54,8 +54,8 @@ extension LibraryRuntime {
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let media = media
     let job = reader.app == ByteReader.owner ? show(resource, asset, for: reader) : begin(resource, asset, for: reader)
-    let transfer = job.transfer
-    work(worker) { () -> Result<SealedCopy, PictureFailure> in
+    let (transfer, completion) = (job.transfer, answered(completion))
+    let body = { @Sendable () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
         var failure: MediaFailure?
         do throws(DeliveryError) {
@@ -69,11 +69,13 @@ extension LibraryRuntime {
           }
         } catch { throw failure.map { .media($0) } ?? .delivery(error) }
       }
-    } then: { [self] result in
+    }
+    let then = { [self] (result: Result<SealedCopy, PictureFailure>) in
       job.end()
       if case .failure(.delivery(let error)) = result { lookIfChanged(resource, Result<Void, DeliveryError>.failure(error)) }
       completion(result.mapError { $0.told(picture.what) })
     }
+    if let worker { work(worker, body, then: then) } else { work(on: resource, for: reader, body, then: then) }
   }
 
   /// Why there is no picture: its bytes did not come, or nothing could be made of them.

@@ -76,7 +76,7 @@ extension LibraryRuntime {
   /// Asks what is wanted of a grant's policy now, or after what it is being asked already.
   /// - Parameter completion: Runs when all that is wanted by now is answered; never from inside.
   private func ask(_ grant: GrantState, _ completion: @escaping () -> Void) {
-    guard asking[ObjectIdentifier(grant)]?.wait(completion) ?? false else { return core.later(completion) }
+    guard !isStopped, asking[ObjectIdentifier(grant)]?.wait(completion) ?? false else { return core.later(completion) }
     askNext(grant)
   }
 
@@ -164,13 +164,14 @@ extension LibraryRuntime {
   /// - Parameter completion: Nil where it does not answer; the operator is told why.
   func nameItems(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {
     let mapping = mapping
+    let completion = answered { (result: Result<[String?]?, BrokerError>) in completion((try? result.get()) ?? nil) }
     work(readers) { () -> Result<[String?], StorageFailure> in
       Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
     } then: { [self] result in
       if case .failure(let failure) = result {
         core.log.warning("cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
       }
-      completion(try? result.get())
+      completion(.success(try? result.get()))
     }
   }
 }

@@ -27,6 +27,7 @@ extension LibraryRuntime {
   ) {
     let catalogue = library.catalogue
     if effort <= Self.unsortedLimit { return then(.success(body(catalogue))) }
+    let then = answered(then)
     do {
       guard let queries else { throw EventLoopError.notRunning("The library's worker") }
       try queries.run({ body(catalogue) }, on: core.loop) { then(.success($0)) }

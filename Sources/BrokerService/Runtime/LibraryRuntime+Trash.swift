@@ -73,7 +73,7 @@ extension LibraryRuntime {
   /// Has the storage bring assets back from its trash and takes them into the library again. Answers how many came; what
   /// the storage does not have any more stays in the trash.
   func restore(_ assets: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void) {
-    restore(assets[...], [], completion)
+    restore(assets[...], [], answered(completion))
   }
 
   private func restore(

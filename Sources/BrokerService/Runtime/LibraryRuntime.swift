@@ -25,6 +25,12 @@ final class LibraryRuntime {
   var digesting: Worker?
   /// Reads what apps hand over as descriptors; nil before the first.
   var receiving: Worker?
+  /// Copies large files and fetches far ones; nil before the first.
+  var carriers: Worker?
+  /// Whose large files are copied, and whose far ones fetched.
+  private(set) var carrying = LibraryRuntime.turns(carrierThreads)
+  /// Whose descriptors are read.
+  private(set) var takingOver = LibraryRuntime.turns(receiverThreads)
   /// What each app hands over to be added.
   var incoming: [AppIdentifier: IncomingTurns] = [:]
   /// Scans and looks into new files.
@@ -49,6 +55,9 @@ final class LibraryRuntime {
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// What is fetched for owners at the moment.
   var arrivals: [AssetNumber: [Arrival]] = [:]
+  /// What calls wait for, by when they came.
+  var unanswered: [UInt64: AwaitedAnswer] = [:]
+  var unansweredCount: UInt64 = 0
   /// What is being made of assets' bytes, for whomever.
   var making: [ObjectIdentifier: Making] = [:]
   /// Ends the look at the storage that is under way, where it reads a large file.
@@ -79,6 +88,8 @@ final class LibraryRuntime {
 
   /// Files that are copied and pictures that are made at a time.
   static let readerThreads = 4
+  /// Large files that are copied, and far ones that are fetched, at a time.
+  static let carrierThreads = 8
   /// Descriptors of apps that are read at a time.
   static let receiverThreads = 8
   /// Assets that a query may look at one by one on the loop: half a millisecond.
@@ -87,6 +98,11 @@ final class LibraryRuntime {
   static let largeCopyBytes = 1 << 20
   /// Assets whose resources are kept at hand.
   static let resourceCacheLimit = 4_096
+
+  /// Half of all threads are one user's at most, and a quarter one app's.
+  private static func turns(_ threads: Int) -> FairTurns {
+    FairTurns(limit: threads, limitPerUser: threads / 2, limitPerApp: threads / 4)
+  }
 
   init(library: LibraryState, core: ServiceCore) {
     self.library = library
@@ -170,12 +186,16 @@ final class LibraryRuntime {
     let waiting = asking.values.flatMap(\.everyWaiting)
     asking = [:]
     for body in waiting { body() }
+    answerAll()
     readers?.stop()
     indexing?.stop()
     queries?.stop()
     previews?.stop()
     digesting?.stop()
     receiving?.stop()
+    carriers?.stop()
+    carrying = Self.turns(Self.carrierThreads)
+    takingOver = Self.turns(Self.receiverThreads)
     incoming = [:]
     let storage = storage
     let media = media

@@ -1,0 +1,92 @@
+import Broker
+import PhotoModel
+
+/// Whose turn it is when many wait for something that takes long: users one after the other, and of each user their apps. One
+/// user's many turns keep nobody else waiting. On the loop only.
+final class FairTurns {
+  /// Something that waits for its turn.
+  struct Turn {
+    let user: UInt32
+    let app: AppIdentifier
+    /// Called once it is its turn, with what is to be called when it is over.
+    let begin: (_ done: @escaping () -> Void) -> Void
+  }
+
+  private struct AppQueue {
+    let app: AppIdentifier
+    var turns: [Turn]
+  }
+
+  private struct Place: Hashable {
+    let user: UInt32
+    let app: AppIdentifier
+  }
+
+  private let limit: Int
+  private let limitPerUser: Int
+  private let limitPerApp: Int
+  private var running = 0
+  private var runningOfUser: [UInt32: Int] = [:]
+  private var runningOfApp: [Place: Int] = [:]
+  /// Users with something that waits, whose turn is next first.
+  private var users: [UInt32] = []
+  /// Of each of them the apps, whose turn is next first.
+  private var waiting: [UInt32: [AppQueue]] = [:]
+
+  /// - Parameters:
+  ///   - limit: How many are under way at a time.
+  ///   - limitPerUser: How many of one user, so that others find room.
+  ///   - limitPerApp: How many of one app, so that the user's others do.
+  init(limit: Int, limitPerUser: Int, limitPerApp: Int) {
+    self.limit = limit
+    self.limitPerUser = limitPerUser
+    self.limitPerApp = limitPerApp
+  }
+
+  /// Begins it, now or when it is its turn.
+  func take(_ turn: Turn) {
+    var apps = waiting[turn.user] ?? []
+    if apps.isEmpty { users.append(turn.user) }
+    if let index = apps.firstIndex(where: { $0.app == turn.app }) {
+      apps[index].turns.append(turn)
+    } else {
+      apps.append(AppQueue(app: turn.app, turns: [turn]))
+    }
+    waiting[turn.user] = apps
+    beginNext()
+  }
+
+  private func beginNext() {
+    while running < limit, let turn = next() {
+      let place = Place(user: turn.user, app: turn.app)
+      running += 1
+      runningOfUser[turn.user, default: 0] += 1
+      runningOfApp[place, default: 0] += 1
+      var isOver = false
+      turn.begin { [self] in
+        if isOver { return }
+        isOver = true
+        running -= 1
+        runningOfUser[turn.user] = runningOfUser[turn.user].flatMap { $0 > 1 ? $0 - 1 : nil }
+        runningOfApp[place] = runningOfApp[place].flatMap { $0 > 1 ? $0 - 1 : nil }
+        beginNext()
+      }
+    }
+  }
+
+  private func next() -> Turn? {
+    for (place, user) in users.enumerated() where runningOfUser[user, default: 0] < limitPerUser {
+      guard var apps = waiting[user],
+        let index = apps.firstIndex(where: { runningOfApp[Place(user: user, app: $0.app), default: 0] < limitPerApp })
+      else { continue }
+      var queue = apps.remove(at: index)
+      let turn = queue.turns.removeFirst()
+      if !queue.turns.isEmpty { apps.append(queue) }
+      waiting[user] = apps.isEmpty ? nil : apps
+      users.remove(at: place)
+      if !apps.isEmpty { users.append(user) }
+      return turn
+    }
+    return nil
+  }
+}
