@@ -36,6 +36,8 @@ final class ServiceCore {
   private var sessions: [ObjectIdentifier: Connection] = [:]
   private var processes = ProcessTable()
   private var uses: UInt64 = 0
+  /// Connections with a call that can be begun.
+  var turns = Turns<Connection>()
   /// Connections to the owners' socket, by user.
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
@@ -68,6 +70,7 @@ final class ServiceCore {
     broker.delegate = self
     let names = Set(broker.libraries.keys.map(\.description))
     eraseOrphanedFiles(keeping: names)
+    loop.onTurnsEnd { [unowned self] in beginCalls() }
     for library in broker.libraries.values { start(library) }
   }
 
@@ -224,6 +227,19 @@ final class ServiceCore {
       ended.close()
       return true
     }
+  }
+
+  /// How long calls are begun before the loop looks at what else has come, and at who.
+  private static let slice = Duration.milliseconds(1)
+
+  /// Begins the calls whose turn it is. True: others are left for the loop's next turn.
+  private func beginCalls() -> Bool {
+    guard let first = turns.next() else { return false }
+    first.beginCall()
+    guard !turns.isEmpty else { return false }
+    let end = MonotonicTime.now.advanced(by: Self.slice)
+    while MonotonicTime.now < end, let next = turns.next() { next.beginCall() }
+    return !turns.isEmpty
   }
 
   /// Counts what connections begin, so that the one that is not used for the longest is known.

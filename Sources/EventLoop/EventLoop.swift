@@ -9,8 +9,8 @@ import Synchronization
 /// An actor with this as its `unownedExecutor` lives on the loop's thread. Its handlers, registered from inside the actor,
 /// run there as the actor's own code, with no hop. From elsewhere, jobs and `perform` wake the loop by an eventfd.
 ///
-/// Each turn runs at most `eventsPerTurn` handlers, once each, and then the jobs and timers that were due when the turn
-/// began; what these add waits for the next turn. So no source, and no chain of jobs, starves another one, as long as a
+/// Each turn runs at most `eventsPerTurn` handlers, once each, then the jobs and timers that were due when the turn
+/// began, and then what `onTurnsEnd` was given; what these add waits for the next turn. So no source, and no chain of jobs, starves another one, as long as a
 /// handler does a bounded piece of work (one receive) and returns: interest is level-triggered, it is called again.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
   // Unchecked: everything mutable is touched by the loop's thread only, which `preconditionOnLoop` enforces at each entry,
@@ -38,6 +38,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   private var timers = TimerHeap()
   private var running: [LoopInbox.Item] = []
   private var signals: LoopSignals?
+  private var turnsEnd: (() -> Bool)?
+  /// Whether `turnsEnd` left something to the next turn.
+  private var isUnfinished = false
 
   /// How many rounds of jobs a stopping loop still runs.
   private static let lastTurns = 1_024
@@ -121,6 +124,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     swap(&sources, &oldSources)
     swap(&timers, &oldTimers)
     signals = nil
+    turnsEnd = nil
   }
 
   private func turn(_ events: UnsafeMutableBufferPointer<epoll_event>) {
@@ -140,11 +144,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
     runInbox()
     if !timers.isEmpty, alarmTime == nil || alarmTime != timers.first { runTimers() }
+    if let turnsEnd { isUnfinished = turnsEnd() }
   }
 
   /// How long to wait for events: not at all while something is due, else for ever, since the alarm ends the wait.
   private func waitMilliseconds() -> Int32 {
-    guard inbox.isEmpty else { return 0 }
+    guard inbox.isEmpty, !isUnfinished else { return 0 }
     guard let first = timers.first, first != alarmTime else { return -1 }
     let now = MonotonicTime.now
     guard now < first else { return 0 }
@@ -176,6 +181,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
       action()
       left -= 1
     }
+  }
+
+  /// Runs `action` at the end of each turn, after its handlers, jobs and timers, in place of what was given before. Where it answers
+  /// true it has more to do: the next turn looks what is ready and waits for nothing. On the loop only.
+  package func onTurnsEnd(_ action: @escaping () -> Bool) {
+    preconditionOnLoop()
+    turnsEnd = action
   }
 
   // MARK: Descriptors

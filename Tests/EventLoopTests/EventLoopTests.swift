@@ -121,6 +121,26 @@ import Testing
     }
   }
 
+  @Test func `what a turn leaves at its end goes on in the next one, which waits for nothing and starves nobody`() async throws {
+    try await withLoop { actor in
+      let (ours, theirs) = pair()
+      defer {
+        close(ours)
+        close(theirs)
+      }
+      try await actor.echo(theirs)
+      await actor.workAtTurnsEnds(50)
+      // Nothing else wakes the loop meanwhile: it would wait for ever for what it left.
+      let isDone = Atomic<Bool>(false)
+      actor.loop.perform { isDone.store(true, ordering: .relaxed) }
+      #expect(await eventually { isDone.load(ordering: .relaxed) })
+      var byte: UInt8 = 1
+      #expect(write(ours, &byte, 1) == 1)
+      #expect(read(ours, &byte, 1) == 1)
+      #expect(await eventually { await actor.log.count == 50 })
+    }
+  }
+
   @Test func `a source that is always ready starves neither jobs, timers nor other sources`() async throws {
     try await withLoop { actor in
       let (flooding, flooded) = pair()

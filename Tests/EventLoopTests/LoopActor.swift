@@ -67,6 +67,17 @@ actor LoopActor {
     try loop.onSignals(signals) { self.log.append(Int($0)) }
   }
 
+  /// Runs at the end of each turn; of so many turns in a row each leaves something to the next one.
+  func workAtTurnsEnds(_ count: Int) {
+    var left = count
+    loop.onTurnsEnd {
+      guard left > 0 else { return false }
+      left -= 1
+      self.log.append(left)
+      return left > 0
+    }
+  }
+
   /// A source that is ready on every turn, and never read.
   func flood(_ descriptor: Int32) throws {
     source = try loop.register(descriptor, for: .read) { _ in self.readCount += 1 }

@@ -1,4 +1,6 @@
 """R129: what one library is put through, or has used up, changes no answer in another one."""
+import signal
+
 import pytest
 
 from house.person import wait_for
@@ -127,3 +129,51 @@ def test_R129_what_is_full_in_one_library_is_not_in_another(two):
     well.owner.call("Apply", rules=[{**rules[0], "library": well.library}])
     well.owner.call("DelegateLibrary", name=well.library, coOwners=[4_000_000])
     assert [r["name"] for r in well.owner.call("ListRules", library=well.library)["rules"]] == ["rule-0"]
+
+
+def connect(agent, count, token=None):
+    """Opens so many connections, of the app whose token it is."""
+    agent.sockets = []
+    for _ in range(count):
+        agent.sockets.append(Connection(agent.path, timeout=120))
+        if token:
+            agent.sockets[-1].call("io.photobroker.Library.Attach", token=token)
+
+
+def send(agent, method, parameters, count):
+    """Sends so many calls on each of them."""
+    message = json.dumps({"method": method, "parameters": parameters}).encode() + b"\0"
+    for connection in agent.sockets:
+        connection.socket.sendall(message * count)
+    return True
+
+
+def hear_all(agent, count):
+    """How many of them were answered with a number."""
+    counted = 0
+    for connection in agent.sockets:
+        left = count
+        while left:
+            received = connection.socket.recv(1 << 16)
+            assert received, "the connection was closed"
+            left -= received.count(b"\0")
+            counted += received.count(b'"count"')
+        connection.close()
+    return counted
+
+
+def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sent_before_it(scene):
+    scene.limit(0, 1)
+    connections, calls = 16, 64
+    scene.app.run(connect, count=connections, token=scene.app.token)
+    scene.owner.run(connect, count=1)
+    # While the broker stands still it sees nothing come: all of it is there at once then, in this order.
+    scene.broker.process.send_signal(signal.SIGSTOP)
+    try:
+        scene.app.run(send, method=scene.app.method("CountAssets"), parameters={}, count=calls)
+        scene.owner.run(send, method=scene.owner.method("Revoke"), parameters={"library": scene.library, "app": scene.app.name}, count=1)
+    finally:
+        scene.broker.process.send_signal(signal.SIGCONT)
+    scene.owner.run(hear_all, count=1)
+    counted = scene.app.run(hear_all, count=calls)
+    assert counted < connections, f"{counted} of {connections * calls} calls went before the revocation"

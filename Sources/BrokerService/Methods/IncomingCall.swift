@@ -24,7 +24,7 @@ final class IncomingCall {
     do { return try call.decode(type) } catch { throw .service(ServiceError(error)) }
   }
 
-  /// Answers, and serves what waits behind this call on the connection.
+  /// Answers; what waits behind this call on the connection is next there.
   func reply<R: VarlinkEncodable>(_ reply: R, under permit: Permit? = nil, continues: Bool = false, descriptors: SharedDescriptors? = nil) {
     write(under: permit, continues: continues, descriptors: descriptors) { reply.encode(to: &$0) }
   }
@@ -79,12 +79,12 @@ final class IncomingCall {
 
   private var isServing = true
 
-  /// The call is answered. What waits behind it is served by the loop that is serving now, or from here where the answer
-  /// came later.
+  /// The call is answered. What waits behind it waits for its turn: from the end of the turn that is serving now, or from here where the
+  /// answer came later.
   private func finish() {
     isAnswered = true
     connection.dropDescriptors()
-    if !isServing { connection.serveCalls() }
+    if !isServing { connection.awaitTurn() }
   }
 
   /// The method has returned; an answer from now on comes later.

@@ -20,6 +20,10 @@ final class Connection {
   /// What this connection is sending in pieces.
   var uploads = Uploads()
   private var closesWhenSent = false
+  /// A whole call waits here for its turn.
+  private var isWaiting = false
+  /// The other end sends no more; what waits for its turn is begun before the connection closes.
+  private var hasEnded = false
   /// When it was opened or last began a call, as ``ServiceCore/nextUse()`` counts.
   private(set) var lastUse: UInt64
   /// Called once, when the connection is gone: streams and observers end with it.
@@ -74,9 +78,10 @@ final class Connection {
       switch try core.receive(from: socket, descriptors: &descriptors, into: &conversation) {
       case .bytes:
         guard descriptors.count <= ServiceLimits.descriptorsPerConnection else { return close() }
-        serveCalls()
+        // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
+        if awaitTurn() { return }
       case .wouldBlock: break
-      case .closed: close()
+      case .closed: if isWaiting { hasEnded = true } else { close() }
       case .descriptorsRefused: close()
       }
     } catch {
@@ -97,19 +102,30 @@ final class Connection {
     }
   }
 
-  /// Serves calls that have arrived, one after the other; the next one waits until the one before has its last reply.
-  func serveCalls() {
+  /// Waits for this connection's turn, where a call has arrived that can be begun: the one before it has its last reply.
+  /// - Returns: false where there is none, or this waits already.
+  @discardableResult
+  func awaitTurn() -> Bool {
+    guard !isWaiting, !isClosed, !closesWhenSent, isIdle, conversation.pendingCalls > 0, !outbox.isFull else { return false }
+    isWaiting = true
+    endSilence()
+    core.turns.add(self, of: socket.peer.uid)
+    return true
+  }
+
+  /// It is this connection's turn: begins one call.
+  func beginCall() {
+    isWaiting = false
     do {
-      while !isClosed, !closesWhenSent, let call = try conversation.nextCall() {
-        endSilence()
+      if let call = try conversation.nextCall() {
         lastUse = core.nextUse()
         core.table(of: self).serve(IncomingCall(call, on: self))
-        guard !outbox.isFull else { break }
       }
     } catch {
       core.notices.note("a message was no call and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       refuse(error)
     }
+    if !awaitTurn(), hasEnded { close() }
     updateInterest()
   }
 
@@ -224,7 +240,7 @@ final class Connection {
       let next = drained
       drained = nil
       next?()
-      if isIdle { serveCalls() }
+      awaitTurn()
     }
     updateInterest()
   }
@@ -307,6 +323,7 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     endSilence()
+    if isWaiting { core.turns.remove(self, of: socket.peer.uid) }
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
