@@ -6,6 +6,7 @@ extension Broker {
   func insert(_ library: LibraryState) {
     let name = library.record.name
     libraries[name] = library
+    library.decliners = decliners(of: library.record.owner)
     library.restartViews = { [unowned self] in restartViews(of: name) }
     library.grantsSelecting = { [unowned self, unowned library] number in
       grants.decided {

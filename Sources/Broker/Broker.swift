@@ -1,4 +1,5 @@
 import Catalogue
+import Limits
 import PhotoModel
 
 /// The heart: who may see what. Events go in, effects come out; it makes no system call, has no clock and no randomness of
@@ -31,6 +32,12 @@ package final class Broker {
   var unusable: [LibraryName: String] = [:]
   /// Where each library's change log stood when the present period began.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
+  /// Of each user who declines whatever some others offer: these others.
+  var declines: [UInt32: Set<UInt32>] = [:]
+  /// Each user's answers to all that others offer.
+  let declining = UserTurns(limit: 1)
+  /// Introductions that wait for the disk.
+  let introductions = UserTurns(limit: BrokerLimits.introductionsPerUser)
   /// Libraries that are on their way to the disk, and their owners.
   var reservedLibraries: [LibraryName: UInt32] = [:]
   /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
@@ -59,6 +66,7 @@ package final class Broker {
     tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
     editor.alongside = { [unowned self] in alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in didSettle($0) }
+    readDeclines(settings)
     for library in contents.libraries {
       insert(LibraryState(contents: library, store: store, environment: environment))
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)

@@ -9,6 +9,8 @@ package enum SettingName {
   package static let brokerKey = "brokerKey"
   /// Users whom root named as administrators, decimal, with commas between.
   package static let administrators = "administrators"
+  /// Begins the name of whose offers a user declines, by the user's number: users, decimal, with commas between.
+  package static let declines = "declines."
   /// Begins the name of what a library's storage was last seen to lie on: a line for each volume, path and identity with a
   /// tab between.
   package static let volumes = "volumes."

@@ -105,6 +105,8 @@ extension ServiceLimits {
     ("attachments", BrokerLimits.attachments),
     ("tokenBytes", BrokerLimits.tokenBytes),
     ("librariesPerOwner", BrokerLimits.librariesPerOwner),
+    ("introductionsPerUser", BrokerLimits.introductionsPerUser),
+    ("declinedUsers", BrokerLimits.declinedUsers),
     ("albumsPerApp", BrokerLimits.albumsPerApp),
     ("rulesPerLibrary", BrokerLimits.rulesPerLibrary),
     ("selectorsPerRule", BrokerLimits.selectorsPerRule),

@@ -47,6 +47,10 @@ public enum MacaroonLimits {
 package enum BrokerLimits {
   /// Apps of one user, and as many more that one user may register for others. The oldest one that nobody ever decided on makes room.
   package static let appsPerUser = 256
+  /// Introductions of one user's apps that are written at a time; more wait for their turn.
+  package static let introductionsPerUser = 4
+  /// Users of whom one user declines whatever they offer.
+  package static let declinedUsers = 256
   /// Questions that wait for one library's owner.
   package static let promptsPerLibrary = 64
   /// Questions that apps of one user may have open in one library.

@@ -80,6 +80,113 @@ import Testing
     #expect(world.library.record.declinedBy == [user] && world.connect().libraries.isEmpty)
   }
 
+  private func answers(_ world: World, from owner: UInt32 = World.anna, _ accepts: Bool, by uid: UInt32 = World.appUser) throws -> Receipt {
+    try done { world.admin(uid).answerOffers(from: owner, accepts: accepts, completion: $0) }
+  }
+
+  @Test func `R127 who declines whatever a user offers hears of nothing of theirs, now or later, until they accept`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let permit = try app.admit(.read)
+    #expect(try answers(world, false).grants == 1)
+    #expect(!world.broker.mayRelease(permit))
+    #expect(code { try app.admit(.read) } == .tokenRefused)
+    #expect(app.libraries.isEmpty && world.broker.view(of: world.broker.grant(world.key(app))!) == nil)
+    let later = try #require(LibraryName("later"))
+    _ = try done { world.anna.addLibrary(later, backend: "directory", options: [:], offeredTo: [user], completion: $0) }
+    #expect(world.connect().libraries.isEmpty && code { try world.connect().library(later) } == .photos(.identifierNotFound))
+    // Somebody else's are as they were, and so is everything for other users.
+    _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
+    #expect(world.connect().libraries == [world.holidays] && world.connect(uid: World.anna).libraries == [later, world.photos])
+    #expect(world.library.declining == [user] && world.admin(user).declinedUsers == [World.anna])
+    #expect(code { try answer(world, true) } == .refused, "one alone is not accepted")
+    try world.restart()
+    #expect(world.connect().libraries == [world.holidays])
+    #expect(world.admin(user).offers.map(\.isDeclined) == [false, true, true])
+    _ = try answers(world, true)
+    #expect(world.connect().libraries == [world.holidays, later, world.photos])
+    try world.restart()
+    #expect(world.connect().libraries == [world.holidays, later, world.photos])
+    let words = world.store.log.filter { $0.role == .user }.map { "\($0.action) \($0.library.map(\.description) ?? "")" }
+    #expect(words == ["decline photos", "accept later", "accept photos"])
+  }
+
+  @Test func `R127 single libraries that were declined stay so when all of a user's are accepted again`() throws {
+    let world = try World()
+    _ = try answer(world, false)
+    _ = try answers(world, false)
+    _ = try answers(world, true)
+    #expect(world.connect().libraries.isEmpty && world.library.declining == [user])
+  }
+
+  @Test(arguments: [false, true])
+  func `R127 where the disk refuses an answer to a user's offers everything is as it was`(accepts: Bool) throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let asking = try world.app()
+    asking.requestAuthorization(level: .readWrite) { _ in }
+    if accepts { _ = try answers(world, false) }
+    let (libraries, prompts) = (app.libraries, world.anna.prompts(language: nil).map(\.prompt.identifier))
+    let (declined, log) = (world.admin(user).declinedUsers, world.store.log.count)
+    world.store.refusals = 1
+    #expect(code { try answers(world, accepts) } == .failed)
+    #expect(app.libraries == libraries && world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
+    #expect(world.admin(user).declinedUsers == declined && world.library.declining == Set(declined.isEmpty ? [] : [user]))
+    #expect(world.store.log.count == log)
+    if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
+    try world.restart()
+    #expect(world.connect().libraries == libraries && world.admin(user).declinedUsers == declined)
+    #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
+  }
+
+  @Test func `R127 a declining holds before the disk has it, an acceptance after, and answers are kept in their order`() throws {
+    let world = try World()
+    world.store.isDeferred = true
+    let said = Box<[String]>()
+    said.value = []
+    let admin = world.admin(user)
+    func answer(_ accepts: Bool) {
+      admin.answerOffers(from: World.anna, accepts: accepts) { result in
+        said.value?.append("\(accepts) \((try? result.get()) != nil)")
+      }
+    }
+    for accepts in [false, true, false] { answer(accepts) }
+    #expect(world.connect().libraries.isEmpty)
+    world.store.complete()
+    #expect(said.value == ["false true"] && world.connect().libraries.isEmpty, "accepted once the disk has it")
+    world.store.refusals = 1
+    world.store.complete()
+    #expect(said.value == ["false true", "true false", "false true"] && world.connect().libraries.isEmpty)
+    world.store.completeAll()
+    #expect(admin.declinedUsers == [World.anna])
+  }
+
+  @Test func `R127 what a user's apps asked where the user declined is asked no more`() throws {
+    for isWhole in [false, true] {
+      let world = try World()
+      let app = try world.app()
+      let told = Box<Result<Authorization, BrokerError>>()
+      app.requestAuthorization(level: .readWrite) { told.value = $0 }
+      let other = try world.app(.test("org.example.annas"), uid: World.anna)
+      other.requestAuthorization(level: .readWrite) { _ in }
+      #expect(world.anna.prompts(language: nil).count == 2)
+      _ = isWhole ? try answers(world, false) : try answer(world, false)
+      #expect(world.anna.prompts(language: nil).map(\.prompt.key.app) == [other.app?.identifier])
+      #expect(told.value != nil, "who waits is told")
+      try world.restart()
+      #expect(world.anna.prompts(language: nil).count == 1)
+    }
+  }
+
+  @Test func `R127 a user declines the offers of so many users and of no more`() throws {
+    let world = try World()
+    for owner in 0..<UInt32(BrokerLimits.declinedUsers) { _ = try answers(world, from: 5_000 + owner, false) }
+    #expect(code { try answers(world, false) } == .refused)
+    #expect(code { try answers(world, from: World.appUser, false) } == .refused, "one's own")
+    _ = try answers(world, from: 5_000, true)
+    _ = try answers(world, false)
+  }
+
   @Test func `R138 what others register for a user costs that user nothing, and the user may remove it`() throws {
     let world = try World()
     let idle = try world.app()

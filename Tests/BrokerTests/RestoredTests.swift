@@ -8,7 +8,7 @@ struct RestoredTests {
   private static func rights(_ library: LibraryState) -> [Bool] {
     let record = library.record
     return [
-      record.isOffered(to: World.appUser), record.isOwner(World.bert), record.administratorsSee, record.administratorsDecide,
+      library.isOffered(to: World.appUser), record.isOwner(World.bert), record.administratorsSee, record.administratorsDecide,
       record.sharesOriginals, library.albums.values.contains(where: \.isShared),
     ]
   }
@@ -37,7 +37,7 @@ struct RestoredTests {
     try world.restart()
     for _ in 0..<2 {
       #expect(Self.rights(world.library) == [Bool](repeating: false, count: 6))
-      #expect(world.library.record.isOffered(to: World.anna) && world.library.record.isOwner(World.anna), "the owner's own programs stay")
+      #expect(world.library.isOffered(to: World.anna) && world.library.record.isOwner(World.anna), "the owner's own programs stay")
       #expect(world.broker.administrators == [])
       // The second start says the same.
       world.store.put(SettingName.outsideEpochFloor, "0")

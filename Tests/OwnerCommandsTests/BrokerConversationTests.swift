@@ -19,6 +19,7 @@ import Varlink
     ("library rescan photos", "RescanLibrary"), ("library offer photos 1000,1001", "OfferLibrary"),
     ("library offer photos --add 1000 --remove 1001", "OfferLibrary"), ("library offers", "ListOffers"),
     ("library decline photos", "AnswerOffer"), ("library accept photos", "AnswerOffer"),
+    ("library decline --from 1001", "AnswerOffers"), ("library accept --from 1001", "AnswerOffers"),
     ("library remove photos --yes", "RemoveLibrary"), ("app list", "ListApps"), ("app remove a1 --yes", "RemoveApp"),
     ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"), ("grant level photos a1 readWrite limited", "SetGrant"),
     ("grant expire photos a1 +30d", "SetGrant"), ("grant policy photos a1 none", "SetGrant"),

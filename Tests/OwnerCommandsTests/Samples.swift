@@ -36,7 +36,7 @@ enum Samples {
     "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
     "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt),"decisions":[7]}"#),
     "ListOffers": .reply(#"{"offers":[{"library":"photos","owner":1001,"declined":true}]}"#),
-    "AnswerOffer": .reply(#"{"receipt":\#(noReceipt)}"#),
+    "AnswerOffer": .reply(#"{"receipt":\#(noReceipt)}"#), "AnswerOffers": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),
     "RemoveLibrary": .reply(#"{"receipt":\#(receipt)}"#), "ListApps": .reply(#"{"apps":[\#(app)]}"#),
     "AddApp": .reply(#"{"app":\#(app),"token":"c2VjcmV0"}"#), "RemoveApp": .reply(#"{"receipt":\#(receipt)}"#),

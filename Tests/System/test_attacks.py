@@ -85,6 +85,16 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
     assert scene.app.refusal("CountAssets").error == "TokenRefused"
     person.call("AnswerOffer", library=scene.library, accept=True)
     assert scene.app.names() == [scene.pictures[0]]
+    # Of one user whatever they offer is declined, now and later, also where it is a library of a new name.
+    command = scene.broker.photobroker
+    command(scene.app.uid, "library", "decline", "--from", str(intruder.owner.uid))
+    assert fresh.call("ListLibraries")["libraries"] == [scene.library]
+    assert intruder.owner.library(intruder.library)["declinedBy"] == [scene.app.uid]
+    assert "all of theirs" in command(scene.app.uid, "library", "offers").stdout
+    assert "--from" in command(scene.app.uid, "library", "accept", intruder.library, expect=None).stderr
+    command(scene.app.uid, "library", "accept", "--from", str(intruder.owner.uid))
+    assert fresh.call("ListLibraries")["libraries"] == both
+    assert person.refusal("AnswerOffers", user=scene.app.uid, accept=False).error == "Refused", "one's own"
     assert person.refusal("AnswerOffer", library="absent", accept=False).error == "NotFound"
     assert scene.owner.refusal("AnswerOffer", library=scene.library, accept=False).error == "Refused", "one's own"
 

@@ -56,6 +56,7 @@ def place(scene):
 EDITS = {
     "OfferLibrary": (lambda s: {"name": s.library, "offeredTo": [s.app.uid, 7]}, "offer"),
     "AnswerOffer": (lambda s: {"library": s.library, "accept": False}, "decline"),
+    "AnswerOffers": (lambda s: {"user": s.owner.uid, "accept": False}, "decline"),
     "DelegateLibrary": (lambda s: {"name": s.library, "coOwners": [7]}, "delegate"),
     "AddLibrary": (second_library, "add"),
     "AddApp": (lambda s: {"manifest": {"identifier": "org.example.new", "name": "New"}, "uid": s.app.uid}, "addApp"),
@@ -100,7 +101,7 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
     parameters, action = EDITS[method]
     parameters = parameters(scene)
     who = scene.broker.owner(0) if method in ("SetAdministrators", "RemoveLibrary") else scene.owner
-    if method == "AnswerOffer":
+    if method in ("AnswerOffer", "AnswerOffers"):
         who = scene.broker.owner(scene.app.uid)
     reader = scene.broker.owner(0)
     known = {d["decision"] for d in reader.call("ListDecisions", limit=1000)["decisions"]}
@@ -122,7 +123,7 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert action is None or decision["action"] == action, decision
         # What erased keys, handed photos out, or may have set a secret is past undoing, and another's answer is theirs alone; everything
         # else is not.
-        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer")), decision
+        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")), decision
         if not decision["undoable"]:
             refused = who.refusal("UndoDecision", decision=decision["decision"])
             assert refused.error in ("Refused", "NotFound") and not "too old" in refused.parameters.get("message", ""), refused.parameters

@@ -49,6 +49,8 @@ ADMIN_ROWS = {
     "ListOffers": Row(),
     # One's own is no offer; another's answers whom it is offered to.
     "AnswerOffer": Row("library", library="$library", accept=True, diagonal="Refused"),
+    # Whose offers one declines concerns nobody else; one's own are no offers.
+    "AnswerOffers": Row(user=4_000_000, accept=True),
     "ShareOriginals": Row("library", name="$library", share=True),
     "DelegateLibrary": Row("library", name="$library", administratorsSee=False),
     "ListAdministrators": Row(diagonal="NotPermitted"),

@@ -11,12 +11,12 @@ extension AdminSession {
     do throws(BrokerError) {
       try ManifestRules.check(manifest)
       let user = user ?? uid
-      guard user == uid || isAdministrator || libraries.contains(where: { $0.record.isOffered(to: user) }) else {
+      guard user == uid || isAdministrator || libraries.contains(where: { $0.isOffered(to: user) }) else {
         throw BrokerError(.notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
       }
       let identity = VerifiedIdentity(uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
       // On record wherever the app may ask from now on.
-      let places = libraries.filter { $0.record.isOffered(to: user) }
+      let places = libraries.filter { $0.isOffered(to: user) }
       let deciding = { [self] (app: AppRecord) in
         places.map { library in
           DecisionRecord(

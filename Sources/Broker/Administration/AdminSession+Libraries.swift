@@ -71,13 +71,13 @@ extension AdminSession {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
       var record = library.planned
-      let (rights, before) = (library.record, library.record.offeredTo)
+      let (audience, before) = (library.audience, library.record.offeredTo)
       record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
       try Self.checkOffer(record.offeredTo, since: library.planned.offeredTo)
       let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
       library.planned = record
       library.record.offeredTo = before.intersection(record.offeredTo)
-      let (ended, effect) = broker.endUse(of: library, offeredBefore: rights)
+      let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library, source: earlier == nil ? .settings : .undo),
         action: earlier == nil ? "offer" : "undo", library: name, before: Self.list(before), after: Self.list(record.offeredTo),

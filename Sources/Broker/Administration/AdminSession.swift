@@ -78,7 +78,7 @@ package final class AdminSession {
   /// An app that the caller may decide on in a library: one that they know of, or one that they can name and whose user the
   /// library is offered to.
   func app(_ identifier: AppIdentifier, for library: LibraryState) throws(BrokerError) -> App {
-    guard let app = broker.apps[identifier], knows(app) || library.record.isOffered(to: app.record.uid) else {
+    guard let app = broker.apps[identifier], knows(app) || library.isOffered(to: app.record.uid) else {
       throw .unknownApp()
     }
     return app

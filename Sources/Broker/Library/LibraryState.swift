@@ -7,6 +7,8 @@ package final class LibraryState {
   package internal(set) var record: LibraryRecord
   /// The record as it is once every commit of it under way has reached the disk; edits build on this one.
   var planned: LibraryRecord
+  /// Users who decline whatever its owner offers; of no use to others.
+  var decliners: Set<UInt32> = []
   package internal(set) var catalogue: Catalogue
   package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
     didSet {

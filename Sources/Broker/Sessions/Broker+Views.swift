@@ -7,7 +7,7 @@ extension Broker {
   package func view(of grant: GrantState) -> View? {
     let key = grant.record.key
     guard let app = apps[key.app], !app.isRemoved, app.describes(key.level), let library = libraries[key.library],
-      library.record.isOffered(to: app.record.uid), grant.isInForce(environment)
+      library.isOffered(to: app.record.uid), grant.isInForce(environment)
     else { return nil }
     return grant.view()
   }

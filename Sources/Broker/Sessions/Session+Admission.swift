@@ -19,7 +19,7 @@ extension Session {
       throw refusalWithoutToken(level: level, library: name)
     }
     let grant = attachment.grant
-    guard let app, !app.isRemoved, !isClosed, !grant.isRemoved, attachment.library.record.isOffered(to: identity.uid) else {
+    guard let app, !app.isRemoved, !isClosed, !grant.isRemoved, attachment.library.isOffered(to: identity.uid) else {
       throw .tokenRefused()
     }
     try requireDescription(app, grant.record.key)

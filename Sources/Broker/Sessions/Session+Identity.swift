@@ -12,24 +12,30 @@ extension Session {
   }
 
   /// Registers the app at this connection, or brings the manifest of the one that is known here up to date. A process that
-  /// lost its token is the app that it was where the system vouches for it (R123); any other is a new app (R138).
+  /// lost its token is the app that it was where the system vouches for it (R123); any other is a new app (R138). Of one user a few
+  /// introductions are written at a time, and the rest wait.
   ///
   /// - Throws (by `completion`): `refused` for a manifest that breaks ``ManifestRules``, or that names another app than the
   ///   connection's; `limitExceeded`; `failed`.
   package func introduce(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
     do throws(BrokerError) {
       try ManifestRules.check(manifest)
-      let known: App?
-      if let app, !app.isRemoved {
-        guard isAppItself else { throw .tokenRequired() }
-        guard app.record.manifest.identifier == manifest.identifier else {
-          throw BrokerError(.refused, "This connection is another app's already; introduce this one on a connection of its own.")
-        }
-        known = app
-      } else {
-        known = broker.apps.restorable(manifest, identity)
+      if let known = try known(as: manifest), known.record.manifest == manifest { return completion(identify(as: known)) }
+    } catch {
+      return completion(.failure(error))
+    }
+    // What is written waits for its turn, and by then another connection may have introduced the same app.
+    broker.introductions.take(identity.uid, for: self) { [self] done in
+      write(manifest) { result in
+        done()
+        completion(result)
       }
-      if let known {
+    }
+  }
+
+  private func write(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
+    do throws(BrokerError) {
+      if let known = try known(as: manifest) {
         broker.update(known, manifest: manifest) { [self] result in completion(result.flatMap { identify(as: $0) }) }
       } else {
         try broker.register(manifest, identity) { [self] result in completion(result.flatMap { identify(as: $0) }) }
@@ -37,6 +43,17 @@ extension Session {
     } catch {
       completion(.failure(error))
     }
+  }
+
+  /// The app that introduces itself here, where it is known.
+  /// - Throws: `refused` where the connection is another app's, `tokenRequired` where it is not the app itself.
+  private func known(as manifest: Manifest) throws(BrokerError) -> App? {
+    guard let app, !app.isRemoved else { return broker.apps.restorable(manifest, identity) }
+    guard isAppItself else { throw .tokenRequired() }
+    guard app.record.manifest.identifier == manifest.identifier else {
+      throw BrokerError(.refused, "This connection is another app's already; introduce this one on a connection of its own.")
+    }
+    return app
   }
 
   private func identify(as known: App) -> Result<Introduction, BrokerError> {
@@ -82,7 +99,7 @@ extension Session {
   ) throws(BrokerError) {
     guard
       let grant = broker.grants[key], grant.record.accessor == accessor,
-      let library = broker.libraries[key.library], library.record.isOffered(to: identity.uid),
+      let library = broker.libraries[key.library], library.isOffered(to: identity.uid),
       restrictions.library == nil || restrictions.library == key.library.description,
       restrictions.level == nil || restrictions.level?.rawValue == key.level.rawValue
     else { throw .tokenRefused() }

@@ -26,6 +26,7 @@ package final class Session {
     isClosed = true
     broker.prompts.stopWaiting(self)
     broker.closePickers(of: self)
+    broker.introductions.drop(self, of: identity.uid)
     attachments = []
     broker.sessions.remove(self)
   }
@@ -34,7 +35,7 @@ package final class Session {
 
   /// Libraries that are offered to this user; any other does not exist (R127).
   package var libraries: [LibraryName] {
-    broker.libraries.values.filter { $0.record.isOffered(to: identity.uid) }.map(\.record.name).sorted()
+    broker.libraries.values.filter { $0.isOffered(to: identity.uid) }.map(\.record.name).sorted()
   }
 
   /// The library of that name. Nil: that of the latest attached token of the level, else the only one that is offered; of several
@@ -42,15 +43,15 @@ package final class Session {
   /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was named and several are.
   package func library(_ name: LibraryName?, level: AccessLevel? = nil) throws(BrokerError) -> LibraryState {
     if let name {
-      guard let library = broker.libraries[name], library.record.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
+      guard let library = broker.libraries[name], library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
       return library
     }
     if let attached = attachments.last(where: { level == nil || $0.grant.record.key.level == level }),
-      !attached.grant.isRemoved, attached.library.record.isOffered(to: identity.uid)
+      !attached.grant.isRemoved, attached.library.isOffered(to: identity.uid)
     {
       return attached.library
     }
-    let offered = broker.libraries.values.filter { $0.record.isOffered(to: identity.uid) }
+    let offered = broker.libraries.values.filter { $0.isOffered(to: identity.uid) }
     guard let first = offered.first else { throw .noSuchLibrary() }
     if offered.count == 1 { return first }
     // Anybody may offer another one; that must not take from apps what they have.
@@ -85,8 +86,8 @@ package final class Session {
 }
 
 extension LibraryRecord {
-  /// The owner always, and whom the owner offered it to and who did not decline.
-  package func isOffered(to uid: UInt32) -> Bool { uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) }
+  /// The owner always, and whom the owner offered it to and who did not decline it; who declines whatever its owner offers aside.
+  func isOffered(to uid: UInt32) -> Bool { uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) }
 }
 
 extension BrokerError {

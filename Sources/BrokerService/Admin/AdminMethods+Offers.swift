@@ -6,6 +6,7 @@ extension AdminMethods {
   static let offers: [Method] = [
     Method(Admin.ListOffers.name, .administration(listOffers)),
     Method(Admin.AnswerOffer.name, .administration(answerOffer)),
+    Method(Admin.AnswerOffers.name, .administration(answerOffers)),
   ]
 
   private static func listOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -14,7 +15,17 @@ extension AdminMethods {
       Admin.ListOffers.Reply(
         offers: session.offers.map {
           Admin.LibraryOffer(library: $0.library.description, owner: Int64($0.owner), declined: $0.isDeclined)
-        }))
+        }, declinedUsers: session.declinedUsers.map { Int64($0) }))
+  }
+
+  private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.AnswerOffers.Parameters = try call.parameters()
+    session.answerOffers(from: try AdminParameters.uid(parameters.user, "user"), accepts: parameters.accept) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let receipt): call.reply(Admin.AnswerOffers.Reply(receipt: Admin.Receipt(receipt)))
+      }
+    }
   }
 
   private static func answerOffer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -17,7 +17,7 @@ enum AdminRecords {
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
-      declinedBy: record.declinedBy.intersection(record.offeredTo).sorted().map { Int64($0) },
+      declinedBy: runtime.library.declining.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), state: runtime.state.rawValue, problem: isOwner ? runtime.problem?.text : nil,
       problemReason: isOwner ? runtime.problem.map { Admin.Reason($0) } : nil,
       assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil, indexed: Int64(runtime.progress.done),

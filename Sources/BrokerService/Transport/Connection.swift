@@ -125,7 +125,12 @@ final class Connection {
       core.notices.note("a message was no call and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       refuse(error)
     }
-    if !awaitTurn(), hasEnded { close() }
+    if awaitTurn() {
+      // What it holds is counted when nothing waits any more, but for where that was so much that its sender waits.
+      if interest.contains(.read) { return }
+    } else if hasEnded {
+      close()
+    }
     updateInterest()
   }
 

@@ -29,29 +29,37 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// By name.
       public var offers: [LibraryOffer]
+      /// Users of whom the caller declines whatever they offer, now and later. Null: a broker that does not know of that.
+      public var declinedUsers: [Int64]?
 
-      /// A value with these fields.
-      public init(offers: [LibraryOffer]) {
+      /// A value with these fields; nil is absent.
+      public init(offers: [LibraryOffer], declinedUsers: [Int64]? = nil) {
         self.offers = offers
+        self.declinedUsers = declinedUsers
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var offers: [LibraryOffer]?
+        var declinedUsers: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("offers") {
             offers = try reader.field("offers", 0, &scope, as: [LibraryOffer].self)
+          } else if reader.matches("declinedUsers") {
+            declinedUsers = try reader.field("declinedUsers", 1, &scope, as: [Int64]?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let offers else { throw .missingField("offers") }
         self.offers = offers
+        self.declinedUsers = declinedUsers
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("offers", self.offers)
+        writer.field("declinedUsers", self.declinedUsers)
         writer.endObject()
       }
     }

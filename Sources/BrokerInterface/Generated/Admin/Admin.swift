@@ -569,13 +569,16 @@ public enum Admin {
     # Libraries of others that are offered to the caller's programs, declined ones too. Anybody can offer one to anybody.
     method ListOffers() -> (
       # By name.
-      offers: []LibraryOffer
+      offers: []LibraryOffer,
+      # Users of whom the caller declines whatever they offer, now and later. Null: a broker that does not know of that.
+      declinedUsers: ?[]int
     )
 
     # Declines a library that somebody offers to the caller's programs, or accepts it again; for whom it is offered to. A declined one no
     # longer exists for their programs, at once, and stays so where it is offered anew; what was decided on them holds again with the
     # acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
-    # already changes nothing.
+    # already changes nothing. What their programs ask there is asked no more. Refused for accepting one library of a user of whom the
+    # caller declines all.
     method AnswerOffer(
       # The library.
       library: string,
@@ -583,6 +586,20 @@ public enum Admin {
       accept: bool
     ) -> (
       # What had been delivered to the caller's programs.
+      receipt: Receipt
+    )
+
+    # Declines whatever a user offers to the caller's programs, now and later, or accepts it again; durable when it answers. For the caller's
+    # programs no library of that user exists then, at once, and what they ask there is asked no more; what was decided on them, and which
+    # single libraries were declined, holds again with the acceptance. It is entered in each library that is offered, as by AnswerOffer. To
+    # say what was said already changes nothing; where the disk does not keep it everything is as it was. At most GetLimits' declinedUsers.
+    method AnswerOffers(
+      # The user who offers, by number.
+      user: int,
+      # True: accept; false: decline.
+      accept: bool
+    ) -> (
+      # What had been delivered to the caller's programs from what was declined.
       receipt: Receipt
     )
 
