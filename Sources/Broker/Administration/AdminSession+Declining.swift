@@ -22,12 +22,12 @@ extension AdminSession {
     broker.declining.take(uid, for: self) { [self] done in
       do throws(BrokerError) {
         try decline(owner, isDeclining: !accepts) { result in
-          done()
           completion(result)
+          done()
         }
       } catch {
-        done()
         completion(.failure(error))
+        done()
       }
     }
   }

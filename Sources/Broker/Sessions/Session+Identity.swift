@@ -27,8 +27,8 @@ extension Session {
     // What is written waits for its turn, and by then another connection may have introduced the same app.
     broker.introductions.take(identity.uid, for: self) { [self] done in
       write(manifest) { result in
-        done()
         completion(result)
+        done()
       }
     }
   }
