@@ -269,7 +269,7 @@ final class ServiceCore {
   private func processEnded(_ key: Int64) {
     if let source = processes.remove(key) { loop.deregister(source) }
     for connection in connections.values where connection.socket.peer.processKey == key {
-      if case .app = connection.role { connection.close() }
+      if case .app = connection.role { connection.processEnded() }
     }
     broker.processEnded(key)
   }

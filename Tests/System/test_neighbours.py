@@ -1,4 +1,5 @@
 """R129: what one library is put through, or has used up, changes no answer in another one."""
+import json
 import pathlib
 import signal
 
@@ -183,3 +184,41 @@ def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sen
     scene.owner.run(hear_all, count=1)
     counted = scene.app.run(hear_all, count=calls)
     assert counted < calls, f"{counted} of {connections * calls} calls went before the revocation"
+
+
+def call_and_leave(agent, token, message):
+    """A process of this app connects, says that it did, and sends a call without waiting for an answer once it is told to; then it ends."""
+    read, write = os.pipe()
+    told, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        connection = Connection(agent.path, timeout=120)
+        connection.call("io.photobroker.Library.Attach", token=token)
+        os.write(tell, b"1")
+        os.read(read, 1)
+        connection.socket.sendall(message.encode() + b"\0")
+        os._exit(0)
+    os.read(told, 1)
+    agent.leaving = (child, write)
+    return child
+
+
+def leave(agent):
+    child, write = agent.leaving
+    os.write(write, b"1")
+    return os.waitpid(child, 0)[1]
+
+
+def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene):
+    scene.limit(0)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    change = {"method": scene.app.method("PerformChanges"), "oneway": True,
+              "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}}
+    scene.app.run(call_and_leave, token=scene.app.token, message=json.dumps(change))
+    scene.broker.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(lambda: stands_still(scene.broker.process.pid), "the broker to stand still", seconds=60)
+        assert scene.app.run(leave) == 0
+    finally:
+        scene.broker.process.send_signal(signal.SIGCONT)
+    wait_for(lambda: scene.app.fetch()[0]["isFavorite"], "the change", seconds=60)

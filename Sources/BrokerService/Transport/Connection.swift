@@ -71,8 +71,21 @@ final class Connection {
     if readiness.isWorthReading { receive() }
   }
 
+  /// The process that made it is gone. What it sent is begun in its turn, since whoever calls `oneway` may leave at once; what another
+  /// one sends, to which it handed the socket, is not read.
+  func processEnded() {
+    if !hasEnded { receive() }
+    end()
+  }
+
+  /// Nothing more comes: closes when whole calls that wait for their turn were begun.
+  private func end() {
+    if isWaiting { hasEnded = true } else { close() }
+  }
+
   private func receive() {
     guard !isClosed else { return }
+    guard !hasEnded else { return updateInterest() }
     guard !closesWhenSent else { return discard() }
     do {
       switch try core.receive(from: socket, descriptors: &descriptors, into: &conversation) {
@@ -81,7 +94,7 @@ final class Connection {
         // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
         if awaitTurn() { return }
       case .wouldBlock: break
-      case .closed: if isWaiting { hasEnded = true } else { close() }
+      case .closed: end()
       case .descriptorsRefused: close()
       }
     } catch {
@@ -356,7 +369,7 @@ final class Connection {
     if !isClosed { countHeldBytes() }
     guard !isClosed, let source else { return }
     let wanted = Interest(
-      reading: conversation.wantsBytes && !outbox.isFull, writing: !outbox.isEmpty && !isStalled)
+      reading: conversation.wantsBytes && !outbox.isFull && !hasEnded, writing: !outbox.isEmpty && !isStalled)
     guard wanted != interest else { return }
     interest = wanted
     do { try core.loop.update(source, for: wanted) } catch { close() }
