@@ -13,7 +13,7 @@ extension AdminSession {
   /// - Throws (by `completion`): `refused` for the caller, and for more users than one may decline; `failed`.
   package func answerOffers(from owner: UInt32, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     guard owner != uid else {
-      return completion(.failure(BrokerError(.refused, "What is your own your programs know of for as long as it is there.")))
+      return completion(.failure(BrokerError(.refused, .alreadyOwn, "What is your own your programs know of for as long as it is there.")))
     }
     guard broker.declining.count(waitingOf: uid) < BrokerLimits.declinedUsers else {
       return completion(.failure(BrokerError(.refused, "Too many answers of yours wait for the disk; say this again in a moment.")))
