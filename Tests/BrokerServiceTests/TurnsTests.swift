@@ -6,10 +6,13 @@ import Testing
 @Suite struct TurnsTests {
   private final class Waiter {
     let name: String
-    let user: UInt32
+    let lane: Turns<Waiter>.Lane
     /// Calls that were sent and not begun.
     var calls: Int
-    init(_ name: String, of user: UInt32, calls: Int = 1) { (self.name, self.user, self.calls) = (name, user, calls) }
+    init(_ name: String, of user: UInt32, decides: Bool = false, calls: Int = 1) {
+      (self.name, self.calls) = (name, calls)
+      lane = .init(user: user, decides: decides)
+    }
   }
 
   /// Begins calls as the service does: who has more goes behind.
@@ -18,14 +21,14 @@ import Testing
     while begun.count < count, let waiter = turns.next() {
       begun.append(waiter.name)
       waiter.calls -= 1
-      if waiter.calls > 0 { turns.add(waiter, of: waiter.user) }
+      if waiter.calls > 0 { turns.add(waiter, in: waiter.lane) }
     }
     return begun
   }
 
   private func ring(_ waiters: [Waiter]) -> Turns<Waiter> {
     var turns = Turns<Waiter>()
-    for waiter in waiters { turns.add(waiter, of: waiter.user) }
+    for waiter in waiters { turns.add(waiter, in: waiter.lane) }
     return turns
   }
 
@@ -45,8 +48,17 @@ import Testing
   @Test func `R129 who comes under a flood waits for one call of each user`() {
     var turns = ring((1...75).map { _ in Waiter("s", of: 1, calls: 64) } + [Waiter("t", of: 2, calls: 64)])
     #expect(begin(400, &turns).count == 400)
-    turns.add(Waiter("edit", of: 3), of: 3)
+    let edit = Waiter("edit", of: 3)
+    turns.add(edit, in: edit.lane)
     #expect(begin(3, &turns).contains("edit"))
+  }
+
+  @Test func `R129 what an owner decides waits for one call of the owner's own apps, on however many connections these call`() {
+    var turns = ring((1...75).map { Waiter("a\($0)", of: 1, calls: 64) })
+    #expect(begin(2, &turns) == ["a1", "a2"])
+    let revoke = Waiter("revoke", of: 1, decides: true)
+    turns.add(revoke, in: revoke.lane)
+    #expect(begin(2, &turns).contains("revoke"))
   }
 
   @Test func `R129 one user's connections are begun in turn, and none starves`() {
@@ -57,14 +69,14 @@ import Testing
   @Test func `R129 one that closed is forgotten, wherever it waited`() {
     let (a, b, c) = (Waiter("a", of: 1), Waiter("b", of: 1), Waiter("c", of: 2))
     var alone = ring([a])
-    alone.remove(a, of: 1)
+    alone.remove(a, in: a.lane)
     #expect(alone.isEmpty)
     var several = ring([a, b, c])
-    several.remove(a, of: 1)
+    several.remove(a, in: a.lane)
     #expect(begin(9, &several) == ["b", "c"])
     var last = ring([a, c])
-    last.remove(a, of: 1)
-    last.remove(a, of: 1)
+    last.remove(a, in: a.lane)
+    last.remove(a, in: a.lane)
     #expect(begin(9, &last) == ["c"])
     #expect(last.isEmpty)
   }

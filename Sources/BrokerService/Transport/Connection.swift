@@ -122,8 +122,12 @@ final class Connection {
     guard !isWaiting, !isClosed, !closesWhenSent, isIdle, conversation.pendingCalls > 0, !outbox.isFull else { return false }
     isWaiting = true
     endSilence()
-    core.turns.add(self, of: socket.peer.uid)
+    core.turns.add(self, in: lane)
     return true
+  }
+
+  private var lane: Turns<Connection>.Lane {
+    if case .administration = role { .init(user: socket.peer.uid, decides: true) } else { .init(user: socket.peer.uid, decides: false) }
   }
 
   /// It is this connection's turn: begins one call.
@@ -341,7 +345,7 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     endSilence()
-    if isWaiting { core.turns.remove(self, of: socket.peer.uid) }
+    if isWaiting { core.turns.remove(self, in: lane) }
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
