@@ -42,6 +42,12 @@ import Testing
       session.close()
       world.broker.processEnded(session.identity.processID)
     }
+    // What a process sent before it ended is carried out after that; nothing would end a life cycle that began so.
+    let late = world.connect(process: 77)
+    late.outliveProcess()
+    world.broker.processEnded(77)
+    _ = try late.attach(own)
+    late.close()
     let next = world.connect()
     _ = try next.attach(own)
     _ = try done { next.requestAuthorization(level: .readWrite, completion: $0) }

@@ -127,7 +127,7 @@ extension Session {
     guard self.app !== app else { return }
     self.app = app
     broker.sessions.identify(self, as: app.identifier)
-    broker.lifeCycles.begin(app.identifier, process: identity.processID)
+    if !hasOutlivedProcess { broker.lifeCycles.begin(app.identifier, process: identity.processID) }
   }
 }
 

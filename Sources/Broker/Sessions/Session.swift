@@ -14,11 +14,16 @@ package final class Session {
   /// The latest last.
   var attachments: [Attachment] = []
   package private(set) var isClosed = false
+  /// Whether its process has ended, while something that this sent before waits to be carried out.
+  private(set) var hasOutlivedProcess = false
 
   init(identity: VerifiedIdentity, broker: Broker) {
     self.identity = identity
     self.broker = broker
   }
+
+  /// Its process has ended. What it sent before is carried out; it begins no life cycle of an app, since nothing would end that.
+  package func outliveProcess() { hasOutlivedProcess = true }
 
   /// The connection is gone. Call ``Broker/processEnded(_:)`` apart, when its process has ended.
   package func close() {

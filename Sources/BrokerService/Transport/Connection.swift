@@ -75,6 +75,7 @@ final class Connection {
   /// one sends, to which it handed the socket, is not read.
   func processEnded() {
     if !hasEnded { receive() }
+    if case .app(let session) = role { session.outliveProcess() }
     end()
   }
 
