@@ -10,7 +10,7 @@ final class UserTurns {
   private let limit: Int
   private var running: [UInt32: Int] = [:]
   private var waiting: [UInt32: [Waiting]] = [:]
-  private var isBeginning = false
+  private var beginning: Set<UInt32> = []
 
   init(limit: Int) { self.limit = limit }
 
@@ -32,11 +32,10 @@ final class UserTurns {
     if waiting[user]?.isEmpty ?? false { waiting[user] = nil }
   }
 
-  /// One after the other: what is over at once must not begin the next one inside of itself.
+  /// One after the other: what is over at once must not begin the same user's next one inside of itself.
   private func beginNext(of user: UInt32) {
-    guard !isBeginning else { return }
-    isBeginning = true
-    defer { isBeginning = false }
+    guard beginning.insert(user).inserted else { return }
+    defer { beginning.remove(user) }
     while running[user, default: 0] < limit, let next = waiting[user]?.removeFirst() {
       if waiting[user]?.isEmpty ?? false { waiting[user] = nil }
       running[user, default: 0] += 1

@@ -80,6 +80,23 @@ import Testing
     #expect(world.library.record.declinedBy == [user] && world.connect().libraries.isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `R127 where the disk refuses an answer everything is as it was, and it can be said again`(accepts: Bool) throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    if accepts { _ = try answer(world, false) }
+    let (libraries, record, log) = (app.libraries, world.library.record, world.store.log.count)
+    world.store.refusals = 1
+    #expect(code { try answer(world, accepts) } == .failed)
+    #expect(app.libraries == libraries && world.library.record == record && world.store.log.count == log)
+    if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
+    // What was refused was not said already.
+    _ = try answer(world, accepts)
+    #expect(world.store.log.count == log + 1)
+    try world.restart()
+    #expect(world.connect().libraries == (accepts ? [world.photos] : []))
+  }
+
   private func answers(_ world: World, from owner: UInt32 = World.anna, _ accepts: Bool, by uid: UInt32 = World.appUser) throws -> Receipt {
     try done { world.admin(uid).answerOffers(from: owner, accepts: accepts, completion: $0) }
   }

@@ -15,13 +15,20 @@ extension AdminSession {
     guard owner != uid else {
       return completion(.failure(BrokerError(.refused, .alreadyOwn, "What is your own your programs know of for as long as it is there.")))
     }
+    inTurn(completion) { [self] completion throws(BrokerError) in try decline(owner, isDeclining: !accepts, completion) }
+  }
+
+  /// Answers of one user to offers, one after the other: each is kept whole, or put back whole.
+  func inTurn(
+    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void,
+    _ begin: @escaping (@escaping (Result<Receipt, BrokerError>) -> Void) throws(BrokerError) -> Void
+  ) {
     guard broker.declining.count(waitingOf: uid) < BrokerLimits.declinedUsers else {
       return completion(.failure(BrokerError(.refused, "Too many answers of yours wait for the disk; say this again in a moment.")))
     }
-    // One after the other: each is kept whole, and put back whole.
-    broker.declining.take(uid, for: self) { [self] done in
+    broker.declining.take(uid, for: self) { done in
       do throws(BrokerError) {
-        try decline(owner, isDeclining: !accepts) { result in
+        try begin { result in
           completion(result)
           done()
         }

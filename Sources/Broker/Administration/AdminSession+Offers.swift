@@ -16,46 +16,47 @@ extension AdminSession {
 
   /// Declines an offer, or accepts one that was declined. A declined library no longer exists for the caller's programs, at once,
   /// also where it is offered again, and what they ask there is asked no more; what was decided on them holds again when it is
-  /// accepted. Nothing changes, and nothing is
-  /// entered, where that was said already.
+  /// accepted. Nothing changes, and nothing is entered, where that was said already.
   ///
-  /// The receipt is about the caller's apps. The decision is the caller's: its owner sees it and cannot undo it.
+  /// The receipt is about the caller's apps. The decision is the caller's: its owner sees it and cannot undo it. Where the disk does not
+  /// keep it everything is as it was.
   /// - Throws (by `completion`): `notFound`, the same for a library that is not there and for one that is offered to others;
   ///   `refused` for the caller's own, and to accept one of a user of whom the caller declines all; `failed`.
   package func answerOffer(_ name: LibraryName, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    do throws(BrokerError) {
-      guard let library = broker.libraries[name], library.record.offeredTo.contains(uid) else { throw .unknownOffer() }
-      guard library.record.owner != uid else {
-        throw BrokerError(.refused, .alreadyOwn, "The library is your own: your programs know of it for as long as it is there.")
+    inTurn(completion) { [self] completion throws(BrokerError) in try answer(name, accepts: accepts, completion) }
+  }
+
+  private func answer(
+    _ name: LibraryName, accepts: Bool, _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    guard let library = broker.libraries[name], library.record.offeredTo.contains(uid) else { throw .unknownOffer() }
+    guard library.record.owner != uid else {
+      throw BrokerError(.refused, .alreadyOwn, "The library is your own: your programs know of it for as long as it is there.")
+    }
+    guard !accepts || !library.decliners.contains(uid) else {
+      throw BrokerError(
+        .refused, "You decline whatever user \(library.record.owner) offers; accept that again first (library accept --from).")
+    }
+    let uid = uid
+    let before = library.audience
+    guard library.planned.declinedBy.contains(uid) == accepts else { return completion(.success(Receipt())) }
+    if accepts { library.planned.declinedBy.remove(uid) } else { library.planned.declinedBy.insert(uid) }
+    if !accepts { library.record.declinedBy.insert(uid) }
+    let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
+    let asked = accepts ? [] : broker.questions(of: uid, in: [library])
+    var changes: [StoreChange] = [.putLibrary(library.planned), .decide(answer(in: library, accepts: accepts))]
+    changes += asked.map { .removePrompt($0.record.identifier) }
+    if !accepts { changes.append(broker.narrowingMark()) }
+    broker.store.keep(changes) { [broker] failure in
+      if let failure {
+        // Else what the disk did not keep would be taken for said already when it is said again.
+        if !accepts { library.record.declinedBy.remove(uid) }
+        library.planned = library.record
+        return completion(.failure(.notKept(failure, narrowed: false)))
       }
-      guard !accepts || !library.decliners.contains(uid) else {
-        throw BrokerError(
-          .refused, "You decline whatever user \(library.record.owner) offers; accept that again first (library accept --from).")
-      }
-      let uid = uid
-      let before = library.audience
-      guard library.planned.declinedBy.contains(uid) == accepts else { return completion(.success(Receipt())) }
-      var record = library.planned
-      if accepts { record.declinedBy.remove(uid) } else { record.declinedBy.insert(uid) }
-      library.planned = record
-      if !accepts { library.record.declinedBy.insert(uid) }
-      let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
-      let asked = accepts ? [] : broker.questions(of: uid, in: [library])
-      var changes: [StoreChange] = [.putLibrary(record), .decide(answer(in: library, accepts: accepts))]
-      changes += asked.map { .removePrompt($0.record.identifier) }
-      if !accepts { changes.append(broker.narrowingMark()) }
-      broker.store.keep(changes) { [broker] failure in
-        if let failure {
-          library.planned = library.record
-          return completion(.failure(.notKept(failure, narrowed: !accepts)))
-        }
-        // One that was declined again meanwhile stays so.
-        if !library.planned.declinedBy.contains(uid) { library.record.declinedBy.remove(uid) }
-        broker.withdraw(asked)
-        broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
-      }
-    } catch {
-      completion(.failure(error))
+      if accepts { library.record.declinedBy.remove(uid) }
+      broker.withdraw(asked)
+      broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
     }
   }
 }
