@@ -52,6 +52,14 @@ struct ChildProcessTests {
     #expect(lines.last == "1 0000000001001000 0000000000000000")
   }
 
+  @Test func `a child that stands back leaves the last of several processors to everybody else`() throws {
+    var options = Script.python("import os, sys; print(*sorted(os.sched_getaffinity(0)), file=sys.stderr)")
+    let all = try #require(try run(options).lines.first).split(separator: " ")
+    options.niceness = 5
+    let left = try #require(try run(options).lines.first).split(separator: " ")
+    #expect(left == (all.count > 1 ? all.dropLast() : all))
+  }
+
   @Test func `a start that fails says at what and leaves neither process nor descriptor`() throws {
     func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     let options = ChildOptions(path: "/canary/no-such-program")

@@ -15,7 +15,8 @@ int clinux_set_no_new_privileges(void);
 int clinux_set_thread_name(const char *name);
 
 // Has the calling thread alone stand back where processors are scarce: it gets less of them, by 0 to 19, takes none away from
-// whoever runs, and is interrupted by whoever wakes up. Not to be taken back without privilege.
+// whoever runs, is interrupted by whoever wakes up, and leaves the last of the processors that it may use to everybody else, where
+// it may use more than one. Not to be taken back without privilege.
 // 0 or -errno.
 int clinux_stand_back(int niceness);
 #endif
