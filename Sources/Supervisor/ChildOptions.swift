@@ -56,6 +56,12 @@ package struct ChildOptions: Sendable {
   package var files: FileReach?
   /// Where each start gets a folder of its own, which its environment names as TMPDIR, and which goes with it. Nil: none.
   package var scratch: String?
+  /// What may lie in that folder, on the disk: a child that keeps more is ended. Where less than a twentieth of the disk is left: 4 MiB.
+  package var scratchBytes: Int64 = 1 << 30
+  /// Files and folders that may lie in it.
+  package var scratchEntries = 10_000
+  /// How often it is looked at.
+  package var scratchPause: Duration = .seconds(5)
   /// Lines of its error output that are kept, the newest.
   package var errorLineLimit = 64
   /// Bytes kept of one such line.

@@ -40,7 +40,7 @@ package final class ChildProcess: Sendable {
   ) throws -> ChildProcess {
     guard let parent = options.scratch else { return try start(options, in: nil, ours, theirs) }
     let scratch: ScratchFolder
-    do throws(SupervisorError) { scratch = try ScratchFolder(in: parent) } catch {
+    do throws(SupervisorError) { scratch = try ScratchFolder(in: parent, options) } catch {
       // A full disk is no reason to be without it.
       options.journal?.childNoted("It has no folder of its own: \(error.message)", 0)
       return try start(options, in: nil, ours, theirs)

@@ -64,6 +64,7 @@ final class ChildWatch: Sendable {
   func watch() {
     var errorsEnded = false
     var output = OutputPace()
+    var look = scratch.map { MonotonicTime.after($0.pause) } ?? .never
     while true {
       let deadline = state.withLock { state -> MonotonicTime in
         if state.killAt.hasPassed {
@@ -72,7 +73,7 @@ final class ChildWatch: Sendable {
           _ = clinux_pidfd_send_signal(process.number, SIGKILL)
         }
         // A child that floods its error output waits for us meanwhile: reading it all would take a processor.
-        state.sleepsUntil = min(state.killAt, output.pausedUntil ?? .never)
+        state.sleepsUntil = min(state.killAt, output.pausedUntil ?? .never, look)
         return state.sleepsUntil
       }
       var polls = [
@@ -88,9 +89,18 @@ final class ChildWatch: Sendable {
         output.note(max(0, count), now: .now)
       }
       output.resume(now: .now)
+      if let scratch, look.hasPassed { look = endIfExcessive(scratch) ? .never : .after(scratch.pause) }
       if polls[0].revents != 0 { break }
     }
     finish()
+  }
+
+  /// Whether it is.
+  private func endIfExcessive(_ scratch: ScratchFolder) -> Bool {
+    guard let excess = scratch.excess() else { return false }
+    journal?.childNoted(excess + ": it is ended.", pid)
+    kill()
+    return true
   }
 
   /// Reads one piece of the error output; 0 at its end, negative where nothing is there.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Monitor
 import Supervisor
+import Synchronization
 import Testing
 
 /// A folder for one test.
@@ -21,6 +22,16 @@ private struct Place {
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+private final class Noted: ChildJournal {
+  let all = Mutex<[String]>([])
+  func childStarted(_ process: Int32) {}
+  func childWrote(_ line: String, _ process: Int32) {}
+  func childEnded(_ how: String, _ process: Int32) {}
+  func childIsUncounted(_ process: Int32) {}
+  func childIsUnenclosed(_ process: Int32) {}
+  func childNoted(_ what: String, _ process: Int32) { all.withLock { $0.append(what) } }
 }
 
 struct ConfinementTests {
@@ -323,6 +334,57 @@ struct ConfinementTests {
       """
     ) { $0.isolatesProcesses = true }
     #expect(lines == ["done", "EPERM", "done", "ESRCH", "1 True"])
+  }
+
+  @Test(arguments: [
+    ("open(path + '/large', 'wb').write(bytes(3 << 20))", "It has more than 2 MiB in its own folder (TMPDIR): it is ended."),
+    ("for n in range(21): os.mkdir(f'{path}/{n}')", "It has more than 20 files in its own folder (TMPDIR): it is ended."),
+    (
+      "os.makedirs(path + '/a/b'); open(path + '/a/b/large', 'wb').write(bytes(3 << 20))",
+      "It has more than 2 MiB in its own folder (TMPDIR): it is ended."
+    ),
+    (
+      "deep = os.fsencode(path) + b'/\\xff'; os.mkdir(deep); open(deep + b'/large', 'wb').write(bytes(3 << 20))",
+      "It has more than 2 MiB in its own folder (TMPDIR): it is ended."
+    ),
+    (
+      "for n in range(17): os.mkdir('n' * 255); os.chdir('n' * 255)",
+      "It has a folder in its own one (TMPDIR) that cannot be looked into: it is ended."
+    ),
+  ])
+  func `a child that keeps more in its own folder than it may is ended, and what it kept goes`(text: String, words: String) throws {
+    let place = try Place()
+    defer { place.remove() }
+    let notes = Noted()
+    var options = Script.python("import os, time; path = os.environ['TMPDIR']; os.chdir(path)\n\(text)\ntime.sleep(1000)")
+    options.scratch = place.path + "/scratch"
+    (options.scratchBytes, options.scratchEntries, options.scratchPause) = (2 << 20, 20, .milliseconds(20))
+    options.journal = notes
+    let child = try ChildProcess.start(options)
+    #expect(child.waitForExit(until: .after(.seconds(60))) == .killed(signal: SIGKILL))
+    #expect(notes.all.withLock { $0 } == [words])
+    for _ in 0..<2_000 where try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") != [] { usleep(10_000) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") == [])
+  }
+
+  @Test func `a child stays that keeps as much in its own folder as it may, and whose links lead elsewhere`() throws {
+    let place = try Place()
+    defer { place.remove() }
+    let lines = try attempts(
+      """
+      import time
+      path = os.environ["TMPDIR"]
+      open(path + "/file", "wb").write(bytes(1 << 20))
+      os.symlink("/usr", path + "/link")
+      for n in range(8): os.mkdir(f"{path}/{n}")
+      time.sleep(0.5)
+      print("here", file=sys.stderr)
+      """
+    ) { options in
+      options.scratch = place.path + "/scratch"
+      (options.scratchBytes, options.scratchEntries, options.scratchPause) = (2 << 20, 10, .milliseconds(20))
+    }
+    #expect(lines == ["here"])
   }
 
   @Test func `mounts from other machines are known by their kind`() {
