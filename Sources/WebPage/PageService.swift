@@ -21,7 +21,7 @@ package final class PageService: Sendable {
     // To whom a library is offered: no app of theirs sees a photo by that alone, and it is undone like a grant.
     "OfferLibrary",
     // What others offer to this user's own programs.
-    "ListOffers", "AnswerOffer",
+    "ListOffers", "AnswerOffer", "AnswerOffers",
     // Of photos that an app sees anyway.
     "ShareOriginals",
     // What apps deleted comes back to where it was.

@@ -43,3 +43,33 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     row.wait_for(state="detached")
     assert window.get_by_role("heading", name="Ihnen angeboten").is_hidden()
     assert window.problems == []
+
+
+def test_R31_whatever_a_user_offers_is_declined_and_accepted_as_a_whole(scene, offered):
+    other, page = offered
+    uid = scene.owner.uid
+
+    def told():
+        answer = other.call("ListOffers")
+        return answer["declinedUsers"], [offer["declined"] for offer in answer["offers"] if offer["library"] == scene.library]
+    window = page.window()
+    window.get_by_role("link", name="Libraries").click()
+    library, user = window.locator(f"[data-offer={scene.library}]"), window.locator(f"[data-offer=user-{uid}]")
+    user.get_by_role("button", name=f"Decline all: user {uid}").click()
+    dialog = window.get_by_role("dialog", name=f"Decline whatever user {uid} offers?")
+    dialog.get_by_role("button", name="Decline").click()
+    wait_for(lambda: told() == ([uid], [True]), "all to be declined")
+    library.get_by_text("Declined").wait_for()
+    assert library.get_by_role("button").count() == 0, "it is accepted with all of theirs"
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: told() == ([], [False]), "all to be accepted again")
+    library.get_by_role("button", name="Decline").wait_for()
+    # Also where nothing is offered at the moment.
+    other.call("AnswerOffers", user=uid, accept=False)
+    scene.owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
+    library.wait_for(state="detached")
+    user.get_by_role("button", name="Accept").click()
+    wait_for(lambda: told() == ([], []), "what is offered later to be accepted")
+    user.wait_for(state="detached")
+    assert window.get_by_role("heading", name="Offered to you").is_hidden()
+    assert window.problems == []

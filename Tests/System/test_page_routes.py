@@ -69,6 +69,7 @@ ROWS = {
     "/call/Apply": ({}, [({"rules": 7}, 400, "rules"), ({"rules": [{}]}, 400, "rules")]),
     "/call/ListOffers": ({}, []),
     "/call/AnswerOffer": ({"library": "absent", "accept": False}, [({}, 404, "list the offers"), ({"library": None}, 400, "library"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept")]),
+    "/call/AnswerOffers": ({"user": 0, "accept": True}, [({"user": None}, 400, "user"), ({"user": -1}, 400, "user"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept")]),
     "/call/ListRules": ({}, MAYBE_LIBRARY),
     "/call/RemoveRule": ({"library": "$library", "name": "absent"}, LIBRARY + [({}, 404, "rule"), ({"name": None}, 400, "name")]),
     "/call/AnswerPicker": ({"picker": NOTHING}, [({}, 404, "picker"), ({"picker": None}, 400, "picker"), ({"assets": 7}, 400, "assets")]),

@@ -127,11 +127,13 @@ def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(
       const message = 'No such luck.', newer = { code: 'constructor', text: 'No luck.' }
       return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), problemText(undefined, message), problemText(newer, message),
         refusalText('UndoDecision', 'Refused', { message, reason: { code: 'movedOn', text: message, parts: [newer, { code: 'statusMoved', text: 'x', values: { status: 'denied' } }] } }),
-        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: 'a' } }), reasonText({ code: 'foldersAway', text: 'x', values: { count: '1200', folder: 'a' } })]
+        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: 'a' } }), reasonText({ code: 'foldersAway', text: 'x', values: { count: '1200', folder: 'a' } }),
+        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: '2024' } }), reasonText({ code: 'ruleEdited', text: 'x', values: { rule: 'denied' } })]
     }""")
     assert all("No such luck." in text for text in told[:4]), told
     assert "No luck., der Zugriff ist ein anderer (kein Zugriff)" in told[4]
     assert told[5].startswith("Der Ordner „a“ ist") and told[6].startswith("1.200 Ordner sind"), told[5:]
+    assert "„2024“" in told[7] and "„denied“" in told[8], "names stay what they are"
 
 
 def test_a_refusal_is_told_in_the_persons_language(scene, page):

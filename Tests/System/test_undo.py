@@ -1,6 +1,9 @@
 """R131 for what is decided about a library as a whole, its rules, and the broker: recorded with before and after, and taken back."""
 import json
+import os
+import sqlite3
 
+from house.broker import BROKER
 from house.person import wait_for
 
 
@@ -242,3 +245,21 @@ def test_R131_an_app_that_was_registered_and_a_token_that_was_minted_are_taken_b
     undo(scene.owner, registered)
     assert app not in [a["app"] for a in scene.owner.call("ListApps")["apps"]]
     assert "forgotten already" in refusal(scene.owner, registered)
+
+
+def test_R131_a_decision_whose_undo_is_damaged_is_on_the_list_with_all_others(own_scene):
+    scene = own_scene
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Meer", add={"last": 1})
+    known = [decision["decision"] for decision in scene.owner.call("ListDecisions")["decisions"]]
+    state = scene.broker.state
+    scene.broker.stop()
+    database = sqlite3.connect(state / "state.db")
+    assert database.execute("UPDATE decision_changes SET change = x'07ff' WHERE decision = ?", (known[0],)).rowcount == 1
+    database.commit()
+    database.close()
+    for path in state.iterdir():
+        os.chown(path, BROKER, BROKER)
+    scene.broker.start()
+    scene.owner.new_connection()
+    listed = scene.owner.call("ListDecisions")["decisions"]
+    assert [decision["decision"] for decision in listed] == known and listed[0].get("albumTitle") is None

@@ -24,7 +24,8 @@ extension AdminSession {
     _ begin: @escaping (@escaping (Result<Receipt, BrokerError>) -> Void) throws(BrokerError) -> Void
   ) {
     guard broker.declining.count(waitingOf: uid) < BrokerLimits.declinedUsers else {
-      return completion(.failure(BrokerError(.refused, "Too many answers of yours wait for the disk; say this again in a moment.")))
+      return completion(
+        .failure(BrokerError(.refused, .answersWait, "Too many answers of yours wait for the disk; say this again in a moment.")))
     }
     broker.declining.take(uid, for: self) { done in
       do throws(BrokerError) {
@@ -45,7 +46,10 @@ extension AdminSession {
     let (uid, before) = (uid, broker.declines[uid, default: []])
     guard before.contains(owner) != isDeclining else { return completion(.success(Receipt())) }
     guard !isDeclining || before.count < BrokerLimits.declinedUsers else {
-      throw BrokerError(.refused, "A user declines the offers of at most \(BrokerLimits.declinedUsers) others; accept those of one again.")
+      throw BrokerError(
+        .refused, .declinesTooMany,
+        "A user declines the offers of at most \(BrokerLimits.declinedUsers) others; accept those of one again.",
+        ["limit": "\(BrokerLimits.declinedUsers)"])
     }
     let after = isDeclining ? before.union([owner]) : before.subtracting([owner])
     let places = broker.libraries.values.filter { $0.record.owner == owner && $0.record.offeredTo.contains(uid) }

@@ -35,7 +35,9 @@ extension AdminSession {
     }
     guard !accepts || !library.decliners.contains(uid) else {
       throw BrokerError(
-        .refused, "You decline whatever user \(library.record.owner) offers; accept that again first (library accept --from).")
+        .refused, .userDeclined,
+        "You decline whatever user \(library.record.owner) offers; accept that again first (library accept --from).",
+        ["user": "\(library.record.owner)"])
     }
     let uid = uid
     let before = library.audience

@@ -5,7 +5,7 @@ extension Reason {
     case albumUnnamed, albumUntitled, albumFull
     case selectorEmpty, lastNegative, cursorForeign
     case assetTwice, pickerFull, pickerTakesNot
-    case alreadyOwn, offeredToTooMany, nothingToOffer
+    case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait
     case nothingToApply, applyingTooMany, entryTwice, nothingToSet
     case noSelection, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime, tooManyRules, ruleByName

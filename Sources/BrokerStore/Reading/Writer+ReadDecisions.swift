@@ -21,8 +21,8 @@ extension Writer {
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
-      // Rules and albums.
-      let change = row.isNull(14) ? nil : try row.known(DecisionChangeCode.decode(row.blob(14), of: record.library))
+      // Of rules and albums. One that is damaged cannot be undone, and is on the list all the same.
+      let change = row.isNull(14) ? nil : DecisionChangeCode.decode(row.blob(14), of: record.library)
       entries.append(
         DecisionPage.Entry(
           number: UInt64(bitPattern: row.integer(0)), record: record, hasChange: row.integer(13) != 0,

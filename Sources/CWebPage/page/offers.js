@@ -3,39 +3,61 @@ import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { bytesText, t } from './text.js'
 
-// Libraries that others offer to this user's programs: each can be declined, and accepted again.
+// Libraries that others offer to this user's programs: each can be declined, and accepted again, and so can whatever one of them
+// offers, now and later.
 export function offers(place) {
   let told
   const draw = () => {
-    const { offers } = state
-    const now = JSON.stringify(offers)
+    const { offers, declinedUsers } = state
+    const now = JSON.stringify([offers, declinedUsers])
     if (now === told) return
     told = now
     const focused = place.contains(document.activeElement) && document.activeElement.closest('[data-offer]')?.dataset.offer
-    place.hidden = offers.length === 0
-    show(place, h('h2', {}, t('offers')), h('p', { class: 'quiet' }, t('offersText')), h('ul', { class: 'rows plainly' }, offers.map(row)))
+    // A broker that does not know of users as a whole says nothing of them.
+    const users = declinedUsers && [...new Set([...offers.map(offer => offer.owner), ...declinedUsers])].sort((one, two) => one - two)
+    place.hidden = offers.length === 0 && !users?.length
+    show(place, h('h2', {}, t('offers')), h('p', { class: 'quiet' }, t('offersText')),
+      h('ul', { class: 'rows plainly' }, offers.map(libraryRow), (users ?? []).map(userRow)))
     if (focused) place.querySelector(`[data-offer="${focused}"] button`)?.focus()
   }
-  const row = offer => h('li', { class: 'row', 'data-offer': offer.library }, icon('libraries'),
-    h('span', { class: 'row-text' }, h('strong', {}, offer.library), h('span', { class: 'quiet' }, t('offerOf', { uid: String(offer.owner) }))),
-    h('span', {}, h('span', { class: `chip state-${offer.declined ? 'offline' : 'online'}` }, t(offer.declined ? 'offerDeclined' : 'offerOpen'))),
-    h('button', { class: 'plain', 'aria-label': `${t(offer.declined ? 'acceptOffer' : 'declineOffer')}: ${offer.library}`, onclick: event => answer(offer, offer.declined, event.currentTarget) }, t(offer.declined ? 'acceptOffer' : 'declineOffer')))
   draw()
   return onchange(draw)
 }
 
+const chip = declined => h('span', {}, h('span', { class: `chip state-${declined ? 'offline' : 'online'}` }, t(declined ? 'offerDeclined' : 'offerOpen')))
+const button = (key, about, onclick) => h('button', { class: 'plain', 'aria-label': `${t(key)}: ${about}`, onclick: event => onclick(event.currentTarget) }, t(key))
+
+// One of a user of whom all is declined is accepted with all of theirs.
+const libraryRow = ({ library, owner, declined }) => h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
+  h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, t('offerOf', { uid: String(owner) }))), chip(declined),
+  !state.declinedUsers?.includes(owner) && button(declined ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, accept: declined }, {
+    title: t('declineTitle', { library }), text: t('declineText'), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
+  })))
+
+function userRow(user) {
+  const uid = String(user), declined = state.declinedUsers.includes(user)
+  return h('li', { class: 'row', 'data-offer': `user-${uid}` }, icon('people'),
+    h('span', { class: 'row-text' }, h('strong', {}, t('offersOfUser', { uid })), h('span', { class: 'quiet' }, t('nowAndLater'))), declined && chip(true),
+    button(declined ? 'acceptOffer' : 'declineAll', t('user', { uid }), pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, {
+      title: t('declineUserTitle', { uid }), text: t('declineUserText'), accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
+    })))
+}
+
 // What is declined is gone for this user's programs at once; what had been handed to them stays theirs.
-async function answer(offer, accept, button) {
-  if (!accept && !await dialog(t('declineTitle', { library: offer.library }), close => [h('p', {}, t('declineText')),
+async function answer(pressed, method, parameters, words) {
+  const { accept } = parameters
+  if (!accept && !await dialog(words.title, close => [h('p', {}, words.text),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('declineOffer')))])) return
-  button.disabled = true
+  pressed.disabled = true
   try {
-    const { receipt } = await call('AnswerOffer', { library: offer.library, accept })
-    const words = accept ? t('offerAccepted', { library: offer.library }) : t('offerIsDeclined', { library: offer.library })
-    toast(receipt.assetsDelivered && !accept ? `${words} ${t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })}` : words,
-      accept ? undefined : { label: t('undo'), run: () => call('AnswerOffer', { library: offer.library, accept: true }).then(() => toast(t('undone')), failed) })
+    const { receipt } = await call(method, parameters)
+    if (accept) toast(words.accepted)
+    else {
+      const delivered = receipt.assetsDelivered ? ` ${t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })}` : ''
+      toast(words.declined + delivered, { label: t('undo'), run: () => call(method, { ...parameters, accept: true }).then(() => toast(t('undone')), failed) })
+    }
   } catch (refusal) { failed(refusal) }
-  button.disabled = false
+  pressed.disabled = false
 }
 
 const failed = refusal => toast(refusal.message || t('unreachable'))

@@ -16,6 +16,9 @@ export const reasons = {
   alreadyOwn: ['This library is your own; your programs know of it anyway.', 'Das ist Ihre eigene Mediathek; Ihre Programme kennen sie ohnehin.'],
   offeredToTooMany: ['A library is offered to at most {limit} users; leave some out.', 'Eine Mediathek wird höchstens {limit} Benutzern angeboten; lassen Sie einige weg.'],
   nothingToOffer: ['Nothing was changed about whom it is offered to.', 'Daran, wem sie angeboten wird, wurde nichts geändert.'],
+  userDeclined: ['You decline whatever user {user} offers. Accept that again first.', 'Sie lehnen alles ab, was Benutzer {user} anbietet. Nehmen Sie das zuerst wieder an.'],
+  declinesTooMany: ['You can decline the offers of at most {limit} users. Accept those of one again first.', 'Sie können die Angebote von höchstens {limit} Benutzern ablehnen. Nehmen Sie zuerst die eines anderen wieder an.'],
+  answersWait: ['Too many of your answers wait for the broker’s disk. Try again in a moment.', 'Zu viele Ihrer Antworten warten auf die Festplatte des Brokers. Versuchen Sie es gleich noch einmal.'],
   nothingToApply: ['There is nothing to apply.', 'Es gibt nichts anzuwenden.'],
   applyingTooMany: ['At most {limit} are applied together; split them.', 'Auf einmal gehen höchstens {limit}; teilen Sie sie auf.'],
   entryTwice: ['The same access is named twice.', 'Derselbe Zugriff ist doppelt genannt.'],
@@ -143,8 +146,8 @@ export const reasons = {
 }
 
 const statuses = ['notDetermined', 'restricted', 'denied', 'authorized', 'limited']
-// What a reason is about, as the person writes it; users go by their plain numbers.
-const shown = ([name, value]) => [name, statuses.includes(value) ? t(`status.${value}`) : name !== 'user' && /^\d+$/.test(value) ? count(Number(value)) : value]
+// What a reason is about, as the person writes it. Names stay as they are, also those that look like numbers: folders are called 2024.
+const shown = ([name, value]) => [name, name === 'status' && statuses.includes(value) ? t(`status.${value}`) : name === 'count' || name === 'limit' ? count(Number(value)) : value]
 
 // A reason in the person's language; undefined where its code is not known here, as a newer broker's may be.
 export function reasonText(reason) {

@@ -10,7 +10,7 @@ function words({ glob, createdFrom, createdBefore, filename, mediaType, favorite
   const narrowing = [
     favorite && mediaType && t(mediaType === 'image' ? 'select.onlyImages' : 'select.onlyVideos'), favorite === false && t('select.noFavorites'), glob && t('select.glob', { glob }), filename && t('select.filename', { filename }),
     createdFrom !== undefined && createdFrom !== null && t('select.from', { when: day(createdFrom) }), createdBefore !== undefined && createdBefore !== null && t('select.before', { when: day(createdBefore) })].filter(Boolean)
-  if (all && narrowing.length === 0 && !favorite && !mediaType && last === undefined) return t('select.all')
   const number = last === undefined || last === null ? undefined : Number(last)
+  if (all && narrowing.length === 0 && !favorite && !mediaType && number === undefined) return t('select.all')
   return [number === undefined ? t(kind) : t('select.last', { n: number, kind: t(kind) }), ...narrowing].join(', ')
 }

@@ -5,7 +5,7 @@ import { refusalText } from './refusals.js'
 let session
 let locked = () => {}
 const listeners = new Set()
-export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], isReachable: true }
+export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true }
 
 export class Refusal extends Error {
   constructor(name, message) {
@@ -114,6 +114,7 @@ async function follow() {
         state.version = told.version
         state.isReachable = isReachable
         for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules', 'offers']) if (told[part]) state[part] = told[part][part]
+        if (told.offers) state.declinedUsers = told.offers.declinedUsers ?? null
         state.status = told.status ?? state.status
         for (const listener of [...listeners]) listener()
       }
