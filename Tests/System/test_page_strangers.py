@@ -8,6 +8,7 @@ import unicodedata
 
 import pytest
 
+from house.broker import Album
 from house.person import as_user, wait_for
 
 
@@ -357,6 +358,10 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
     prompt = owner.wait_for_prompt()
     prompt_id = prompt["prompt"]
     named = prompt["app"]["app"]
+    long = f"p{scene.app.uid}".ljust(64, "p")
+    album = Album(scene.house, long, owner.uid)
+    album.fill(1)
+    owner.add_library(long, album.folder, [], 1)
     owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="limited")
     for width in (320, 800, 1400):
         window = page.window(size=(width, 900), language="de-DE")
@@ -368,9 +373,13 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
             assert not told["isWide"] and told["over"] == [], (what, width, told["over"])
         window.get_by_role("article").wait_for()
         look("requests")
-        for path in ("/apps", "/activity", "/activity/decisions", "/libraries", f"/app/{named}/{scene.library}", f"/photos/{scene.library}", f"/prompt/{prompt_id}"):
+        for path in ("/apps", "/activity", "/activity/decisions", "/libraries", f"/app/{named}/{scene.library}", f"/photos/{scene.library}",
+                     f"/photos/{long}", f"/conflicts/{long}", f"/trash/{long}", f"/prompt/{prompt_id}"):
             window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", path)
             window.wait_for_selector("[role=option]" if path.startswith(("/photos", "/prompt")) else "main h1")
+            if path == "/libraries":
+                # A card cuts what runs over it.
+                assert window.locator(".library button").evaluate_all("all => all.every(button => button.getBoundingClientRect().right < button.closest('.library').getBoundingClientRect().right)"), width
             look(path)
         window.keyboard.press("Enter")
         window.wait_for_selector("dialog.viewer")
