@@ -34,6 +34,7 @@ extension BrokerError {
     case .unreachable, .timedOut: self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
     case .tooLarge:
       self = .tooLargeToOpen
+    case .readerGone: self = .photos(.operationInterrupted, "The reading was given up, as what apps may read has changed; ask again.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
     }
   }

@@ -64,4 +64,34 @@ struct FairTurnsTests {
     ends[0]()
     #expect(ends.count == 2)
   }
+
+  @Test func `R18 what is given up while it waits takes no turn, and nothing of it is kept`() {
+    let turns = FairTurns(limit: 1, limitPerUser: 1, limitPerApp: 1)
+    var begun: [UInt64] = []
+    var ends: [() -> Void] = []
+    func turn(_ user: UInt32, _ app: UInt64) -> FairTurns.Turn {
+      FairTurns.Turn(user: user, app: AppIdentifier(high: 0, low: app)) { done in
+        begun.append(app)
+        ends.append(done)
+      }
+    }
+    let first = turn(1, 1)
+    turns.take(first)
+    weak var gone: FairTurns.Turn?
+    for _ in 0..<1_000 {
+      let given = turn(2, 2)
+      gone = given
+      turns.take(given)
+      #expect(turns.drop(given) && !turns.drop(given))
+    }
+    #expect(gone == nil && !turns.drop(first), "what has begun ends by itself")
+    let (kept, given) = (turn(2, 3), turn(2, 4))
+    turns.take(kept)
+    turns.take(given)
+    turns.take(turn(3, 5))
+    #expect(turns.drop(given))
+    ends[0]()
+    ends[1]()
+    #expect(begun == [1, 3, 5])
+  }
 }

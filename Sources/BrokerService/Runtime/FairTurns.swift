@@ -5,11 +5,17 @@ import PhotoModel
 /// user's many turns keep nobody else waiting. On the loop only.
 final class FairTurns {
   /// Something that waits for its turn.
-  struct Turn {
-    let user: UInt32
-    let app: AppIdentifier
-    /// Called once it is its turn, with what is to be called when it is over.
-    let begin: (_ done: @escaping () -> Void) -> Void
+  final class Turn {
+    fileprivate let user: UInt32
+    fileprivate let app: AppIdentifier
+    fileprivate let begin: (_ done: @escaping () -> Void) -> Void
+
+    /// - Parameter begin: called once it is its turn, with what is to be called when it is over.
+    init(user: UInt32, app: AppIdentifier, _ begin: @escaping (_ done: @escaping () -> Void) -> Void) {
+      self.user = user
+      self.app = app
+      self.begin = begin
+    }
   }
 
   private struct AppQueue {
@@ -54,6 +60,18 @@ final class FairTurns {
     }
     waiting[turn.user] = apps
     beginNext()
+  }
+
+  /// Forgets one that has not begun. False where it has.
+  func drop(_ turn: Turn) -> Bool {
+    guard var apps = waiting[turn.user], let index = apps.firstIndex(where: { $0.app == turn.app }),
+      let place = apps[index].turns.firstIndex(where: { $0 === turn })
+    else { return false }
+    apps[index].turns.remove(at: place)
+    if apps[index].turns.isEmpty { apps.remove(at: index) }
+    waiting[turn.user] = apps.isEmpty ? nil : apps
+    if apps.isEmpty { users.removeAll { $0 == turn.user } }
+    return true
   }
 
   private func beginNext() {

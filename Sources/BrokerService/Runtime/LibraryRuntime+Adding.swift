@@ -78,7 +78,7 @@ extension LibraryRuntime {
       if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
       takingOver.take(
         FairTurns.Turn(user: user, app: app) { [self] over in
-          work(receiving) { () -> Result<SealedCopy, DeliveryError> in
+          work(receiving ?? readers) { () -> Result<SealedCopy, DeliveryError> in
             Result { () throws(DeliveryError) in
               guard let descriptor = handed.take() else { throw .timedOut }
               return try files.receive(descriptor, hasher: LibraryFiles.digest)

@@ -1,26 +1,36 @@
 import Broker
 import EventLoop
 
-/// An answer that somebody waits for. It goes with what would give it: nobody waits any more then. On the loop only.
-final class PendingAnswer {
-  private var isOver = false
-  private let refusal: () -> Void
-  private let didEnd: () -> Void
+/// An answer that somebody waits for. On the loop only, but for its end.
+class PendingAnswer {
+  fileprivate func refuse() {}
+}
 
-  fileprivate init(refusal: @escaping () -> Void, didEnd: @escaping () -> Void) {
-    self.refusal = refusal
-    self.didEnd = didEnd
+/// It is given once: also where all that would give it is gone.
+private final class OneAnswer<T>: PendingAnswer {
+  private let loop: EventLoop
+  private var completion: ((Result<T, BrokerError>) -> Void)?
+
+  init(_ loop: EventLoop, _ completion: @escaping (Result<T, BrokerError>) -> Void) {
+    self.loop = loop
+    self.completion = completion
   }
 
-  deinit { didEnd() }
-
-  /// False the second time.
-  fileprivate func take() -> Bool {
-    defer { isOver = true }
-    return !isOver
+  // The last reference may be the store's thread's.
+  deinit {
+    guard let completion else { return }
+    let carried = Box(completion)
+    loop.perform { carried.value(.failure(.libraryReplaced)) }
   }
 
-  fileprivate func refuse() { if take() { refusal() } }
+  func give(_ result: Result<T, BrokerError>) {
+    guard let completion else { return }
+    // What it holds is let go of here, on the loop.
+    self.completion = nil
+    completion(result)
+  }
+
+  override fileprivate func refuse() { give(.failure(.libraryReplaced)) }
 }
 
 /// Refers to an answer without keeping it, nor the connection that waits for it.
@@ -38,13 +48,12 @@ extension LibraryRuntime {
     }
     unansweredCount &+= 1
     let number = unansweredCount
-    let answer = PendingAnswer {
-      completion(.failure(.libraryReplaced))
-    } didEnd: { [weak self] in
+    let answer = OneAnswer<T>(core.loop) { [weak self] result in
       self?.unanswered[number] = nil
+      completion(result)
     }
     unanswered[number] = AwaitedAnswer(answer: answer)
-    return { if answer.take() { completion($0) } }
+    return { answer.give($0) }
   }
 
   /// Answers everybody who waits. In another turn: who is answered may call again, and finds the library as it is then.

@@ -39,7 +39,7 @@ extension LibraryRuntime {
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let job = begin(resource, asset, for: reader, progress: progress)
     let (transfer, completion) = (job.transfer, answered(completion))
-    work(on: resource, for: reader) { () -> Result<SealedCopy, DeliveryError> in
+    work(on: resource, for: reader, job) { () -> Result<SealedCopy, DeliveryError> in
       Result { () throws(DeliveryError) in try files.copy(key, digest: resource.digest, transfer) }
     } then: { [self] result in
       job.end()
@@ -84,7 +84,7 @@ extension LibraryRuntime {
       completion(result.mapError { told($0, of: resource) })
     }
     // Near, a piece is as little as any small photo.
-    if files.source.isFar { workInTurn(of: reader.user, reader.app, body, then: then) } else { work(readers, body, then: then) }
+    if files.source.isFar { workInTurn(of: reader.user, reader.app, job, body, then: then) } else { work(readers, body, then: then) }
   }
 
   /// Whether a resource is read in pieces without a copy of the whole.

@@ -37,6 +37,8 @@ final class Making {
   let asset: AssetNumber
   let transfer = Transfer()
   fileprivate var isOver = false
+  /// Leaves the queue, where it waits for its turn.
+  fileprivate var leave: (() -> Void)?
   private let didEnd: (Making) -> Void
 
   fileprivate init(_ app: AppIdentifier, _ asset: AssetNumber, _ didEnd: @escaping (Making) -> Void) {
@@ -48,7 +50,16 @@ final class Making {
   func end() {
     guard !isOver else { return }
     isOver = true
+    leave = nil
     didEnd(self)
+  }
+
+  /// Has it end without a result, as soon as may be.
+  func giveUp() {
+    transfer.cancel()
+    let leave = leave
+    self.leave = nil
+    leave?()
   }
 }
 
@@ -76,32 +87,39 @@ extension LibraryRuntime {
 
   /// Runs what takes long in its user's turn, on threads of its own, and everything else at once.
   func work<R: Sendable>(
-    on resource: ResourceRecord, for reader: ByteReader, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+    on resource: ResourceRecord, for reader: ByteReader, _ job: Making, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
   ) {
     guard isLong(resource) else { return work(readers, body, then: then) }
-    workInTurn(of: reader.user, reader.app, body, then: then)
+    workInTurn(of: reader.user, reader.app, job, body, then: then)
   }
 
-  /// - Parameter user: Whose programs wait for it.
+  /// - Parameters:
+  ///   - user: Whose programs wait for it.
+  ///   - job: What may be given up meanwhile; `body` then ends at once.
   func workInTurn<R: Sendable>(
-    of user: UInt32, _ app: AppIdentifier, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+    of user: UInt32, _ app: AppIdentifier, _ job: Making? = nil, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
   ) {
     if carriers == nil { carriers = try? Worker(name: "carry", threads: Self.carrierThreads) }
-    carrying.take(
-      FairTurns.Turn(user: user, app: app) { [self] done in
-        work(carriers, body) { result in
-          done()
-          then(result)
-        }
-      })
+    let turn = FairTurns.Turn(user: user, app: app) { [self] done in
+      // Where no thread can be started now, those that there are do it: a turn that never ended would be missing for ever.
+      work(carriers ?? readers, body) { result in
+        done()
+        then(result)
+      }
+    }
+    // What is given up is answered now, and not kept until those before it are over.
+    job?.leave = { [self, weak turn] in
+      if let turn, carrying.drop(turn) { work(readers, body, then: then) }
+    }
+    carrying.take(turn)
   }
 
   private func isLong(_ resource: ResourceRecord) -> Bool { resource.size > Self.longCopyBytes || files?.source.isFar ?? false }
 
   private func watch(_ job: Making, _ reader: ByteReader, _ progress: ((Int) -> Void)?) {
     core.loop.schedule(after: .milliseconds(100)) { [weak self] in
-      if job.isOver { return }
-      guard reader.isWanted() else { return job.transfer.cancel() }
+      guard !job.isOver, job.transfer.isWanted else { return }
+      guard reader.isWanted() else { return job.giveUp() }
       progress?(job.transfer.count)
       self?.watch(job, reader, progress)
     }
@@ -113,9 +131,7 @@ extension LibraryRuntime {
   ///
   /// Call in a turn after that of the narrowing.
   func forgetUnseenCopies(of app: AppIdentifier) {
-    let jobs = making.values.filter { $0.app == app }
-    let shown = core.broker.handed(Set(jobs.map(\.asset)).sorted(), to: app, in: library)
-    for job in jobs where !shown.contains(job.asset) { job.transfer.cancel() }
+    giveUpUnseen(of: app)
     let (files, copies) = (files, copies)
     work(readers) {
       let kept = files?.keys { $0.app == app }.map(\.asset.rawValue) ?? []
@@ -132,14 +148,15 @@ extension LibraryRuntime {
     }
   }
 
-  /// Drops all that is kept for an app, and gives up what is being made for it. On a worker: giving back a full cache takes longer
-  /// than a revocation may.
+  /// Drops all that is kept for an app, and gives up what it may be handed no longer: a right to add that ends takes nothing from
+  /// one to read.
   func forgetCopies(of app: AppIdentifier) {
-    giveUp { $0.app == app }
+    giveUpUnseen(of: app)
     dropCopies(of: app)
   }
 
-  /// Drops all that is kept for an app, which may have it made again.
+  /// Drops all that is kept for an app, which may have it made again. On a worker: giving back a full cache takes longer than a
+  /// revocation may.
   func dropCopies(of app: AppIdentifier) {
     let (files, copies) = (files, copies)
     work(readers) {
@@ -149,13 +166,21 @@ extension LibraryRuntime {
     }
   }
 
-  /// Drops what is kept for any app.
+  /// Drops what is kept for any app, and gives up what is being made for them.
   func forgetAppCopies() {
-    for app in Set(core.broker.grants(in: library.record.name).map(\.record.key.app)) { forgetCopies(of: app) }
+    giveUp { $0.app != ByteReader.owner }
+    for app in Set(core.broker.grants(in: library.record.name).map(\.record.key.app)) { dropCopies(of: app) }
+  }
+
+  private func giveUpUnseen(of app: AppIdentifier) {
+    let jobs = making.values.filter { $0.app == app }
+    if jobs.isEmpty { return }
+    let shown = core.broker.handed(Set(jobs.map(\.asset)).sorted(), to: app, in: library)
+    for job in jobs where !shown.contains(job.asset) { job.giveUp() }
   }
 
   /// Gives up what is being made.
   func giveUp(where matches: (Making) -> Bool = { _ in true }) {
-    for job in making.values where matches(job) { job.transfer.cancel() }
+    for job in making.values where matches(job) { job.giveUp() }
   }
 }

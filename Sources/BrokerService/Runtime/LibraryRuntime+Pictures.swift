@@ -75,7 +75,7 @@ extension LibraryRuntime {
       if case .failure(.delivery(let error)) = result { lookIfChanged(resource, Result<Void, DeliveryError>.failure(error)) }
       completion(result.mapError { $0.told(picture.what) })
     }
-    if let worker { work(worker, body, then: then) } else { work(on: resource, for: reader, body, then: then) }
+    if let worker { work(worker, body, then: then) } else { work(on: resource, for: reader, job, body, then: then) }
   }
 
   /// Why there is no picture: its bytes did not come, or nothing could be made of them.

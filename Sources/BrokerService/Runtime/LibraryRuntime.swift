@@ -209,6 +209,8 @@ final class LibraryRuntime {
       policies.stop()
     }
     giveUp()
+    // What waited to be made has ended with the threads: nothing of it will be told.
+    making = [:]
     looking.cancel()
     files?.forget { _ in true }
     copies.close()
