@@ -1,12 +1,13 @@
 /// What one run of rclone does, and on which folders and files.
 ///
 /// Every user of the machine can read command lines. So nothing of the library stands there: folders travel in the environment, as
-/// remotes that are aliases of them, and names of files come over standard input.
+/// remotes that are aliases of them, names of files come over standard input, and what part of a file is read, which tells its length, is
+/// in the environment too.
 struct RcloneStep {
   /// For the command line.
   let words: [String]
   /// For the environment, which only the broker's user can look at.
-  let variables: [String]
+  private(set) var variables: [String]
   /// For standard input; nil where the step is not about single files.
   private(set) var names: String?
 
@@ -22,6 +23,13 @@ struct RcloneStep {
   init(_ command: [String], of files: [String], in folder: String) {
     self.init(command + Self.onlyNamed, in: folder)
     names = Self.text(files)
+  }
+
+  /// Prints a file's bytes.
+  /// - Parameter count: Nil: up to its end.
+  init(reading file: String, in folder: String, from offset: Int64, count: Int64? = nil) {
+    self.init(["cat"], of: [file], in: folder)
+    variables += ["RCLONE_OFFSET=\(offset)"] + (count.map { ["RCLONE_COUNT=\($0)"] } ?? [])
   }
 
   /// Moves files, and nothing over another one.

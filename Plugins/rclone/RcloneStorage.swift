@@ -127,7 +127,7 @@ public final class RcloneStorage: StorageBackend {
 
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
     guard RemotePath.isLocator(locator), offset >= 0 else { throw PluginError(.notFound, "There is no such file.") }
-    try read(["--offset", String(offset)], locator, contentVersion, into: pipe)
+    try read(RcloneStep(reading: locator, in: remote.root, from: offset), locator, contentVersion, into: pipe)
   }
 
   public func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError) {
@@ -135,14 +135,15 @@ public final class RcloneStorage: StorageBackend {
       throw PluginError(.notFound, "There is no such file.")
     }
     let count = range.upperBound - range.lowerBound
-    try read(["--offset", String(range.lowerBound), "--count", String(count)], locator, contentVersion, into: pipe)
+    try read(
+      RcloneStep(reading: locator, in: remote.root, from: range.lowerBound, count: count), locator, contentVersion, into: pipe)
   }
 
   /// The file is looked at when all bytes have come: one that was written over meanwhile is another version by then, and the broker keeps
   /// nothing of a call that fails. Whoever looks is started before, since that takes longer than most photos do.
-  private func read(_ part: [String], _ locator: String, _ contentVersion: String, into pipe: Int32) throws(PluginError) {
+  private func read(_ step: RcloneStep, _ locator: String, _ contentVersion: String, into pipe: Int32) throws(PluginError) {
     let looking = try beginLook(locator, isHeld: true)
-    try run(RcloneStep(["cat"] + part, of: [locator], in: remote.root), output: pipe).finish()
+    try run(step, output: pipe).finish()
     guard try endLook(looking, locator)?.contentVersion == contentVersion else {
       throw PluginError(.notFound, "The file is not there any more as it was; look again.")
     }

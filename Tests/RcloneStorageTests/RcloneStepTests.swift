@@ -6,7 +6,8 @@ import Testing
 struct RcloneStepTests {
   private static let steps: [(String, RcloneStep)] = [
     ("a folder", RcloneStep(["lsf"], in: "cloud:Secret/Trip")),
-    ("a file", RcloneStep(["cat"], of: ["Trip/secret.jpg"], in: "cloud:Secret")),
+    ("a file", RcloneStep(["lsjson"], of: ["Trip/secret.jpg"], in: "cloud:Secret")),
+    ("bytes", RcloneStep(reading: "Trip/secret.jpg", in: "cloud:Secret", from: 4_711, count: 815)),
     ("a move", RcloneStep(moving: ["secret.jpg", "secret.mov"], from: "cloud:Secret", to: "cloud:Trip")),
   ]
 
@@ -14,14 +15,21 @@ struct RcloneStepTests {
   func `no command line names a folder or a file`(of kind: String) throws {
     let step = try #require(Self.steps.first { $0.0 == kind }).1
     for word in step.words {
-      for name in ["ecret", "Trip", "cloud"] { #expect(!word.contains(name)) }
+      for name in ["ecret", "Trip", "cloud", "4711", "815"] { #expect(!word.contains(name)) }
     }
     #expect(step.variables.contains { $0.hasSuffix("_REMOTE=cloud:Secret") || $0.hasSuffix("_REMOTE=cloud:Secret/Trip") })
   }
 
   @Test func `names go over standard input, a line each`() {
     #expect(Self.steps[0].1.names == nil)
-    #expect(Self.steps[2].1.names == "secret.jpg\nsecret.mov\n")
+    #expect(Self.steps[3].1.names == "secret.jpg\nsecret.mov\n")
+  }
+
+  @Test func `what is read of a file stands where its user alone looks`() {
+    let part = RcloneStep(reading: "secret.jpg", in: "cloud:", from: 4_711, count: 815)
+    #expect(part.names == "secret.jpg\n" && part.variables.suffix(2) == ["RCLONE_OFFSET=4711", "RCLONE_COUNT=815"])
+    let rest = RcloneStep(reading: "secret.jpg", in: "cloud:", from: 4_711)
+    #expect(rest.variables.last == "RCLONE_OFFSET=4711")
   }
 
   @Test func `a step that is about no folder needs no remote`() {

@@ -190,7 +190,8 @@ def test_no_command_line_names_a_file_or_folder_of_the_library(networked, remote
     for kind in (b"lsjson", b"cat", b"copy", b"move", b"lsf"):
         assert any(kind in line.split(b"\0") for line in lines.seen), (kind, commands)
     for line in lines.seen:
-        for word in (b"picture", b"2024", b"hidden", b"PhotoBroker\0", b"PhotoBroker/", b".photobroker-trash", remote.remote.encode() + b"\0"):
+        for word in (b"picture", b"2024", b"hidden", b"PhotoBroker\0", b"PhotoBroker/", b".photobroker-trash", remote.remote.encode() + b"\0",
+                     b"--offset", b"--count"):
             assert word not in line, line
 
 
