@@ -80,7 +80,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   package func start() throws(EventLoopError) {
     guard lifecycle.begin() else { throw .notRunning("A loop that was started before") }
     do throws(EventLoopError) {
-      try LoopThread.start(name: name) { self.run() }
+      try LoopThread.start(name: name, turns: .short) { self.run() }
     } catch {
       lifecycle.end()
       throw error

@@ -3,14 +3,33 @@ import Glibc
 
 /// A named thread that nobody joins.
 enum LoopThread {
+  /// Who goes before whom where processors are scarce.
+  enum Turns: Sendable {
+    /// Answers many, each in a moment: goes before others when there is something to answer.
+    case short
+    /// Works at a piece for a while: whoever wakes up goes before it.
+    case long
+    /// Stands back, by 1 to 19.
+    case standingBack(Int32)
+
+    fileprivate func take() {
+      // A kernel that refuses serves all alike.
+      switch self {
+      case .short: _ = clinux_take_short_turns()
+      case .long: _ = clinux_take_long_turns()
+      case .standingBack(let niceness): _ = clinux_stand_back(niceness)
+      }
+    }
+  }
+
   private final class Start: Sendable {
     let name: String
-    let niceness: Int32
+    let turns: Turns
     let body: @Sendable () -> Void
 
-    init(name: String, niceness: Int32, body: @escaping @Sendable () -> Void) {
+    init(name: String, turns: Turns, body: @escaping @Sendable () -> Void) {
       self.name = name
-      self.niceness = niceness
+      self.turns = turns
       self.body = body
     }
   }
@@ -18,9 +37,8 @@ enum LoopThread {
   /// Runs `body` on a new thread, whose name is cut to the 15 bytes that the kernel keeps.
   ///
   /// - Throws: `system`.
-  /// - Parameter niceness: how much it stands back where processors are scarce, 0 to 19.
-  static func start(name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
-    let argument = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
+  static func start(name: String, turns: Turns, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
+    let argument = Unmanaged.passRetained(Start(name: name, turns: turns, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -32,7 +50,7 @@ enum LoopThread {
         guard let raw else { return nil }
         let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
         _ = clinux_set_thread_name(start.name)
-        if start.niceness > 0 { _ = clinux_stand_back(start.niceness) }
+        start.turns.take()
         start.body()
         return nil
       }, argument.toOpaque())

@@ -20,7 +20,9 @@ package final class Worker: Sendable {
     let queue = WorkQueue(limit: queueLimit)
     self.queue = queue
     do throws(EventLoopError) {
-      for _ in 0..<max(threads, 1) { try LoopThread.start(name: name, niceness: niceness) { queue.work() } }
+      for _ in 0..<max(threads, 1) {
+        try LoopThread.start(name: name, turns: niceness > 0 ? .standingBack(niceness) : .long) { queue.work() }
+      }
     } catch {
       queue.stop()
       throw error

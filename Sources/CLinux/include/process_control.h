@@ -19,4 +19,11 @@ int clinux_set_thread_name(const char *name);
 // it may use more than one. Not to be taken back without privilege.
 // 0 or -errno.
 int clinux_stand_back(int niceness);
+
+// Has the calling thread run in short turns: whoever answers many, each in a moment, goes before others as soon as there is something to
+// answer. Its share stays the same. 0 or -errno.
+int clinux_take_short_turns(void);
+
+// Has the calling thread run in turns longer than usual: whoever wakes up goes before it. Its share stays the same. 0 or -errno.
+int clinux_take_long_turns(void);
 #endif

@@ -1,0 +1,62 @@
+import EventLoop
+import Glibc
+import Testing
+
+/// How long a turn of the calling thread is, in nanoseconds, as the kernel tells; nil where it does not.
+private func turn() -> Int? {
+  guard let file = fopen("/proc/thread-self/sched", "r") else { return nil }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  while fgets(&line, Int32(line.count), file) != nil {
+    let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let words = text.split { $0 == " " || $0 == ":" || $0 == "\n" }
+    if words.first == "se.slice", let value = words.last { return Int(value) }
+  }
+  return nil
+}
+
+@Suite(.enabled(if: turn() != nil, "this kernel does not tell how long a thread's turns are"))
+struct ThreadTurnsTests {
+  @Test func `the loop's turns are the shortest, a worker's longer than anybody's`() async throws {
+    let usual = try #require(turn())
+    let loop = try EventLoop(name: "turns")
+    try loop.start()
+    defer { loop.stop() }
+    let worker = try Worker(name: "turns")
+    defer { worker.stop() }
+    #expect(await withCheckedContinuation { answer in loop.perform { answer.resume(returning: turn()) } } == 100_000)
+    let working = try await withCheckedThrowingContinuation { answer in
+      do { try worker.run { answer.resume(returning: turn()) } } catch { answer.resume(throwing: error) }
+    }
+    #expect(try #require(working) > usual)
+  }
+
+  @Test func `what the loop's thread starts has turns like everybody's`() async throws {
+    let usual = try #require(turn())
+    let loop = try EventLoop(name: "turns")
+    try loop.start()
+    defer { loop.stop() }
+    let found = await withCheckedContinuation { answer in loop.perform { answer.resume(returning: turnOfNewThread()) } }
+    #expect(found == usual)
+  }
+}
+
+/// Of one that the calling thread starts.
+private func turnOfNewThread() -> Int? {
+  let seen = Unmanaged.passRetained(Seen())
+  defer { seen.release() }
+  var thread = pthread_t()
+  let code = pthread_create(
+    &thread, nil,
+    { argument in
+      argument.map { Unmanaged<Seen>.fromOpaque($0).takeUnretainedValue().turn = turn() }
+      return nil
+    }, seen.toOpaque())
+  guard code == 0 else { return nil }
+  pthread_join(thread, nil)
+  return seen.takeUnretainedValue().turn
+}
+
+private final class Seen {
+  var turn: Int?
+}
