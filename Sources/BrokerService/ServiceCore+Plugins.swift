@@ -2,6 +2,8 @@ import Broker
 import Delivery
 import EventLoop
 import PhotoModel
+import PluginHost
+import PluginKit
 
 /// What is asked of plugins before a library begins to use them, and the secrets that they are given.
 extension ServiceCore {
@@ -42,30 +44,43 @@ extension ServiceCore {
         }
         let policies = factory.value.albumPolicies(for: record)
         defer { policies.stop() }
-        for policy in trial.policies { try policies.check(policy) }
+        for policy in trial.policies { try policies.check(policy, asks: true) }
         return secrets
       }, completion)
   }
 
-  /// Refuses album policies that are not installed. `none` shows nothing, installed or not, so that narrowing depends on no
-  /// plugin (R133).
-  /// - Parameter chosen: Policies, with the libraries in which they are to hold.
-  func checkPolicies(_ chosen: [LibraryName: Set<String>], _ completion: @escaping (BrokerError?) -> Void) {
+  /// Refuses album policies that are not installed, and keeps those that are from being removed until the decision is made. `none`
+  /// shows nothing, installed or not, so that narrowing depends on no plugin (R133).
+  /// - Parameters:
+  ///   - chosen: Policies, with the libraries in which they are to hold.
+  ///   - asks: Whether their processes are started to see whether they take their options: nothing that narrows waits for that.
+  ///   - completion: Gets what to release once the decision is made, or why the policies are refused.
+  func claimPolicies(
+    _ chosen: [LibraryName: Set<String>], asks: Bool = true, _ completion: @escaping (Result<PluginClaim, BrokerError>) -> Void
+  ) {
     var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
+    var wanted: [LibraryName: Set<PluginRole>] = [:]
     for (library, names) in chosen {
       guard let runtime = broker.libraries[library].map({ self.runtime($0) }) else { continue }
       // A name that no policy can have is refused with the decision.
-      for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) { asked.append((runtime.policies, name)) }
+      for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) {
+        asked.append((runtime.policies, name))
+        wanted[library, default: []].insert(PluginRole(.albumPolicy, name))
+      }
     }
-    guard !asked.isEmpty else { return completion(nil) }
+    let claim: PluginClaim
+    do throws(BrokerError) { claim = try plugins.claim(wanted) } catch { return completion(.failure(error)) }
+    guard !asked.isEmpty else { return completion(.success(claim)) }
     let questions = asked
     blocking({ () throws(StorageFailure) -> Bool in
-      for question in questions { try question.policies.check(question.name) }
+      for question in questions { try question.policies.check(question.name, asks: asks) }
       return true
     }) { result in
       switch result {
-      case .success: completion(nil)
-      case .failure(let failure): completion(BrokerError(.refused, failure.message, failure.reason))
+      case .success: completion(.success(claim))
+      case .failure(let failure):
+        claim.release()
+        completion(.failure(BrokerError(.refused, failure.message, failure.reason)))
       }
     }
   }

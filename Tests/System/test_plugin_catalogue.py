@@ -736,6 +736,61 @@ def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk
         "AddLibrary", name="gone", backend="shelf", options={"path": str(album.folder)}).parameters["message"]
 
 
+# An album policy that does not answer as long as a file says so.
+DECIDING = plugins.SHARED[:plugins.SHARED.index("def item(")] + '''
+import sys
+for method, parameters in calls():
+    if method == "Describe":
+        answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "shelf", "summary": "A test.", "options": []}]})
+    elif method == "Start": answer({"kit": 1})
+    elif method == "DecideAlbums":
+        if os.path.getsize("@GATE@"): print("it waits", file=sys.stderr, flush=True)
+        while os.path.getsize("@GATE@"): time.sleep(0.02)
+        answer({"visible": [], "editable": [], "mayCreate": False})
+    else: refuse("unsupported")
+'''
+
+
+def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_that_is_gone_comes_back_by_no_undo(desk):
+    owner, app, library = desk.add_library("directory", 1)
+    place = desk.house.make_folder(f"deciding-{owner.uid}", 0, mode=0o755)
+    gate, path = place / "gate", place / "shelf.plugin"
+    gate.write_text("")
+    path.write_text(DECIDING.replace("@GATE@", str(gate)))
+    for file, mode in ((gate, 0o644), (path, 0o755)):
+        file.chmod(mode)
+    desk.plugin("install", path)
+    grant = {"library": library, "app": app.name, "level": "readWrite", "status": "limited"}
+    rule = {"library": library, "name": "shelves", "identifier": "org.example.shelves", "uid": app.uid, "level": "readWrite", "answer": "deny", "albumPolicy": "shelf"}
+
+    def waits():
+        return sum(e["text"] == "it waits" for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"])
+    for method, parameters in (("SetGrant", {**grant, "albumPolicy": "shelf"}), ("Apply", {"rules": [rule]})):
+        before = waits()
+        gate.write_text("shut")
+        deciding = threading.Thread(target=lambda: owner.call(method, **parameters))
+        deciding.start()
+        try:
+            wait_for(lambda: waits() > before, "the question")
+            refusal = desk.root.refusal("RemovePlugin", name="shelf")
+            assert refusal.error == "Refused" and library in refusal.parameters["message"], method
+        finally:
+            gate.write_text("")
+            deciding.join()
+        if method == "SetGrant":
+            assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "shelf"
+            [regranted] = owner.call("SetGrant", **grant, albumPolicy="own")["decisions"]
+    [unruled] = owner.call("RemoveRule", library=library, name="shelves")["decisions"]
+    desk.root.call("RemovePlugin", name="shelf")
+    for decision in (regranted, unruled):
+        refusal = owner.refusal("UndoDecision", decision=decision)
+        assert refusal.error == "Refused" and '"shelf"' in refusal.parameters["message"] and "installed are" in refusal.parameters["message"]
+    assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "own" and owner.call("ListRules")["rules"] == []
+    desk.plugin("install", path)
+    owner.call("UndoDecision", decision=regranted)
+    assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "shelf"
+
+
 # A storage that starts a program in a session of its own, which nobody waits for.
 FORKING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
         option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}

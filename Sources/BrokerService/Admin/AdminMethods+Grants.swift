@@ -26,10 +26,12 @@ extension AdminMethods {
     let app = try AdminParameters.app(parameters.app)
     let level = try LibraryMethods.level(parameters.level)
     _ = try decide { () throws(BrokerError) in try session.library(name) }
-    call.core.checkPolicies([name: Set([settings.albumPolicy].compactMap { $0 })]) { refusal in
-      guard !call.isClosed else { return }
-      if let refusal { return call.fail(refusal) }
+    call.core.claimPolicies([name: Set([settings.albumPolicy].compactMap { $0 })]) { result in
+      let claim: PluginClaim
+      do throws(BrokerError) { claim = try result.get() } catch { return call.fail(error) }
+      guard !call.isClosed else { return claim.release() }
       session.setGrant(library: name, app: app, level: level, settings) { result in
+        claim.release()
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let (grant, receipt)):

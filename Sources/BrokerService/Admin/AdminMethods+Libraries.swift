@@ -45,20 +45,20 @@ extension AdminMethods {
     // The plugins have to answer before the library is there: a mistake in the options is told to whoever made it.
     let trial = ServiceCore.Trial(storage: true, mapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil)
     let mapping = wanted.plugins.cloudMapping.map { [PluginRole(.cloudMapping, $0)] } ?? []
-    let plugins = call.core.plugins
-    let claim = try plugins.claim([PluginRole(.storage, wanted.backend)] + mapping, for: name)
+    let roles = Set([PluginRole(.storage, wanted.backend)] + mapping)
+    let claim = try decide { () throws(BrokerError) in try call.core.plugins.claim([name: roles]) }
     call.core.tryPlugins(record, trial, handed, isNew: true) { result in
-      guard !call.isClosed else { return plugins.release(claim) }
+      guard !call.isClosed else { return claim.release() }
       switch result {
       case .failure(let failure):
-        plugins.release(claim)
+        claim.release()
         call.fail(BrokerError(.refused, failure.message, failure.reason))
       case .success(let secrets):
         session.addLibrary(
           name, backend: wanted.backend, options: wanted.options, owner: owner, offeredTo: offered, zoneOffsetMinutes: zone,
           plugins: wanted.plugins
         ) { result in
-          plugins.release(claim)
+          claim.release()
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let library): begin(library, secrets.after, call, session)

@@ -93,22 +93,33 @@ extension AdminMethods {
 
   private static func undoDecision(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.UndoDecision.Parameters = try call.parameters()
-    session.undo(UInt64(clamping: parameters.decision)) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let outcome):
-        let reply = {
-          call.reply(
-            Admin.UndoDecision.Reply(
-              grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt),
-              decisions: outcome.receipt.entered))
+    let number = UInt64(clamping: parameters.decision)
+    session.policies(settingBack: number) { policies in
+      call.core.claimPolicies(policies, asks: false) { result in
+        let claim: PluginClaim
+        do throws(BrokerError) { claim = try result.get() } catch { return call.fail(error) }
+        guard !call.isClosed else { return claim.release() }
+        session.undo(number) { result in
+          claim.release()
+          switch result {
+          case .failure(let error): call.fail(error)
+          case .success(let outcome): tell(outcome, call)
+          }
         }
-        if let name = outcome.removedLibrary { call.core.forgetLibrary(name) }
-        guard let library = outcome.albums.isEmpty ? nil : outcome.library.flatMap({ call.core.broker.libraries[$0] }) else {
-          return reply()
-        }
-        call.core.albumsChanged(in: library, outcome.albums, reply)
       }
     }
+  }
+
+  private static func tell(_ outcome: UndoOutcome, _ call: IncomingCall) {
+    let reply = {
+      call.reply(
+        Admin.UndoDecision.Reply(
+          grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt), decisions: outcome.receipt.entered))
+    }
+    if let name = outcome.removedLibrary { call.core.forgetLibrary(name) }
+    guard let library = outcome.albums.isEmpty ? nil : outcome.library.flatMap({ call.core.broker.libraries[$0] }) else {
+      return reply()
+    }
+    call.core.albumsChanged(in: library, outcome.albums, reply)
   }
 }

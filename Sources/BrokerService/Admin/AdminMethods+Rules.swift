@@ -43,16 +43,22 @@ extension AdminMethods {
     let plain = entries
     let decided = rules
     let asked = choices
-    call.core.checkPolicies(policies(plain, decided, session)) { refusal in
-      guard !call.isClosed else { return }
-      if let refusal { return call.fail(refusal) }
+    call.core.claimPolicies(policies(plain, decided, session)) { result in
+      let claim: PluginClaim
+      do throws(BrokerError) { claim = try result.get() } catch { return call.fail(error) }
+      guard !call.isClosed else { return claim.release() }
       SelectorResolver.resolve(asked, core: call.core) { result in
-        guard !call.isClosed else { return }
+        guard !call.isClosed else { return claim.release() }
         switch result {
-        case .failure(let failure): call.fail(failure)
+        case .failure(let failure):
+          claim.release()
+          call.fail(failure)
         case .success(let selections):
           let chosen = choose(selections, grants, plain)
-          session.apply(chosen, rules: decided, preview: parameters.preview ?? false) { answer($0, call, session) }
+          session.apply(chosen, rules: decided, preview: parameters.preview ?? false) {
+            claim.release()
+            answer($0, call, session)
+          }
         }
       }
     }

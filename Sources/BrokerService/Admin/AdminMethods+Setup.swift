@@ -1,6 +1,8 @@
 import Broker
 import BrokerInterface
 import PhotoModel
+import PluginHost
+import PluginKit
 
 extension AdminMethods {
   static func setUpLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -16,17 +18,26 @@ extension AdminMethods {
     setup.apply(to: &target)
     let opensAnew = setup.changesStorage || !handed.isEmpty
     let trial = ServiceCore.Trial(storage: opensAnew, mapping: setup.changesMapping, policies: setup.policyOptions.keys.sorted())
+    let mapping = Set([setup.cloudMapping].compactMap { $0 }.map { PluginRole(.cloudMapping, $0) })
+    let claim = try decide { () throws(BrokerError) in try call.core.plugins.claim([name: mapping]) }
+    let refuse: (CallFailure) -> Void = {
+      claim.release()
+      call.fail($0)
+    }
     call.core.tryPlugins(target, trial, handed, isNew: false) { result in
-      guard !call.isClosed else { return }
+      guard !call.isClosed else { return claim.release() }
       switch result {
-      case .failure(let failure): call.fail(BrokerError(.refused, failure.message, failure.reason))
+      case .failure(let failure): refuse(.broker(BrokerError(.refused, failure.message, failure.reason)))
       case .success(let secrets):
-        keep(secrets, of: library, call) {
+        keep(secrets, of: library, call.core, orElse: refuse) {
           session.setUp(name, setup, credentials: handed.names) { result in
             switch result {
             case .failure(let error):
-              keep(ServiceCore.Secrets(before: secrets.after, after: secrets.before), of: library, call) { call.fail(error) }
+              keep(ServiceCore.Secrets(before: secrets.after, after: secrets.before), of: library, call.core, orElse: refuse) {
+                refuse(.broker(error))
+              }
             case .success:
+              claim.release()
               use(library, restarts: opensAnew || setup.changesMapping, call) {
                 call.reply(Admin.SetUpLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
               }
@@ -50,15 +61,16 @@ extension AdminMethods {
   }
 
   private static func keep(
-    _ secrets: ServiceCore.Secrets, of library: LibraryState, _ call: IncomingCall, _ then: @escaping () -> Void
+    _ secrets: ServiceCore.Secrets, of library: LibraryState, _ core: ServiceCore, orElse refuse: @escaping (CallFailure) -> Void,
+    _ then: @escaping () -> Void
   ) {
     guard secrets.before != secrets.after else { return then() }
-    call.core.keepCredentials(secrets.after, of: library.record.name) { failure in
-      guard call.core.broker.libraries[library.record.name] === library else {
-        call.core.forgetFiles(of: library.record.name)
-        return call.fail(AdminParameters.noLibrary())
+    core.keepCredentials(secrets.after, of: library.record.name) { failure in
+      guard core.broker.libraries[library.record.name] === library else {
+        core.forgetFiles(of: library.record.name)
+        return refuse(AdminParameters.noLibrary())
       }
-      if let failure { return call.fail(BrokerError(.failed, failure.message)) }
+      if let failure { return refuse(.broker(BrokerError(.failed, failure.message))) }
       then()
     }
   }

@@ -10,8 +10,8 @@ final class PluginService {
   unowned let core: ServiceCore
   let catalogue: PluginCatalogue
   private let worker: Worker?
-  /// Libraries that are being added, which are not among the others yet, and what they will use.
-  private var claims: [Int: (library: LibraryName, roles: [PluginRole])] = [:]
+  /// What decisions that are being made will have libraries use, which nothing else says yet.
+  private var claims: [Int: [LibraryName: Set<PluginRole>]] = [:]
   private var lastClaim = 0
   /// What is being taken away, with its plugin or by a new version of it.
   private var leaving: [PluginRole] = []
@@ -45,28 +45,27 @@ final class PluginService {
     }.map(\.record.name).sorted()
   }
 
-  /// The same with those that are being added.
+  /// The same with what is being decided.
   func users(of roles: some Sequence<PluginRole>) -> [LibraryName] {
     let roles = Set(roles)
-    let coming = claims.values.filter { !roles.isDisjoint(with: $0.roles) }.map(\.library)
+    let coming = claims.values.flatMap { $0.filter { !roles.isDisjoint(with: $0.value) }.keys }
     return Set(libraries(using: roles) + coming).sorted()
   }
 
-  /// Keeps what a new library will use until the library is there: its plugin is tried before.
-  /// - Returns: for `release`.
+  /// Keeps what libraries will use from being removed until the decision that has them use it is made: what offers it is asked before.
   /// - Throws: `refused` where it is being taken away right now.
-  func claim(_ roles: [PluginRole], for library: LibraryName) throws(CallFailure) -> Int {
-    if let role = roles.first(where: { leaving.contains($0) }) {
-      throw .broker(BrokerError(.refused, "What offers the \(role) is being removed right now."))
+  func claim(_ wanted: [LibraryName: Set<PluginRole>]) throws(BrokerError) -> PluginClaim {
+    if let role = wanted.values.lazy.flatMap({ $0 }).first(where: { leaving.contains($0) }) {
+      throw BrokerError(.refused, "What offers the \(role) is being removed right now.")
     }
     lastClaim &+= 1
-    claims[lastClaim] = (library, roles)
-    return lastClaim
+    claims[lastClaim] = wanted
+    return PluginClaim(lastClaim, of: self)
   }
 
   func release(_ claim: Int) { claims[claim] = nil }
 
-  /// The same as `work`, with new libraries on these roles refused until it is done.
+  /// The same as `work`, with new uses of these roles refused until it is done.
   func work<R: Sendable>(
     takingAway roles: [PluginRole], _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
   ) throws(CallFailure) {

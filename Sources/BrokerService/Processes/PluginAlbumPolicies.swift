@@ -28,9 +28,10 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
     return AlbumAccess(visible: .only(answer.visible), editable: .only(answer.editable), mayCreate: answer.mayCreate)
   }
 
-  func check(_ policy: String) throws(StorageFailure) {
+  func check(_ policy: String, asks: Bool) throws(StorageFailure) {
     do throws(PluginFailure) {
-      _ = try plugin(policy).decide(AlbumPolicyQuestion(isLimited: true, albums: []))
+      let plugin = try plugin(policy)
+      if asks { _ = try plugin.decide(AlbumPolicyQuestion(isLimited: true, albums: [])) }
     } catch {
       switch error.code {
       case .unsupported:

@@ -23,8 +23,9 @@ protocol LibraryAlbumPolicies: AnyObject, Sendable {
   /// - Throws: it does not answer, so no album is visible (R136).
   func access(_ policy: String, _ question: AlbumQuestion) throws(StorageFailure) -> AlbumAccess
   /// Whether a policy can be chosen. One that is installed and does not answer can: it shows no albums until it does.
+  /// - Parameter asks: Whether its process is started to see whether it takes its options.
   /// - Throws: `unsupported`: it is not installed, with those that are; its options make no sense, with what is allowed.
-  func check(_ policy: String) throws(StorageFailure)
+  func check(_ policy: String, asks: Bool) throws(StorageFailure)
   /// Policies of these names are another plugin's now, or have come or gone: the next question finds out. Does not block.
   func renew(_ names: Set<String>)
   /// Ends the processes behind them.
