@@ -442,7 +442,14 @@ def test_R109_what_could_not_be_read_yet_is_told_apart_from_what_is_not_there(ne
         assert there["cloudIdentifier"] == name and (away.get("cloudIdentifier"), away["reason"]) == (None, "networkAccessRequired")
         back = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[name, "nothing"])["mappings"]
         assert back[0]["localIdentifier"] == first and back[1]["reason"] == "networkAccessRequired"
+        # The same once the broker has found out that the remote is away.
+        far.owner.call("RescanLibrary", name=far.library)
+        wait_for(lambda: far.owner.library(far.library)["state"] == "offline", "the library to be offline")
+        [away] = far.app.call("GetCloudIdentifiers", localIdentifiers=[second])["mappings"]
+        [back] = far.app.call("GetLocalIdentifiers", cloudIdentifiers=["nothing"])["mappings"]
+        assert away["reason"] == back["reason"] == "networkAccessRequired"
         remote.start()
+        far.owner.wait_for_library(far.library, 2)
         assert far.app.call("GetLocalIdentifiers", cloudIdentifiers=["nothing"])["mappings"][0]["reason"] == "identifierNotFound"
     finally:
         if far:

@@ -110,7 +110,8 @@ final class CloudNames {
       guard case .success(let items) = result else { return completion(result.map { _ in state }) }
       let known = numbers.filter { items[$0] != nil }
       var state = state
-      if runtime.worksOutDigests, known.count < numbers.count { state.index.isWhole = false }
+      // Also where the library is offline: what could not be read now may be what is looked for.
+      if known.count < numbers.count { state.index.isWhole = false }
       let next = state
       names(of: known.compactMap { items[$0] }, application: application) { result in
         completion(

@@ -10,9 +10,6 @@ extension LibraryRuntime {
   /// How long one call waits for digests. The next one goes on from there.
   static let digestPatience = Duration.seconds(20)
 
-  /// Whether originals can be without a digest until somebody asks.
-  var worksOutDigests: Bool { files != nil }
-
   /// Reads the originals of some assets, one after the other, until the time has passed; at least one.
   ///
   /// - Parameters:
@@ -22,7 +19,7 @@ extension LibraryRuntime {
     of assets: [AssetNumber], until end: MonotonicTime, isWanted: @escaping () -> Bool,
     _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
-    guard worksOutDigests, !assets.isEmpty else { return completion([:]) }
+    guard files != nil, !assets.isEmpty else { return completion([:]) }
     let completion = answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in completion((try? result.get()) ?? [:]) }
     workOutDigests(DigestTurn(rest: assets[...], end: end, isWanted: isWanted)) { completion(.success($0)) }
   }
