@@ -119,7 +119,7 @@ let table: [Target] = [
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
   program("photobroker-run", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
-  program("photobroker-plugin-host", "PluginHost", "PluginKit", "UnixSocket", "CLinux"),
+  program("photobroker-plugin-host", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "CLinux"),
   program("varlink-generate", "Varlink"),
 
   // C++: the one program that reads photos, built where its libraries are (scripts/debian-packages); see its README.

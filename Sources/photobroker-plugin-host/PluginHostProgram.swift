@@ -1,6 +1,7 @@
 import Glibc
 import PluginHost
 import PluginKit
+import Supervisor
 import UnixSocket
 
 /// `photobroker-plugin-host OBJECT [NAME]`: loads one plugin and serves it on descriptor 3. The name is for lists of processes:
@@ -11,6 +12,8 @@ enum PluginHostProgram {
     guard (2...3).contains(CommandLine.arguments.count) else {
       fail("usage: photobroker-plugin-host OBJECT [NAME] (started by photobrokerd, with its socket as descriptor 3)")
     }
+    // As the first process of a namespace it is sent no signal that it does not handle.
+    if getpid() == 1 { signal(SIGABRT) { _ in _exit(ChildExit.abortedCode) } }
     let server: PluginServer
     do throws(PluginFailure) {
       let registry = try PluginObject.load(CommandLine.arguments[1])

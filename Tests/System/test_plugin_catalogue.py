@@ -301,6 +301,7 @@ def bad_objects(folder, shelf):
             folder, "needs", "int foreign(void); " + KIT % (kit, "foreign();"), foreign, f"-Wl,-rpath,{folder}").read_bytes(),
             "libforeign.so.9"),
         "a crash": (plugins.compile_c(folder, "crash", KIT % (kit, "*(volatile int *)0 = 1;")).read_bytes(), "signal 11"),
+        "an abort": (plugins.compile_c(folder, "abort", "void abort(void); " + KIT % (kit, "abort();")).read_bytes(), "SIGABRT"),
         "endless segments": (change(good, 56, b"\xff\xff"), "make no sense"),
         "segments nowhere": (change(good, 32, b"\xff" * 8), "make no sense"),
     }
@@ -332,7 +333,8 @@ PROGRAMS = {
     "JSON of another kind": ('channel.sendall(b"[1, 2]\\0")', "not an object"),
     "a text for a number": (OFFERED.replace('"kit": 1', '"kit": "1"') % "", "not an integer (field kit)"),
     "an endless reply": ('while True: channel.sendall(b"x" * 65536)', "larger than"),
-    "a crash": ("import ctypes; ctypes.string_at(0)", "was ended by signal 11 before it answered Describe"),
+    "a crash": ("import ctypes; ctypes.string_at(0)", "was ended by signal 11 (SIGSEGV, or SIGABRT where the program handles none) before it answered Describe"),
+    "an abort": ("import os; os.abort()", "SIGABRT"),
     "a closed socket": ("channel.shutdown(2); import time; time.sleep(60)", "closed its socket"),
     "no answer at all": ("import sys; sys.exit('I do not want to')", "I do not want to"),
     "an error": ('channel.sendall(b\'{"error": "a.b.C", "parameters": {}}\\0\')', "Describe"),
