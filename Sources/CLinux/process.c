@@ -89,6 +89,25 @@ static void keep_user(uint32_t uid, uint32_t gid) {
 /// After a change of user, or with a parent that cannot be dumped, /proc/self belongs to root until the exec; this gives it back.
 static void own_proc(void) { prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
 
+/// Whether this machine gives no namespaces of a kind at all.
+static int gives_none(const char *path) {
+  char digit = '0';
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 1;
+  ssize_t ignored = read(file, &digit, 1);
+  (void)ignored;
+  close(file);
+  return digit == '0';
+}
+
+/// Whether namespaces that were refused may be given another time: there are too many processes or namespaces right now.
+static int is_passing(int error, int namespaces) {
+  if (error == EAGAIN || error == ENOMEM) return 1;
+  if (error != ENOSPC && error != EUSERS) return 0;
+  return !((namespaces & CLONE_NEWPID && gives_none("/proc/sys/user/max_pid_namespaces")) ||
+           (namespaces & CLONE_NEWUSER && gives_none("/proc/sys/user/max_user_namespaces")));
+}
+
 /// A network namespace of an unprivileged user needs a user namespace around it.
 static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
   own_proc();
@@ -176,10 +195,14 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
     own_proc();
     keep_user(uid, gid);
   }
-  if (o->isolate_network && !has_namespace) has_users = unshare_as_user(CLONE_NEWNET, uid, gid) == 0;
+  if (o->isolate_network && !has_namespace && unshare_as_user(CLONE_NEWNET, uid, gid) == 0) has_users = 1;
   // In a user namespace of its own only its own processes count. Without one it would be all of the user's, the parent's too.
   if (o->processes) {
-    if (!has_users) has_users = unshare_as_user(0, uid, gid) == 0;
+    if (!has_users) {
+      error = unshare_as_user(0, uid, gid);
+      if (is_passing(error, CLONE_NEWUSER)) fail(reports, CLINUX_SPAWN_NAMESPACES, error);
+      has_users = error == 0;
+    }
     struct rlimit limit = {o->processes, o->processes};
     if (!has_users) tell(reports, CLINUX_SPAWN_DONE, 0);
     if (has_users && setrlimit(RLIMIT_NPROC, &limit) < 0) fail(reports, CLINUX_SPAWN_LIMIT, errno);
@@ -217,13 +240,16 @@ static pid_t fork_with_pidfd(int *pidfd, int namespaces) {
   return (pid_t)pid;
 }
 
-/// The same, with namespaces where they are wanted and the kernel gives them.
+/// The same, with namespaces where they are wanted and the kernel gives them; without them only where it never does.
 static pid_t fork_apart(const struct clinux_spawn_options *o, int *pidfd, struct origin *origin) {
   if (o->isolate_processes) {
     // Without privileges it takes a user namespace around it, in which another user could not be become.
     origin->namespaces = origin->uid == 0 ? CLONE_NEWPID : CLONE_NEWPID | CLONE_NEWUSER;
     pid_t pid = fork_with_pidfd(pidfd, origin->namespaces);
-    if (pid >= 0) return pid;
+    int error = errno;
+    int is_over = pid >= 0 || is_passing(error, origin->namespaces);
+    errno = error;
+    if (is_over) return pid;
     origin->namespaces = 0;
   }
   return fork_with_pidfd(pidfd, 0);
@@ -298,6 +324,7 @@ int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_resul
   close(reports[1]);
   if (pid < 0) {
     close(reports[0]);
+    if (origin.namespaces) result->stage = CLINUX_SPAWN_NAMESPACES;
     result->error = error;
     return -error;
   }

@@ -70,10 +70,15 @@ package final class ChildProcess: Sendable {
     let socketNumber = theirs.number
     let errorsNumber = errorsWriter.number
     let rulesetNumber = ruleset?.contents.numbers.first ?? -1
-    let started = try SpawnThread.shared.run {
+    let spawn: @Sendable () -> clinux_spawn_result = {
       let result = SpawnArguments(options, socket: socketNumber, errors: errorsNumber, ruleset: rulesetNumber).spawn()
       if result.stage == Int32(CLINUX_SPAWN_DONE.rawValue) { Descendants.didStart(result.pid) }
       return result
+    }
+    var started = try SpawnThread.shared.run(spawn)
+    for pause in crowdedPauses where isCrowded(started) {
+      usleep(pause)
+      started = try SpawnThread.shared.run(spawn)
     }
     guard started.stage == Int32(CLINUX_SPAWN_DONE.rawValue) else {
       throw SupervisorError.startFailed(stage: started.stage, cause: started.error)
@@ -101,6 +106,14 @@ package final class ChildProcess: Sendable {
       throw SupervisorError.startFailed("starting a thread", cause: 0)
     }
     return ChildProcess(watch: watch, pid: started.pid)
+  }
+
+  /// How long a start waits, in microseconds, each time that there are too many processes or namespaces for it: others end.
+  private static let crowdedPauses: [UInt32] = [20_000, 100_000, 300_000]
+
+  private static func isCrowded(_ result: clinux_spawn_result) -> Bool {
+    result.stage == Int32(CLINUX_SPAWN_NAMESPACES.rawValue)
+      || result.stage == Int32(CLINUX_SPAWN_FORK.rawValue) && [EAGAIN, ENOMEM].contains(result.error)
   }
 
   /// The socket whose other end is the child's descriptor 3. Shut down when the child has ended.

@@ -5,6 +5,9 @@ extension SupervisorError {
     let what =
       switch Int(stage) {
       case Int(CLINUX_SPAWN_FORK.rawValue): "making a process. Raise the limit of processes or memory"
+      case Int(CLINUX_SPAWN_NAMESPACES.rawValue):
+        "making namespaces of its own, of which there are too many now. Raise the limits of processes, memory, "
+          + "user.max_user_namespaces and user.max_pid_namespaces"
       case Int(CLINUX_SPAWN_DESCRIPTORS.rawValue): "passing descriptors. Raise the limit of open files"
       case Int(CLINUX_SPAWN_SESSION.rawValue): "making a session"
       case Int(CLINUX_SPAWN_LIMIT.rawValue): "setting a limit. It is above what this process may set"

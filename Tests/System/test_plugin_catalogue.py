@@ -884,6 +884,27 @@ def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_
         broker.end()
 
 
+def test_R129_no_process_starts_without_a_namespace_of_its_own_because_there_are_too_many_right_now(house, shelf):
+    from house.broker import Broker
+    broker = Broker(house, name="crowded")
+    broker.before = ["/usr/bin/python3", pathlib.Path(__file__).parent / "house/few_watches.py", "max_pid_namespaces", "1"]
+    desk = Desk(broker.start())
+    try:
+        desk.plugin("install", shelf[1])
+        owner = broker.owner()
+        album = Album(house, f"crowded-{owner.uid}", owner.uid)
+        album.fill(2)
+        # What waits for changes is a second process.
+        owner.call("AddLibrary", name="crowded", backend="shelf", options={"path": str(album.folder)})
+        wait_for(lambda: "user.max_pid_namespaces" in owner.library("crowded").get("problem", ""), "the refusal")
+        limit = "/proc/sys/user/max_pid_namespaces"
+        subprocess.run(["nsenter", "--user", "--target", str(broker.process.pid), "/bin/sh", "-c", f"echo 1000 > {limit}"], check=True)
+        owner.wait_for_library("crowded", 2, seconds=90)
+        assert "namespace" not in desk.plugin("inspect", "shelf").stdout
+    finally:
+        broker.end()
+
+
 def test_what_an_interrupted_installation_left_is_taken_away(desk, shelf):
     desk.plugin("install", shelf[1])
     left = [desk.folder / "incoming-0123456789abcdef", desk.folder / ("0" * 64)]

@@ -19,6 +19,8 @@ enum clinux_spawn_stage {
   CLINUX_SPAWN_DIRECTORY = 8,
   CLINUX_SPAWN_EXEC = 9,
   CLINUX_SPAWN_CONFINE = 10,
+  /// Namespaces that there are too many of right now.
+  CLINUX_SPAWN_NAMESPACES = 11,
 };
 
 struct clinux_spawn_descriptor {
