@@ -1,10 +1,12 @@
 """The catalogue of plugins: what there is, what is installed, what is refused, and what becomes of libraries meanwhile."""
 import hashlib
 import json
+import mmap
 import os
 import pathlib
 import shutil
 import subprocess
+import tempfile
 import threading
 
 import pytest
@@ -927,8 +929,12 @@ def test_a_noisy_plugin_s_log_is_bounded(desk, shelf):
     assert desk.root.refusal("ReadPluginLog", name="shelf", limit=501).error == "InvalidParameter"
 
 
-def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shelf):
-    place = desk.house.make_folder("build", 0, mode=0o755) / "libshelf.so"
+def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shelf, request):
+    # In memory, where what is written through a mapping changes no time.
+    folder = tempfile.TemporaryDirectory(dir="/dev/shm")
+    request.addfinalizer(folder.cleanup)
+    os.chmod(folder.name, 0o755)
+    place = pathlib.Path(folder.name) / "libshelf.so"
     shutil.copy2(shelf[1], place)
     environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
     with subprocess.Popen(
@@ -954,6 +960,19 @@ def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shel
             event = hear(lambda e: "change" in e)
             assert (event["change"], event["libraries"]) == ("upgraded", [library])
             wait_for(lambda: owner.library(library)["problem"] == "version 2", "version 2")
+            # As some linkers write: through a mapping, so that nothing but the bytes tells that there was more to come.
+            data = shelf[1].read_bytes()
+            with open(new, "w+b") as file:
+                file.truncate(len(data))
+                with mmap.mmap(file.fileno(), len(data)) as mapped:
+                    mapped[:] = b"\1" * len(data)
+                    new.rename(place)
+                    before = place.stat()
+                    assert "no shared object" in hear(lambda e: "exitCode" in e)["message"]
+                    mapped[:] = data
+                    assert (place.stat().st_mtime_ns, place.stat().st_ctime_ns) == (before.st_mtime_ns, before.st_ctime_ns)
+                    assert hear(lambda e: "change" in e)["change"] == "upgraded"
+            wait_for(lambda: owner.library(library)["problem"] == "version 1", "version 1 again")
         finally:
             timer.cancel()
             watching.terminate()
