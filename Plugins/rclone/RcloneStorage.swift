@@ -142,28 +142,28 @@ public final class RcloneStorage: StorageBackend {
   /// The file is looked at when all bytes have come: one that was written over meanwhile is another version by then, and the broker keeps
   /// nothing of a call that fails. Whoever looks is started before, since that takes longer than most photos do.
   private func read(_ step: RcloneStep, _ locator: String, _ contentVersion: String, into pipe: Int32) throws(PluginError) {
-    let looking = try beginLook(locator, isHeld: true)
+    let looking = try beginLook([locator], isHeld: true)
     try run(step, output: pipe).finish()
-    guard try endLook(looking, locator)?.contentVersion == contentVersion else {
+    guard try endLook(looking, [locator]).first?.contentVersion == contentVersion else {
       throw PluginError(.notFound, "The file is not there any more as it was; look again.")
     }
   }
 
-  /// A file as it is now; nil where there is none.
-  private func look(_ locator: String) throws(PluginError) -> ListedFile? { try endLook(beginLook(locator), locator) }
+  /// Files as they are now; those that are not there are left out.
+  private func look(_ locators: [String]) throws(PluginError) -> [ListedFile] { try endLook(beginLook(locators), locators) }
 
-  private func beginLook(_ locator: String, isHeld: Bool = false) throws(PluginError) -> RcloneProcess {
+  private func beginLook(_ locators: [String], isHeld: Bool = false) throws(PluginError) -> RcloneProcess {
     try run(
-      RcloneStep(["lsjson", "--recursive", "--files-only", "--no-mimetype"] + traits().listing, of: [locator], in: remote.root),
+      RcloneStep(["lsjson", "--recursive", "--files-only", "--no-mimetype"] + traits().listing, of: locators, in: remote.root),
       isHeld: isHeld)
   }
 
-  private func endLook(_ process: RcloneProcess, _ locator: String) throws(PluginError) -> ListedFile? {
+  private func endLook(_ process: RcloneProcess, _ locators: [String]) throws(PluginError) -> [ListedFile] {
     process.tell()
     let printed = try process.readAll(limit: 1 << 20)
     try process.finish()
-    let files = printed.split(separator: 0x0a).lazy.compactMap { ListedFile(line: $0) }
-    return files.first { ExactText($0.path) == ExactText(locator) }
+    let asked = Set(locators.map { ExactText($0) })
+    return printed.split(separator: 0x0a).compactMap { ListedFile(line: $0) }.filter { asked.contains(ExactText($0.path)) }
   }
 
   // MARK: Changes that the broker makes
@@ -181,15 +181,13 @@ public final class RcloneStorage: StorageBackend {
       let file = try ArrivingFile(name, in: RcloneConfiguration.ownFolder)
       // The name as it is: no character of it stands for another one.
       let upload = ["copy", "--copy-links", "--local-encoding", "None", file.folder]
+      // It compares the remote's size with what it read, and fails where they differ.
       try run(RcloneStep(upload, in: remote.below(arriving)), input: contents).finish()
-      guard try look("\(arriving)/\(name)")?.size == size else {
-        throw PluginError(.offline, "The remote did not keep all bytes; try again.")
-      }
-      let kept = try publish(name, from: arriving)
-      guard let file = try look(kept) else { throw PluginError(.offline, "The added file cannot be found again.") }
+      let added = try publish(name, from: arriving)
+      guard added.size == size else { throw PluginError(.offline, "The remote did not keep all bytes; try again.") }
       // Where folders are none of their own it has gone with its file.
       try? run(RcloneStep(["rmdir"], in: remote.below(arriving))).finish()
-      return StorageItem(primary: file.file(.original))
+      return StorageItem(primary: added.file(.original))
     } catch {
       try? run(RcloneStep(["purge"], in: remote.below(arriving))).finish()
       throw error
@@ -198,12 +196,16 @@ public final class RcloneStorage: StorageBackend {
 
   /// Under its own name, in a folder of its own where that is taken: the app that added it sees the name, which must not tell
   /// what else is there.
-  private func publish(_ name: String, from arriving: String) throws(PluginError) -> String {
+  private func publish(_ name: String, from arriving: String) throws(PluginError) -> ListedFile {
+    let arrived = "\(arriving)/\(name)"
     for attempt in 0..<4 {
       let folder = attempt == 0 ? addFolder : "\(addFolder)/\(String(UInt32.random(in: .min ... .max), radix: 16))"
       // Never over another file, also one that came this moment, as far as the remote can tell.
       try move([name], from: arriving, to: folder)
-      if try look("\(arriving)/\(name)") == nil { return "\(folder)/\(name)" }
+      let found = try look([arrived, "\(folder)/\(name)"])
+      guard !found.contains(where: { ExactText($0.path) == ExactText(arrived) }) else { continue }
+      guard let added = found.first else { throw PluginError(.offline, "The added file cannot be found again.") }
+      return added
     }
     throw PluginError(.failed, "No free name was found for the file.")
   }
@@ -212,13 +214,19 @@ public final class RcloneStorage: StorageBackend {
     try run(RcloneStep(moving: files, from: remote.below(source), to: remote.below(target))).finish()
   }
 
+  /// What belongs to a photo first, and the photo last: a move that was cut off is finished when it is asked for again.
+  private func moveTogether(_ paths: [String], from source: String, to target: String) throws(PluginError) {
+    if paths.count > 1 { try move(Array(paths.dropLast()), from: source, to: target) }
+    if let photo = paths.last { try move([photo], from: source, to: target) }
+  }
+
   /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's trash: what was trashed before
   /// under the same path stays there.
   public func trash(locator: String) throws(PluginError) {
     try checkWritable()
     let paths = try group(of: locator, in: "")
     let entry = "\(Self.trashFolder)/\(Self.newTrashName(locator))"
-    for path in paths { try move([path], from: "", to: entry) }
+    try moveTogether(paths, from: "", to: entry)
   }
 
   /// Brings back what was trashed last under this path, and nothing over a file that is there now.
@@ -229,12 +237,11 @@ public final class RcloneStorage: StorageBackend {
       let place = "\(Self.trashFolder)/\(entry)"
       let paths = try group(of: locator, in: place + "/")
       guard paths.contains(where: { ExactText($0) == ExactText(locator) }) else { continue }
-      for path in paths where try look(path) != nil { throw Self.taken }
-      for path in paths {
-        try move([path], from: place, to: "")
-        // Another file may have come this moment: rclone says nothing then, and moves nothing.
-        if try look("\(place)/\(path)") != nil { throw Self.taken }
-      }
+      // Of several none is to come back where one cannot; a single one the move itself leaves where it is.
+      if paths.count > 1, try !look(paths).isEmpty { throw Self.taken }
+      try moveTogether(paths, from: place, to: "")
+      // Another file may have come this moment: rclone says nothing then, and moves nothing.
+      guard try look(paths.map { "\(place)/\($0)" }).isEmpty else { throw Self.taken }
       return
     }
     throw Self.notInTrash
@@ -272,7 +279,7 @@ public final class RcloneStorage: StorageBackend {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The files of one item below a prefix, the photo last: a move that was cut off is finished when it is asked for again.
+  /// The files of one item below a prefix, the photo last.
   private func group(of locator: String, in prefix: String) throws(PluginError) -> [String] {
     guard RemotePath.isLocator(locator) else { throw PluginError(.notFound, "There is no such file.") }
     let folder = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
