@@ -256,6 +256,39 @@ def test_a_remote_that_stops_is_offline_and_nothing_is_taken_for_deleted(far):
     assert far.read(asset) == picture(2)
 
 
+def test_R98_a_server_that_is_killed_in_the_middle_of_a_list_takes_nothing_away(networked, remote):
+    gate = Gate(remote.port)
+    remote.go_through(gate.port)
+    for number in range(12):
+        remote.put(f"{2000 + number % 6}/picture-{number}.jpg", picture(number), day(number).timestamp())
+    far = Far(networked, remote, 0, expected=12)
+    try:
+        far.owner.set(far.library, far.app.name, "authorized")
+        assert far.app.request() == "authorized"
+        before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
+        assert len(before) == 12
+        gate.hold_after(1 << 40)
+        far.owner.rescan(far.library)
+        whole = gate.passed
+        assert whole > 1_000, "a list passed"
+        for part in (0.4, 0.9):
+            gate.hold_after(int(part * whole))
+            far.owner.call("RescanLibrary", name=far.library)
+            gate.wait_until_held()
+            remote.stop()
+            gate.cut()
+            gate.open()
+            wait_for(lambda: far.owner.library(far.library)["state"] == "offline", "the library to be offline", 60)
+            assert {a["filename"]: a["localIdentifier"] for a in far.app.fetch()} == before
+            remote.start()
+            far.owner.call("RescanLibrary", name=far.library)
+            far.owner.wait_for_library(far.library, 12, seconds=60)
+            assert {a["filename"]: a["localIdentifier"] for a in far.app.fetch()} == before
+    finally:
+        far.owner.call("RemoveLibrary", name=far.library)
+        gate.end()
+
+
 def test_R129_a_remote_that_stalls_in_the_middle_of_a_transfer_holds_up_nobody_else(far):
     far.remote.put("big.jpg", picture(30, padding=24 << 20), day(30).timestamp())
     far.owner.call("RescanLibrary", name=far.library)
