@@ -15,7 +15,7 @@ package enum ChildExit: Sendable, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .exited(Self.abortedCode): "aborted: it ended with code \(Self.abortedCode), which stands for SIGABRT"
+    case .exited(Self.abortedCode): "aborted (SIGABRT, as code \(Self.abortedCode))"
     case .exited(let code): "exited with code \(code)"
     case .killed(let signal): "was ended by signal \(signal)\(Self.name(of: signal).map { " (\($0))" } ?? "")"
     case .unknown: "ended"
