@@ -109,6 +109,8 @@ import Testing
     #expect(try await makeLibrary(broker).addAsset(filename: "x.jpg", contents: Data([1, 2])) == "new")
     let call = try #require(broker.calls("AddAsset").last)
     #expect(call == #"{"filename":"x.jpg","descriptor":0}"# || call == #"{"filename":"x.jpg","upload":"u"}"#)
+    try await makeLibrary(broker).checkAsset(filename: "x.jpg", contents: Data([1, 2]))
+    #expect(broker.calls("AddAsset").last?.hasSuffix(#","dryRun":true}"#) == true)
   }
 
   @Test func `tokens are kept in a file that only the app reads`() throws {

@@ -87,6 +87,29 @@ def test_what_is_added_comes_back_as_it_was(scene):
     assert scene.app.digest(identifier) == hashlib.sha256(data).hexdigest()
 
 
+def test_R11_a_dry_run_checks_all_and_adds_nothing(scene):
+    scene.allow(level="addOnly")
+    known = (scene.album.folder / scene.pictures[0]).read_bytes()
+    before = scene.owner.names(scene.library)
+    folders = sorted(scene.album.folder.rglob("*"))
+    # What is there already is checked like what is new.
+    for name, data in ((scene.pictures[0], known), ("new.jpg", jpeg(day(75), b"dry"))):
+        assert add(scene.app, name, data, dryRun=True) == ""
+    upload = scene.app.call("BeginUpload")["upload"]
+    scene.app.call("AppendUpload", upload=upload, data=base64.b64encode(known).decode())
+    assert scene.app.call("AddAsset", filename="sent.jpg", upload=upload, dryRun=True)["localIdentifier"] == ""
+    for name, data in (("text.jpg", b"no picture"), ("named.png", known)):
+        refused = [
+            scene.app.refusal("AddAsset", filename=name, contents=base64.b64encode(data).decode(), dryRun=dry) for dry in (True, False)]
+        assert refused[0].reason == refused[1].reason == "invalidResource" and refused[0].parameters == refused[1].parameters
+    assert scene.app.refusal("AddAsset", filename="../up.jpg", contents="", dryRun=True).error == "InvalidParameter"
+    scene.owner.rescan(scene.library)
+    assert scene.owner.names(scene.library) == before and sorted(scene.album.folder.rglob("*")) == folders
+    scene.owner.call("Revoke", library=scene.library)
+    refused = scene.app.refusal("AddAsset", filename="new.jpg", contents=base64.b64encode(known).decode(), dryRun=True)
+    assert refused.error in ("PhotosError", "TokenRequired"), "who may not add may not ask whether it could"
+
+
 def test_an_upload_in_pieces(scene):
     import hashlib
     scene.limit(1)

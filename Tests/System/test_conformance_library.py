@@ -310,7 +310,13 @@ def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
     assert [a["filename"] for a in trash] == [scene.pictures[0]]
     wait_for(lambda: not path.exists(), "the file to be moved")
     scene.app.observe()
-    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash[0]["identifier"]]) == {"restored": 1}
+    identifier = trash[0]["identifier"]
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[identifier], dryRun=True) == {"restored": 1}
+    told = scene.broker.photobroker(scene.owner.uid, "asset", "restore", scene.library, identifier, "--preview").stdout
+    assert "1 asset would be restored" in told
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1 and not path.exists(), "a dry run changes nothing"
+    assert scene.owner.refusal("RestoreAssets", library=scene.library, identifiers=[ABSENT], dryRun=True).error == "NotFound"
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[identifier]) == {"restored": 1}
     assert path.read_bytes() == content
     assert identifiers(scene.app) == known and set(scene.app.names(album=album)) == set(scene.pictures[:2])
     wait_for(scene.app.events, "the event")

@@ -28,7 +28,12 @@ extension AdminMethods {
       else { throw .broker(.notFound("asset", "No such asset in this library's trash; list the trash to see what is there.")) }
       numbers.append(row.number)
     }
-    call.core.runtime(library).restore(numbers) { result in
+    let runtime = call.core.runtime(library)
+    if parameters.dryRun ?? false {
+      guard runtime.storage != nil else { throw .broker(.offline) }
+      return call.reply(Admin.RestoreAssets.Reply(restored: Int64(numbers.count)))
+    }
+    runtime.restore(numbers) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)

@@ -88,12 +88,17 @@ extension LibraryMethods {
         _ = try admission.renewed()
         return core.broker.joiningGrant(of: admission.app, in: admission.library.record.name)
       }
-      core.runtime(admission.library).add(copy, name: parameters.filename, by: admission.app, proceed: proceed) { result in
+      core.runtime(admission.library).add(
+        copy, name: parameters.filename, by: admission.app, dryRun: parameters.dryRun ?? false, proceed: proceed
+      ) { result in
         call.attempt { () throws(CallFailure) in
-          let identifier = try decide { () throws(BrokerError) in try admission.seals.seal(result.get()) }
+          let identifier = try decide { () throws(BrokerError) in
+            guard let added = try result.get() else { return "" }
+            return try admission.seals.seal(added).description
+          }
           // What was added under this admission is told under the one that holds now.
           let now = (try? admission.renewed()) ?? admission
-          call.reply(Library.AddAsset.Reply(localIdentifier: identifier.description), under: now.permit)
+          call.reply(Library.AddAsset.Reply(localIdentifier: identifier), under: now.permit)
         }
       }
     }

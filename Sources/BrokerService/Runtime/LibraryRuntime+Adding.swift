@@ -9,10 +9,12 @@ import UnixSocket
 /// What apps add: taken over, looked into and written into the storage.
 extension LibraryRuntime {
   /// Writes an added photo into the library's folder and takes it up.
-  /// - Parameter proceed: asked at the last moment before the storage is: whether it may still be added, and whose selection it joins.
+  /// - Parameters:
+  ///   - dryRun: true: the storage is not asked, and the answer is nil.
+  ///   - proceed: asked at the last moment before the storage is: whether it may still be added, and whose selection it joins.
   func add(
-    _ copy: SealedCopy, name: String, by app: AppIdentifier, proceed: @escaping () throws(BrokerError) -> GrantState?,
-    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
+    _ copy: SealedCopy, name: String, by app: AppIdentifier, dryRun: Bool, proceed: @escaping () throws(BrokerError) -> GrantState?,
+    _ completion: @escaping (Result<AssetIdentifier?, BrokerError>) -> Void
   ) {
     let media = media
     let completion = answered(completion)
@@ -30,7 +32,10 @@ extension LibraryRuntime {
       }
     } then: { [self] result in
       do throws(BrokerError) {
-        store(copy, name: name, facts: try result.get(), by: app, joining: try proceed(), completion)
+        let (facts, grant) = (try result.get(), try proceed())
+        guard let storage else { throw .offline }
+        if dryRun { return completion(.success(nil)) }
+        store(copy, in: storage, name: name, facts: facts, by: app, joining: grant, completion)
       } catch {
         completion(.failure(error))
       }
@@ -38,10 +43,9 @@ extension LibraryRuntime {
   }
 
   private func store(
-    _ copy: SealedCopy, name: String, facts: ItemFacts, by app: AppIdentifier, joining grant: GrantState?,
-    _ completion: @escaping (Result<AssetIdentifier, BrokerError>) -> Void
+    _ copy: SealedCopy, in storage: any LibraryStorage, name: String, facts: ItemFacts, by app: AppIdentifier, joining grant: GrantState?,
+    _ completion: @escaping (Result<AssetIdentifier?, BrokerError>) -> Void
   ) {
-    guard let storage else { return completion(.failure(.offline)) }
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
     work(readers) { () -> Result<AssetRecord, BrokerError> in
       Result { () throws(BrokerError) in

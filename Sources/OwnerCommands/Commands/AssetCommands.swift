@@ -46,13 +46,14 @@ enum AssetCommands {
   private static let identifiers = Operand("ID", "the asset, as asset trash lists it", count: .any)
 
   static let restore = Command(
-    "restore", "Bring assets back from the trash", [.library, identifiers]
+    "restore", "Bring assets back from the trash", [.library, identifiers], options: [.preview]
   ) { invocation throws(CommandError) in
+    let isPreview = invocation.arguments.has(.preview)
     let parameters = Admin.RestoreAssets.Parameters(
-      library: invocation.arguments[.library], identifiers: invocation.arguments.all(identifiers))
+      library: invocation.arguments[.library], identifiers: invocation.arguments.all(identifiers), dryRun: isPreview)
     guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets to bring back; asset trash lists them.") }
     try invocation.report(invocation.call(Admin.RestoreAssets.self, parameters)) { reply in
-      invocation.say("\(Words.count(reply.restored, "asset")) restored.")
+      invocation.say("\(Words.count(reply.restored, "asset")) \(isPreview ? "would be restored" : "restored").")
     }
   }
 

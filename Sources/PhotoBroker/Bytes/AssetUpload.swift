@@ -7,6 +7,8 @@ import UnixSocket
 struct AssetUpload: Sendable {
   let filename: String
   let contents: Data
+  /// True: the broker checks them and adds nothing.
+  var isDryRun = false
 
   /// How many bytes one `AppendUpload` takes.
   private static let pieceBytes = 524_288
@@ -14,7 +16,7 @@ struct AssetUpload: Sendable {
   /// By descriptor; in pieces where the broker takes none.
   func send(on wire: Wire) throws -> String {
     do {
-      let parameters = Library.AddAsset.Parameters(filename: filename, descriptor: 0)
+      let parameters = Library.AddAsset.Parameters(filename: filename, descriptor: 0, dryRun: isDryRun ? true : nil)
       return try wire.call(Library.AddAsset.self, parameters, handing: try memoryFile()).localIdentifier
     } catch let error as UnixSocketError where error.code == .descriptorsRefused {
       return try sendPieces(on: wire)
@@ -29,7 +31,7 @@ struct AssetUpload: Sendable {
       _ = try wire.call(Library.AppendUpload.self, .init(upload: upload, data: piece.base64EncodedString()))
       rest = rest.dropFirst(piece.count)
     }
-    return try wire.call(Library.AddAsset.self, .init(filename: filename, upload: upload)).localIdentifier
+    return try wire.call(Library.AddAsset.self, .init(filename: filename, upload: upload, dryRun: isDryRun ? true : nil)).localIdentifier
   }
 
   /// The bytes in a sealed memory file.

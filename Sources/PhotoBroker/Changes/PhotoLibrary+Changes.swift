@@ -43,6 +43,16 @@ extension PhotoLibrary {
     }
   }
 
+  /// Checks what ``addAsset(filename:contents:)`` would do, the bytes too, and adds nothing. Whether there is room for them is found out
+  /// by adding alone.
+  ///
+  /// - Throws: what adding would throw: ``PhotosError``, ``PhotoLibraryError``.
+  public func checkAsset(filename: String, contents: Data) async throws {
+    _ = try await callWithAccess(level: .addOnly) { wire in
+      try AssetUpload(filename: filename, contents: contents, isDryRun: true).send(on: wire)
+    }
+  }
+
   /// What changed in the app's view since a change token that was kept, as one change, for instance while the app was not
   /// running. Waits for nothing.
   ///

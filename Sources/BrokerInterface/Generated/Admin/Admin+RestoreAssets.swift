@@ -13,22 +13,28 @@ extension Admin {
       public var library: String
       /// Which; at most 1,000.
       public var identifiers: [String]
+      /// True: check that all of them are in the trash and that the storage is there, and change nothing. Null: false.
+      public var dryRun: Bool?
 
-      /// A value with these fields.
-      public init(library: String, identifiers: [String]) {
+      /// A value with these fields; nil is absent.
+      public init(library: String, identifiers: [String], dryRun: Bool? = nil) {
         self.library = library
         self.identifiers = identifiers
+        self.dryRun = dryRun
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var identifiers: [String]?
+        var dryRun: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("identifiers") {
             identifiers = try reader.field("identifiers", 1, &scope, as: [String].self)
+          } else if reader.matches("dryRun") {
+            dryRun = try reader.field("dryRun", 2, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -37,19 +43,21 @@ extension Admin {
         guard let identifiers else { throw .missingField("identifiers") }
         self.library = library
         self.identifiers = identifiers
+        self.dryRun = dryRun
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("identifiers", self.identifiers)
+        writer.field("dryRun", self.dryRun)
         writer.endObject()
       }
     }
 
     /// What `RestoreAssets` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many came back. Those whose files the storage does not have any more stay where they are.
+      /// How many came back, or were asked for by a dry run. Those whose files the storage does not have any more stay where they are.
       public var restored: Int64
 
       /// A value with these fields.

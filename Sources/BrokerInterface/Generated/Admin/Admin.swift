@@ -577,8 +577,8 @@ public enum Admin {
     # Declines a library that somebody offers to the caller's programs, or accepts it again; for whom it is offered to. A declined one no
     # longer exists for their programs, at once, and stays so where it is offered anew; what was decided on them holds again with the
     # acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
-    # already changes nothing. What their programs ask there is asked no more. Refused for accepting one library of a user of whom the
-    # caller declines all.
+    # already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
+    # for accepting one library of a user of whom the caller declines all.
     method AnswerOffer(
       # The library.
       library: string,
@@ -956,9 +956,11 @@ public enum Admin {
       # The library.
       library: string,
       # Which; at most 1,000.
-      identifiers: []string
+      identifiers: []string,
+      # True: check that all of them are in the trash and that the storage is there, and change nothing. Null: false.
+      dryRun: ?bool
     ) -> (
-      # How many came back. Those whose files the storage does not have any more stay where they are.
+      # How many came back, or were asked for by a dry run. Those whose files the storage does not have any more stay where they are.
       restored: int
     )
 

@@ -19,6 +19,8 @@ extension Library {
       public var upload: String?
       /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where the app has it, else readWrite.
       public var level: String?
+      /// True: check everything, the bytes too, and add nothing. Whether the storage has room is found out by adding alone. Null: false.
+      public var dryRun: Bool?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -26,13 +28,15 @@ extension Library {
         descriptor: Int64? = nil,
         contents: String? = nil,
         upload: String? = nil,
-        level: String? = nil
+        level: String? = nil,
+        dryRun: Bool? = nil
       ) {
         self.filename = filename
         self.descriptor = descriptor
         self.contents = contents
         self.upload = upload
         self.level = level
+        self.dryRun = dryRun
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -41,6 +45,7 @@ extension Library {
         var contents: String?
         var upload: String?
         var level: String?
+        var dryRun: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("filename") {
@@ -53,6 +58,8 @@ extension Library {
             upload = try reader.field("upload", 3, &scope, as: String?.self)
           } else if reader.matches("level") {
             level = try reader.field("level", 4, &scope, as: String?.self)
+          } else if reader.matches("dryRun") {
+            dryRun = try reader.field("dryRun", 5, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -63,6 +70,7 @@ extension Library {
         self.contents = contents
         self.upload = upload
         self.level = level
+        self.dryRun = dryRun
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -72,13 +80,14 @@ extension Library {
         writer.field("contents", self.contents)
         writer.field("upload", self.upload)
         writer.field("level", self.level)
+        writer.field("dryRun", self.dryRun)
         writer.endObject()
       }
     }
 
     /// What `AddAsset` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The new asset. An app with addOnly cannot fetch it.
+      /// The new asset. An app with addOnly cannot fetch it. Empty after a dry run.
       public var localIdentifier: String
 
       /// A value with these fields.

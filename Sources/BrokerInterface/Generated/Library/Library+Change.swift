@@ -5,7 +5,7 @@ extension Library {
   /// One step of a change request.
   public struct Change: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum,
-    /// deleteAlbum. An app has at most 512 albums of its own in a library.
+    /// deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
     public var kind: String
     /// The assets to change. Null for steps that concern an album only. At most 1,000.
     public var assets: [String]?

@@ -121,7 +121,7 @@ public enum Library {
     # One step of a change request.
     type Change (
       # setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum,
-      # deleteAlbum. An app has at most 512 albums of its own in a library.
+      # deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
       kind: string,
       # The assets to change. Null for steps that concern an album only. At most 1,000.
       assets: ?[]string,
@@ -364,7 +364,8 @@ public enum Library {
       videos: int
     )
 
-    # The albums that the app may see, a page at a time.
+    # The albums that the app may see, a page at a time. With a token that was narrowed to some assets, in all methods: those of them that
+    # hold one of these.
     method FetchAlbums(
       # How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
       limit: ?int,
@@ -480,9 +481,11 @@ public enum Library {
       # The upload that holds the bytes. Null: the bytes come otherwise.
       upload: ?string,
       # addOnly or readWrite: which of the app's grants to use. Null: addOnly where the app has it, else readWrite.
-      level: ?string
+      level: ?string,
+      # True: check everything, the bytes too, and add nothing. Whether the storage has room is found out by adding alone. Null: false.
+      dryRun: ?bool
     ) -> (
-      # The new asset. An app with addOnly cannot fetch it.
+      # The new asset. An app with addOnly cannot fetch it. Empty after a dry run.
       localIdentifier: string
     )
 
