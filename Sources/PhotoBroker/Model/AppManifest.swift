@@ -30,14 +30,16 @@ public struct AppManifest: Hashable, Sendable {
     self.json = json
   }
 
-  /// The manifest of a file, as the interface's `Introduce` describes it; translations are in it too.
+  /// The manifest of a file, JSON as the interface's `Introduce` describes it or a property list with the same keys; translations are
+  /// in it too.
   ///
-  /// - Throws: what reading the file throws; ``PhotoLibraryError`` where it is no JSON object with an `identifier`.
+  /// - Throws: what reading the file throws; ``PhotoLibraryError`` where it is neither, or has no `identifier` (or `CFBundleIdentifier`).
   public init(contentsOf file: URL) throws {
-    let bytes = [UInt8](try Data(contentsOf: file))
-    guard let json = try? JSONObject(message: bytes.span, rules: .client), case .string(let identifier)? = json["identifier"] else {
-      throw PhotoLibraryError(.badReply, "The manifest is not a JSON object with an identifier.")
-    }
+    let data = try Data(contentsOf: file)
+    let bytes = [UInt8](data)
+    guard let json = (try? JSONObject(message: bytes.span, rules: .client)) ?? Self.json(propertyList: data),
+      case .string(let identifier)? = json["identifier"] ?? json["CFBundleIdentifier"]
+    else { throw PhotoLibraryError(.badReply, "The manifest is neither a JSON object nor a property list with an identifier.") }
     self.identifier = identifier
     self.json = json
   }
