@@ -171,6 +171,16 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     assert reply["results"][0]["localIdentifier"] == given[0]
 
 
+def test_R82_R85_R86_what_is_preselected_may_stay_in_a_picker_for_another_media_type(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1)["results"]]
+    picker = begin(picking, **several, mediaTypes=["video"], preselected=given)
+    refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1, 2))
+    assert refused.error == "Refused", "no other picture can be added"
+    reply = answer(picking, picker, 0, 1)
+    assert [(r["localIdentifier"], r.get("item")) for r in reply["results"]] == [(g, None) for g in given]
+
+
 def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
     for configuration, is_ordered in (({}, False), ({"selectionLimit": 0}, False), ({"selectionLimit": 0, "ordered": False}, False),
                                       ({"selectionLimit": 3, "ordered": True}, True)):

@@ -25,8 +25,11 @@ extension Broker {
         .refused, .pickerFull, "This picker takes at most \(configuration.selectionLimit); choose fewer.",
         ["limit": "\(configuration.selectionLimit)"])
     }
+    // What the app has already may stay, of whatever type it is.
+    let preselected = Set(request.preselected.map(\.number))
     let isFitting: (AssetRow) -> Bool = { row in
-      request.library.isPickable(row) && (configuration.mediaTypes.isEmpty || configuration.mediaTypes.contains(row.mediaType))
+      request.library.isPickable(row)
+        && (configuration.mediaTypes.isEmpty || configuration.mediaTypes.contains(row.mediaType) || preselected.contains(row.number))
     }
     guard chosen.allSatisfy(isFitting) else {
       throw BrokerError(
