@@ -73,6 +73,7 @@ package final class Broker {
       unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)
     }
+    lifeCycles.restore(settings[SettingName.lifeCycles] ?? "", boot: environment.bootSeconds)
     changes += try restore(contents)
     if outside > floor { changes += pauseAll() + withdrawWhatGives() }
     if !changes.isEmpty { store.commit(changes) { _ in } }

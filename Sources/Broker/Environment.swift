@@ -11,6 +11,9 @@ package protocol Environment: AnyObject {
 }
 
 extension Environment {
+  /// When the machine was started, in seconds of the wall clock, as far as that was right.
+  package var bootSeconds: Int64 { now.microseconds / 1_000_000 - monotonic.components.seconds }
+
   /// 128 bits that nobody can guess.
   package func randomWords() -> (high: UInt64, low: UInt64) {
     let bytes = randomBytes(16)

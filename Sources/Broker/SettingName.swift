@@ -20,6 +20,9 @@ package enum SettingName {
   /// space between.
   package static let changeLog = "changeLog."
 
+  /// In which life cycles of apps their selections were asked about, as ``LifeCycles/text(boot:)`` says it.
+  package static let lifeCycles = "lifeCycles"
+
   /// Of a library; they go with it.
   package static func all(of library: LibraryName) -> [String] { [volumes, unusable, changeLog].map { $0 + library.description } }
 }

@@ -55,6 +55,34 @@ import Testing
     #expect(kinds(world) == [.keepSelection])
   }
 
+  @Test(arguments: [false, true])
+  func `R54 a life cycle goes on though the broker is started anew, and ends with the machine`(isNewBoot: Bool) throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    func fetch(process: Int64) throws {
+      let session = world.connect(process: process)
+      _ = try session.attach(own)
+      _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
+      world.broker.didFetch(try session.admit(.read))
+    }
+    try fetch(process: 7)
+    try fetch(process: app.identity.processID)
+    try world.answer(.keep)
+    if isNewBoot { world.environment.monotonic = .seconds(-3_600) }
+    try world.restart()
+    try fetch(process: app.identity.processID)
+    #expect(kinds(world) == (isNewBoot ? [.keepSelection] : []))
+    if isNewBoot { return }
+    // Its next run is another life cycle.
+    try world.restart()
+    try fetch(process: app.identity.processID)
+    #expect(kinds(world).isEmpty)
+    world.broker.processEnded(app.identity.processID)
+    try fetch(process: 8)
+    #expect(kinds(world) == [.keepSelection])
+  }
+
   @Test func `R53 the fetch does not wait, and the answer changes what the next one sees`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])

@@ -51,6 +51,7 @@ extension Broker {
       app.record.manifest.hasScreen, !app.record.manifest.preventsAutomaticLimitedAccessAlert,
       lifeCycles.takeQuestion(key)
     else { return }
+    store.commit([.putSetting(name: SettingName.lifeCycles, value: lifeCycles.text(boot: environment.bootSeconds))]) { _ in }
     // No room for the question: the selection can be changed in settings at any time.
     if let prompt = try? ask(.keepSelection, key, app, permit.library) { answerByRule(prompt) }
   }
