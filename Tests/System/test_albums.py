@@ -126,6 +126,40 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     assert [t for t, *_ in titles(scene.app)] == ["All", "Gate", "Own"], "the owner is answered when it holds"
 
 
+def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(own_scene):
+    scene = own_scene
+    asked = Asked(scene.broker)
+    scene.limit(0, 1)
+    policy(scene, "asked")
+    assert titles(scene.app) == []
+    scene.app.observe()
+    token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    asked.take()
+    asked.gate.write_text("shut")
+    owner = scene.broker.owner(uid=scene.owner.uid)
+    making = threading.Thread(target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True))
+    making.start()
+    wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+
+    before = len(scene.app.events())
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
+    wait_for(lambda: len(scene.app.events()) > before, "the change to be told while the policy ponders")
+    event = scene.app.call("FetchPersistentChanges", since=token)["event"]
+    assert (len(event["changed"]), event["albumsChanged"]) == (1, False)
+    assert scene.app.call("FetchVersions")["changeToken"] == event["changeToken"]
+    assert making.is_alive(), "the policy has not answered yet"
+    asked.gate.write_text("")
+    making.join(20)
+    later = scene.app.call("FetchPersistentChanges", since=event["changeToken"])["event"]
+    assert later["albumsChanged"] and titles(scene.app) == [("Gate", 0, False)]
+    wait_for(lambda: len(scene.app.events()) > before + 1, "the album to be told of")
+    assert [(len(e["changed"]), e["albumsChanged"]) for e in scene.app.events()[before:]] == [(1, False), (0, True)]
+    # What was told is no other after the broker went away and came back.
+    scene.broker.restart()
+    again = scene.app.call("FetchPersistentChanges", since=later["changeToken"])["event"]
+    assert not again["albumsChanged"] and not again["resynchronize"] and again["changed"] == []
+
+
 def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that(own_scene):
     scene = own_scene
     asked = Asked(scene.broker)

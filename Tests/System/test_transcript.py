@@ -491,7 +491,7 @@ class NarrowedWorld(World):
         for _ in range(self.secret.randint(1, 3)):
             self.drawn += 1
             self.owner.call(SANDBOX + "SetSeed", seed=f"secret {self.drawn}")
-            getattr(self, self.secret.choice(["other_edit", "other_marks", "other_selection", "other_photo"]))()
+            getattr(self, self.secret.choice(["other_edit", "other_marks", "other_selection", "other_photo", "other_album"]))()
 
     def others_of(self, call):
         return [a["localIdentifier"] for a in call.fetch() if a["localIdentifier"] not in self.mine]
@@ -508,6 +508,21 @@ class NarrowedWorld(World):
     def other_selection(self):
         change = self.secret.choice(["add", "remove"])
         self.owner.call("EditSelection", library=LIBRARY, app=self.app.name, **{change: {"filename": "picture-3.jpg"}})
+
+    def other_album(self):
+        """An album of other photos comes, is renamed or goes; and other photos join and leave the one that the worker sees."""
+        others = self.others_of(self.app)[:2]
+        steps = [{"kind": self.secret.choice(["addToAlbum", "removeFromAlbum"]), "album": self.shared, "assets": others}] if others else []
+        for album in self.albums:
+            steps.append({"kind": "renameAlbum", "album": album, "text": f"other-{self.drawn}"})
+        if self.albums and self.secret.random() < 0.3:
+            steps.append({"kind": "deleteAlbum", "album": self.albums.pop()})
+        if steps:
+            self.app.call("PerformChanges", changes=steps)
+        made = self.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": f"other-{self.drawn}"}])["createdAlbums"]
+        if others:
+            self.app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": made[0], "assets": others}])
+        self.albums += made
 
     def other_photo(self):
         """A photo of the selection comes; the one that came before it goes, in trash or from the disk."""
@@ -538,6 +553,11 @@ class NarrowedWorld(World):
         assert app.request() == "limited"
         self.mine = [a["localIdentifier"] for a in app.fetch(sort="filename", ascending=True)][:2]
         first, second = self.mine
+        self.albums = []
+        self.step()
+        self.shared = app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Shared"}])["createdAlbums"][0]
+        self.step()
+        app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": self.shared, "assets": [first]}])
         self.employ("assets = " + ",".join(self.mine))
         self.write("observer", self.worker.observe())
         for verbs in ("read", "read,edit"):
@@ -561,6 +581,16 @@ class NarrowedWorld(World):
                 self.happen()
                 self.decide("EditSelection", library=LIBRARY, app=app.name, add={"filename": pictures[0]})
                 self.event()
+            self.call("PerformChanges", by=self.worker, changes=[{"kind": "renameAlbum", "album": self.shared, "text": f"Round {round}"}])
+            self.event()
+            for album in (self.albums[-1] if self.albums else ABSENT, ABSENT):
+                self.happen()
+                self.step()
+                answers = [self.worker.refusal("FetchAssets", options={"album": album}),
+                           self.worker.refusal("PerformChanges", changes=[{"kind": "deleteAlbum", "album": album}])]
+                mapping = self.worker.call("GetCloudIdentifiers", localIdentifiers=[album])["mappings"][0]
+                self.write("an album", [[(a.name, a.parameters) for a in answers], mapping.get("reason")])
+            self.call("PerformChanges", by=self.worker, changes=[{"kind": "createAlbum", "text": "New"}])
             if round == 2:
                 self.restart()
             for asset in (first, self.others_of(app)[0] if self.has_secrets else ABSENT, ABSENT):

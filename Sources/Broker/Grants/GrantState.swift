@@ -14,11 +14,11 @@ package final class GrantState {
   package internal(set) var albums: AlbumAccess {
     didSet {
       albumBasis = nil
-      albumsDigest = nil
+      albumsDigests = [:]
     }
   }
-  /// Of the albums as they were last looked at.
-  var albumsDigest: AlbumsDigest?
+  /// Of the albums as they were last looked at, by what a token was narrowed to; nil: all that the grant shows.
+  var albumsDigests: [Set<AssetIdentifier>?: AlbumsDigest] = [:]
   /// Which policy said that, of all albums; nil where nobody did.
   package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()

@@ -1,11 +1,14 @@
+import Catalogue
 import PhotoModel
 
-/// A digest of a set of albums; in no order.
+/// A digest of a set of albums, their titles, and what may be done with them; in no order.
 struct AlbumsDigest {
   /// What it was made for.
   struct Basis: Equatable {
     var revision: UInt64
     var isLimited: Bool
+    /// What a narrowed token shows of what it was narrowed to; nil: a whole one.
+    var shown: [AssetNumber]?
   }
 
   let basis: Basis
@@ -16,11 +19,12 @@ struct AlbumsDigest {
     value = mayCreate ? 1 : 0
   }
 
-  mutating func note(_ album: AlbumIdentifier, mayEdit: Bool) {
+  mutating func note(_ album: AlbumRecord, mayEdit: Bool) {
     var digest = StateDigest()
-    digest.mix(album.high)
-    digest.mix(album.low)
+    digest.mix(album.identifier.high)
+    digest.mix(album.identifier.low)
     digest.mix(mayEdit ? 2 : 1)
+    digest.mix(album.title.utf8)
     value &+= digest.value
   }
 }

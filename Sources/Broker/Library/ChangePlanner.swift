@@ -116,6 +116,8 @@ struct ChangePlanner {
   // MARK: Albums
 
   private mutating func create(_ title: String) throws(BrokerError) {
+    // It would hold no photo that the token shows, and so not be there for its holder.
+    guard subset == nil else { throw .beyondToken() }
     guard grant.albums.mayCreate else {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
     }
@@ -147,7 +149,9 @@ struct ChangePlanner {
       guard let planned else { throw .identifierNotFound() }
       return planned
     }
-    guard library.shows(identifier, to: grant), let known = library.albums[identifier] else { throw .identifierNotFound() }
+    guard library.shows(identifier, to: grant, subset: subset), let known = library.albums[identifier] else {
+      throw .identifierNotFound()
+    }
     guard grant.albums.allowsEditing(identifier) else {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it.")
     }

@@ -73,7 +73,7 @@ extension LibraryState {
     advance(grant)
     let feed = grant.feeds.feed(narrowing)
     return ChangeToken(
-      generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest, albums: albumsDigest(of: grant),
+      generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest, albums: albumsDigest(of: grant, narrowing),
       issued: environment.now)
   }
 

@@ -46,8 +46,10 @@ extension LibraryState {
   }
 
   /// Members of an album that an app may see, as a filter. Hidden and absent albums are the same.
-  package func members(of identifier: AlbumIdentifier, for grant: GrantState) throws(BrokerError) -> Selection {
-    guard shows(identifier, to: grant), let album = albums[identifier] else { throw .identifierNotFound() }
+  package func members(
+    of identifier: AlbumIdentifier, for grant: GrantState, subset: Selection? = nil
+  ) throws(BrokerError) -> Selection {
+    guard shows(identifier, to: grant, subset: subset), let album = albums[identifier] else { throw .identifierNotFound() }
     return members(of: album)
   }
 
@@ -56,25 +58,47 @@ extension LibraryState {
     grant.albums.shows(album) && !(grant.record.status == .limited && albums[album]?.source == .cloudShared)
   }
 
-  /// A digest of the albums that a grant shows and of what may be done with them, which says nothing of others: where it is the
-  /// same, they are. It is the same after a restart.
-  func albumsDigest(of grant: GrantState) -> UInt64 {
-    let basis = AlbumsDigest.Basis(revision: albumsRevision, isLimited: grant.record.status == .limited)
-    if let known = grant.albumsDigest, known.basis == basis { return known.value }
-    var digest = AlbumsDigest(basis: basis, mayCreate: grant.albums.mayCreate)
-    for album in albums.keys where shows(album, to: grant) { digest.note(album, mayEdit: grant.albums.allowsEditing(album)) }
-    grant.albumsDigest = digest
+  /// The same through a token that was narrowed to `subset`: to its holder there are only albums with a photo in them that it shows,
+  /// since all others tell of other photos. An empty one is no exception, or it would tell when it is no longer empty.
+  package func shows(_ album: AlbumIdentifier, to grant: GrantState, subset: Selection?) -> Bool {
+    guard shows(album, to: grant) else { return false }
+    guard let subset else { return true }
+    guard let view = grant.view(subset: subset), let album = albums[album] else { return false }
+    return count(of: album, in: view) > 0
+  }
+
+  /// A digest of the albums that a grant shows, their titles, and what may be done with them, which says nothing of others: where it
+  /// is the same, they are. It is the same after a restart.
+  func albumsDigest(of grant: GrantState, _ narrowing: Narrowing? = nil) -> UInt64 {
+    let shown = narrowing.map { shownAssets(of: grant, subset: $0.selection) }
+    let basis = AlbumsDigest.Basis(revision: albumsRevision, isLimited: grant.record.status == .limited, shown: shown)
+    if let known = grant.albumsDigests[narrowing?.identifiers], known.basis == basis { return known.value }
+    var digest = AlbumsDigest(basis: basis, mayCreate: grant.albums.mayCreate && narrowing == nil)
+    if shown?.isEmpty != true {
+      for album in albums.values where shows(album.identifier, to: grant, subset: narrowing?.selection) {
+        digest.note(album, mayEdit: grant.albums.allowsEditing(album.identifier))
+      }
+    }
+    if grant.albumsDigests.count > GrantFeeds.narrowedLimit { grant.albumsDigests = [:] }
+    grant.albumsDigests[narrowing?.identifiers] = digest
     return digest.value
   }
 
+  private func shownAssets(of grant: GrantState, subset: Selection) -> [AssetNumber] {
+    grant.view(subset: subset).map { catalogue.numbers(in: catalogue.selection(matching: Query(), in: $0)) } ?? []
+  }
+
   /// The albums that a grant shows, by title.
-  package func albums(for grant: GrantState) -> [AlbumRecord] {
-    albums.values.filter { shows($0.identifier, to: grant) }.sorted { AlbumPosition($0) < AlbumPosition($1) }
+  package func albums(for grant: GrantState, subset: Selection? = nil) -> [AlbumRecord] {
+    albums.values.filter { shows($0.identifier, to: grant, subset: subset) }.sorted { AlbumPosition($0) < AlbumPosition($1) }
   }
 
   /// One page of the albums that a grant shows, by title.
-  package func albumPage(for grant: GrantState, after position: AlbumPosition?, limit: Int) -> AlbumPage {
-    AlbumPage(albums.values.lazy.filter { [self] in shows($0.identifier, to: grant) }, after: position, limit: limit)
+  package func albumPage(
+    for grant: GrantState, subset: Selection? = nil, after position: AlbumPosition?, limit: Int
+  ) -> AlbumPage {
+    AlbumPage(
+      albums.values.lazy.filter { [self] in shows($0.identifier, to: grant, subset: subset) }, after: position, limit: limit)
   }
 
   /// One page of all albums, by title.
@@ -103,11 +127,14 @@ extension LibraryState {
     return position
   }
 
-  /// Kept until an album changes or the catalogue is laid out anew: an album can be as large as the library.
+  /// Kept until the album changes or the catalogue is laid out anew: an album can be as large as the library.
   func members(of album: AlbumRecord) -> Selection {
-    if let known = albumSelections[album.identifier], catalogue.isCurrent(known) { return known }
+    // Two lists that are one in memory are compared at once.
+    if let known = albumSelections[album.identifier], known.members == album.members, catalogue.isCurrent(known.selection) {
+      return known.selection
+    }
     let made = catalogue.selection(of: album.members)
-    albumSelections[album.identifier] = made
+    albumSelections[album.identifier] = (album.members, made)
     return made
   }
 }

@@ -12,14 +12,14 @@ package final class LibraryState {
   package internal(set) var catalogue: Catalogue
   package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
     didSet {
-      albumSelections = [:]
+      if albumSelections.count > albums.count { albumSelections = albumSelections.filter { albums[$0.key] != nil } }
       albumsRevision &+= 1
     }
   }
   /// Another number after each change of an album, since the library was loaded.
   var albumsRevision: UInt64 = 0
   /// Members of albums as they were last asked for.
-  var albumSelections: [AlbumIdentifier: Selection] = [:]
+  var albumSelections: [AlbumIdentifier: (members: [AssetNumber], selection: Selection)] = [:]
   /// Which app added an asset, for those that one did.
   package internal(set) var creators: [AssetNumber: AppIdentifier]
   /// What pickers gave to which app.

@@ -53,15 +53,15 @@ final class Sight {
     let key = grant.record.key
     let moved = Set(entries.lazy.filter { $0.grant == key }.compactMap(\.asset))
     return entries.filter { entry in
-      guard let asset = entry.asset else { return true }
-      guard entry.grant == nil || entry.grant == key else { return false }
+      guard let asset = entry.asset, entry.grant == nil || entry.grant == key else { return false }
       return moved.contains(asset) || catalogue.contains(asset, in: grant.selection)
     }
   }
 
   private func sees(_ entry: ChangeRecord) -> Bool {
-    if let album = entry.album { return showsAlbum(album) && (entry.asset.map(isVisible) ?? true) }
+    // Which albums there are, and their titles, a token has a digest of.
     guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { return false }
+    if let album = entry.album { return showsAlbum(album) && isVisible(asset) }
     let before = isVisible(asset)
     switch entry.kind {
     case .appeared: present[asset] = true

@@ -8,4 +8,15 @@ struct StateDigest {
     value = (value ^ word) &* 0x9e37_79b9_7f4a_7c15
     value ^= value >> 29
   }
+
+  mutating func mix(_ text: String.UTF8View) {
+    mix(UInt64(text.count))
+    var (word, count) = (UInt64(0), 0)
+    for byte in text {
+      word = word << 8 | UInt64(byte)
+      count += 1
+      if count % 8 == 0 { mix(word) }
+    }
+    mix(word)
+  }
 }

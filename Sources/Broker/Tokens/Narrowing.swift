@@ -8,11 +8,11 @@ package struct Narrowing: Sendable {
   /// All that the token names, in the library's own identifiers: they tell of an asset that is gone whether it was among them.
   let identifiers: Set<AssetIdentifier>
 
-  /// Whether an entry of the change log is about these assets, or about no asset at all, such as an album's title.
+  /// Whether an entry of the change log is about these assets.
   func concerns(_ entry: ChangeRecord) -> Bool { Self.concerns(entry, identifiers) }
 
   static func concerns(_ entry: ChangeRecord, _ identifiers: Set<AssetIdentifier>) -> Bool {
-    entry.identifier.map(identifiers.contains) ?? (entry.asset == nil)
+    entry.identifier.map(identifiers.contains) ?? false
   }
 }
 

@@ -81,7 +81,8 @@ struct QueryBuilder {
   private func members(of album: String) throws(CallFailure) -> Selection {
     guard let identifier = AlbumIdentifier(album) else { throw .broker(.identifierNotFound()) }
     return try decide { () throws(BrokerError) in
-      try admission.library.members(of: admission.seals.open(identifier), for: admission.grant)
+      try admission.library.members(
+        of: admission.seals.open(identifier), for: admission.grant, subset: admission.narrowing?.selection)
     }
   }
 

@@ -138,7 +138,8 @@ extension LibraryMethods {
     let library = admission.library
     let reply = try decide { () throws(BrokerError) in
       let position = try cursor.map { cursor throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }
-      let page = library.albumPage(for: admission.grant, after: position, limit: limit)
+      let page = library.albumPage(
+        for: admission.grant, subset: admission.narrowing?.selection, after: position, limit: limit)
       let albums = try page.albums.map { album throws(BrokerError) in
         Library.Album(
           localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title,

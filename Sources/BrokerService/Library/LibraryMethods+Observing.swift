@@ -18,7 +18,7 @@ extension LibraryMethods {
 
   private static func fetchPersistentChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.FetchPersistentChanges.Parameters = try call.parameters()
-    if waitsForUnseenAlbums(call, admission, then: fetchPersistentChanges) { return }
+    if waitsForAlbums(call, admission, then: fetchPersistentChanges) { return }
     let event = try decide { () throws(BrokerError) in
       try admission.library.changes(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing)
     }

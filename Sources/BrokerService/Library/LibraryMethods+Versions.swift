@@ -18,7 +18,7 @@ extension LibraryMethods {
 
   static func fetchVersions(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let (cursor, limit) = try versionsParameters(call)
-    if cursor == nil, waitsForUnseenAlbums(call, admission, then: fetchVersions) { return }
+    if cursor == nil, waitsForAlbums(call, admission, then: fetchVersions) { return }
     let library = admission.library
     let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: versionsPurpose, for: admission.app) }

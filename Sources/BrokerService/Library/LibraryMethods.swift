@@ -16,33 +16,14 @@ enum LibraryMethods {
   static func waitsForAlbums(
     _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) -> Bool {
-    guard call.core.runtime(admission.library).isAskingOfVisibleAlbums(admission.grant) else { return false }
-    wait(call, admission, then: body)
-    return true
-  }
-
-  /// Carries the call out when the grant's policy has answered.
-  private static func wait(
-    _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
-  ) {
-    call.core.runtime(admission.library).whenPolicyAnswered(for: admission.grant) {
+    let runtime = call.core.runtime(admission.library)
+    guard runtime.isAskingOfVisibleAlbums(admission.grant) else { return false }
+    runtime.whenPolicyAnswered(for: admission.grant) {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         try body(call, decide { () throws(BrokerError) in try admission.renewed() })
       }
     }
-  }
-
-  /// As ``waitsForAlbums(_:_:then:)``, for what asks for changes: where albums are among them, those too that the app does not see
-  /// yet, so that it is told of what it will see.
-  static func waitsForUnseenAlbums(
-    _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
-  ) -> Bool {
-    let runtime = call.core.runtime(admission.library)
-    guard runtime.isAskingPolicy(of: admission.grant), admission.library.hasUnseenAlbums(for: admission.grant) else {
-      return waitsForAlbums(call, admission, then: body)
-    }
-    wait(call, admission, then: body)
     return true
   }
 }

@@ -1,0 +1,114 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// To who holds a token that was narrowed to some photos, albums of other photos do not exist, like these.
+struct NarrowedAlbumTests {
+  private let world: World
+  private let whole: Permit
+  /// Of a token for the photos 1 and 2.
+  private let narrowed: Permit
+  /// With the photos 1 and 5.
+  private let mixed: AlbumIdentifier
+  /// With the photo 5.
+  private let other: AlbumIdentifier
+  private let empty: AlbumIdentifier
+
+  init() throws {
+    let world = try World()
+    let whole = try world.app(.select, selecting: [1, 2, 5, 6]).admit(.edit)
+    world.broker.setAlbums(.full, of: whole.grant)
+    func album(_ title: String, _ members: [Int]) throws -> AlbumIdentifier {
+      let made = try world.perform(whole, [.createAlbum(title: title)]).createdAlbums[0]
+      for member in members { _ = try world.perform(whole, [.addToAlbum(made, [try world.target(whole, member)])]) }
+      return made
+    }
+    mixed = try album("Mixed", [1, 5])
+    other = try album("Other", [5])
+    empty = try album("Empty", [])
+    let (photos, app) = (world.photos, whole.app)
+    let text = try Macaroon(text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+    let assets = try [1, 2].map { try world.target(whole, $0).identifier }.map { UInt128($0.high) << 64 | UInt128($0.low) }
+    let worker = world.connect()
+    _ = try worker.attach(text.adding(.assets(Set(assets))).text)
+    narrowed = try worker.admit([.read, .edit, .observe])
+    (self.world, self.whole) = (world, whole)
+  }
+
+  private var titles: [String] {
+    world.library.albumPage(for: narrowed.grant, subset: narrowed.narrowing?.selection, after: nil, limit: 100).albums.map(\.title)
+  }
+
+  private func add(_ number: Int, to album: AlbumIdentifier, by permit: Permit) throws {
+    _ = try world.perform(permit, [.addToAlbum(album, [try world.target(whole, number)])])
+  }
+
+  @Test func `R40 R125 it lists the albums that hold one of its photos, as long as they do and it is shown`() throws {
+    #expect(titles == ["Mixed"])
+    try add(2, to: other, by: whole)
+    #expect(titles == ["Mixed", "Other"])
+    try world.mark([1], hidden: true)
+    #expect(titles == ["Other"])
+    _ = try world.perform(whole, [.removeFromAlbum(other, [try world.target(whole, 2)])])
+    #expect(titles.isEmpty)
+    try world.mark([1], hidden: false)
+    #expect(titles == ["Mixed"])
+  }
+
+  @Test func `R40 R125 other albums are absent to every step, and it makes none that it would not see`() throws {
+    let absent = AlbumIdentifier(high: 7, low: 7)
+    for album in [other, empty, absent] {
+      let target = try world.target(whole, 1)
+      for step in [
+        ChangeStep.renameAlbum(album, title: "Mine"), .addToAlbum(album, [target]), .removeFromAlbum(album, [target]),
+        .moveInAlbum(album, [target], before: nil), .deleteAlbum(album),
+      ] {
+        #expect(code { try world.perform(narrowed, [step]) } == .photos(.identifierNotFound))
+      }
+      let opened = try world.library.seals(of: whole.app).open(album)
+      #expect(
+        code { try world.library.members(of: opened, for: narrowed.grant, subset: narrowed.narrowing?.selection) }
+          == .photos(.identifierNotFound))
+    }
+    #expect(code { try world.perform(narrowed, [.createAlbum(title: "New")]) } == .tokenRefused)
+    try add(2, to: mixed, by: narrowed)
+    _ = try world.perform(narrowed, [.renameAlbum(mixed, title: "Ours")])
+    #expect(titles == ["Ours"])
+  }
+
+  @Test func `R71 R125 what happens to albums of other photos moves no token of it`() throws {
+    let token = try world.changes(narrowed, since: nil).token
+    let made = try world.perform(whole, [.createAlbum(title: "New")]).createdAlbums[0]
+    try add(6, to: made, by: whole)
+    try add(6, to: mixed, by: whole)
+    _ = try world.perform(whole, [.renameAlbum(other, title: "Another"), .deleteAlbum(empty)])
+    _ = try world.perform(whole, [.removeFromAlbum(mixed, [try world.target(whole, 5)])])
+    #expect(try world.changes(narrowed, since: nil).token == token)
+    #expect(try world.changes(narrowed, since: token).isEmpty)
+    // Nor does it later, when the album is there for it, count what was before.
+    try add(2, to: other, by: whole)
+    #expect(try world.changes(narrowed, since: token).albumsChanged)
+  }
+
+  @Test func `R71 R125 what happens to its albums is told, also after a restart`() throws {
+    var token = try world.changes(narrowed, since: nil).token
+    func told(_ step: ChangeStep) throws {
+      _ = try world.perform(whole, [step])
+      let event = try world.changes(narrowed, since: token)
+      #expect(event.albumsChanged && event.inserted.isEmpty && event.changed.isEmpty && event.removed.isEmpty)
+      token = event.token
+    }
+    try told(.addToAlbum(other, [try world.target(whole, 2)]))
+    try told(.renameAlbum(other, title: "Another"))
+    try told(.removeFromAlbum(other, [try world.target(whole, 2)]))
+    try told(.deleteAlbum(mixed))
+    #expect(try world.changes(narrowed, since: token).isEmpty)
+    let (key, narrowing) = (narrowed.grant.record.key, narrowed.narrowing)
+    try world.restart()
+    let grant = try #require(world.broker.grant(key))
+    world.broker.setAlbums(.full, of: grant)
+    #expect(try world.library.changes(since: token, grant: grant, narrowing: narrowing).isEmpty)
+  }
+}
