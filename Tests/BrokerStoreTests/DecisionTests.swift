@@ -1,5 +1,6 @@
 import Broker
 import CSQLite
+import Catalogue
 import Glibc
 import PhotoModel
 import StoreScript
@@ -43,6 +44,21 @@ import Testing
     #expect(kept.last == Samples.decision(Samples.key(1, 1), 1))
     #expect(kept.count(where: { $0.role != .administrator }) < 100 / 10 + 256 && kept.first?.after == "b 511")
     store.close()
+  }
+
+  @Test func `what an album's decision was about is read without its members`() throws {
+    let title = String(repeating: "ü", count: 512)
+    let facts = AlbumChange.Facts(title: title, isShared: true, creator: nil, source: .userLibrary, created: Samples.time(1))
+    for (before, after) in [(nil, facts), (facts, nil), (facts, facts)] as [(AlbumChange.Facts?, AlbumChange.Facts?)] {
+      let change = AlbumChange(
+        album: AlbumIdentifier(high: 1, low: 2), before: before, after: after, added: (0..<50_000).map { AssetNumber($0) }, removed: [])
+      let bytes = DecisionChangeCode.encode(.album(change))
+      let head = Array(bytes.prefix(DecisionChangeCode.albumHeadBytes))
+      #expect(head.count < bytes.count / 10)
+      #expect(DecisionChangeCode.subject(head, of: Samples.name(1)) == .album(title: title))
+      #expect(DecisionChangeCode.decode(head, of: Samples.name(1)) == nil, "which cannot be undone")
+      for length in 0..<1_060 { #expect(DecisionChangeCode.subject(Array(bytes.prefix(length)), of: Samples.name(1)) == nil) }
+    }
   }
 
   @Test func `R129 decisions' numbers follow the clock and count nothing`() async throws {

@@ -14,19 +14,20 @@ extension Writer {
     try each(
       """
       SELECT \(Self.decisionColumns), EXISTS (SELECT 1 FROM decision_changes WHERE decision = id),
-        (SELECT change FROM decision_changes WHERE decision = id AND substr(change, 1, 1) IN (x'03', x'07')) FROM decisions
+        (SELECT CASE substr(change, 1, 1) WHEN x'03' THEN change WHEN x'07' THEN substr(change, 1, \(DecisionChangeCode.albumHeadBytes)) END
+          FROM decision_changes WHERE decision = id) FROM decisions
       WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR app = ?2) AND time >= ?3
         AND id < ?4 ORDER BY id DESC LIMIT ?5
       """, SQLiteValue(list), app, .integer(query.since?.microseconds ?? .min),
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
-      // Of rules and albums. One that is damaged cannot be undone, and is on the list all the same.
-      let change = row.isNull(14) ? nil : DecisionChangeCode.decode(row.blob(14), of: record.library)
+      // Of rules, and the head of albums'. One that is damaged cannot be undone, and is on the list all the same.
+      let subject = row.isNull(14) ? nil : DecisionChangeCode.subject(row.blob(14), of: record.library)
       entries.append(
         DecisionPage.Entry(
           number: UInt64(bitPattern: row.integer(0)), record: record, hasChange: row.integer(13) != 0,
-          subject: change.flatMap { DecisionSubject($0) }))
+          subject: subject))
     }
     guard entries.count > query.limit else { return DecisionPage(entries: entries) }
     entries.removeLast(entries.count - query.limit)

@@ -38,6 +38,12 @@ enum AlbumChangeCode {
     return change
   }
 
+  /// The title that the album has after the change, or had before it was deleted; reads no further than that.
+  static func title(_ reader: inout ByteReader) -> String? {
+    guard reader.words() != nil, let before = facts(&reader), let after = facts(&reader) else { return nil }
+    return after.value?.title ?? before.value?.title
+  }
+
   private static func number(_ reader: inout ByteReader) -> AssetNumber? {
     reader.compact().flatMap(UInt32.init(exactly:)).map { AssetNumber($0) }
   }

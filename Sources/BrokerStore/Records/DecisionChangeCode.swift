@@ -84,6 +84,19 @@ enum DecisionChangeCode {
     return reader.isAtEnd ? change : nil
   }
 
+  /// As many bytes of what undoes an album's decision as ``subject(_:of:)`` may need: two titles of 1 KiB each, and no more of its
+  /// members, of whom there may be many, than comes along.
+  static let albumHeadBytes = 4_096
+
+  /// What a decision was about, without what else it takes to undo it. Nil where its record says everything, and for bytes that
+  /// `encode` does not begin with.
+  /// - Parameter library: the decision's, to which a rule belongs.
+  static func subject(_ bytes: [UInt8], of library: LibraryName?) -> DecisionSubject? {
+    var reader = ByteReader(bytes)
+    guard reader.byte() == 7 else { return decode(bytes, of: library).flatMap { DecisionSubject($0) } }
+    return AlbumChangeCode.title(&reader).map { .album(title: $0) }
+  }
+
   private static func pair<Value>(_ reader: inout ByteReader, _ read: (inout ByteReader) -> Value?) -> (Value, Value)? {
     guard let before = read(&reader), let after = read(&reader) else { return nil }
     return (before, after)
