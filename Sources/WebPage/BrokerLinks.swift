@@ -41,7 +41,8 @@ package final class BrokerLinks: Sendable {
     return reply
   }
 
-  private static func changesNothing(_ method: String) -> Bool {
+  /// By its name: methods of the interface that only tell something are called so.
+  static func changesNothing(_ method: String) -> Bool {
     ["List", "Fetch", "Get", "Read"].contains { method.hasPrefix($0) }
   }
 

@@ -15,8 +15,22 @@ package final class BrokerState: Sendable {
     var held: [String: Held] = [:]
   }
 
+  /// What the broker answered, as members of an object; `null` where it could not be had.
+  private struct Answers {
+    private(set) var text: [UInt8] = []
+    private(set) var isWhole = true
+
+    mutating func add(_ name: String, _ answer: [UInt8]?) {
+      if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+      text += Array("\"\(name)\":".utf8)
+      text += answer ?? Array("null".utf8)
+      if answer == nil { isWhole = false }
+    }
+  }
+
   private let links: BrokerLinks
   private let languages = Mutex(Languages())
+  private let seldom = Mutex(KeptAnswer())
 
   /// Languages that are told apart; more make pages look more often than they need.
   private static let languageLimit = 16
@@ -25,8 +39,10 @@ package final class BrokerState: Sendable {
   /// What is asked, and what the page calls it.
   private static let parts = [
     ("status", "GetStatus"), ("prompts", "ListPrompts"), ("libraries", "ListLibraries"), ("apps", "ListApps"), ("grants", "ListGrants"),
-    ("pickers", "ListPickers"), ("rules", "ListRules"), ("offers", "ListOffers"),
+    ("pickers", "ListPickers"),
   ]
+  /// The same for what changes less than once an hour; ``KeptAnswer`` says how often.
+  private static let seldomParts = [("rules", "ListRules"), ("offers", "ListOffers")]
 
   package init(links: BrokerLinks) { self.links = links }
 
@@ -38,6 +54,8 @@ package final class BrokerState: Sendable {
     since version: Int, language: String, limit: Duration, isAbandoned: () -> Bool = { false }
   ) -> [UInt8] {
     let deadline = ContinuousClock.now + limit
+    // A page that has nothing yet is shown what is now.
+    if version == 0 { changedHere() }
     while true {
       let now = read(language)
       if now.version != version || ContinuousClock.now >= deadline || isAbandoned() {
@@ -47,16 +65,31 @@ package final class BrokerState: Sendable {
     }
   }
 
-  private func read(_ language: String) -> Held {
-    var text: [UInt8] = []
-    for (name, method) in Self.parts {
+  /// A page changed something: all of it is asked for again.
+  func changedHere() { seldom.withLock { $0.forget() } }
+
+  private func readSeldom() -> [UInt8] {
+    let now = ContinuousClock.now
+    if let held = seldom.withLock({ $0.answer(now: now) }) { return held }
+    let turn = seldom.withLock { $0.turn(now: now) }
+    let answers = ask(Self.seldomParts)
+    if answers.isWhole { seldom.withLock { $0.keep(answers.text, of: turn) } }
+    return answers.text
+  }
+
+  private func ask(_ parts: [(String, String)], language: String? = nil) -> Answers {
+    var answers = Answers()
+    for (name, method) in parts {
       var parameters = JSONObject()
-      if method == "ListPrompts" { parameters = ["language": .string(language)] }
-      let answer = try? links.call(method, parameters)
-      if !text.isEmpty { text.append(UInt8(ascii: ",")) }
-      text += Array("\"\(name)\":".utf8)
-      if let answer, answer.error == nil { text += answer.rawParameters } else { text += Array("null".utf8) }
+      if method == "ListPrompts", let language { parameters = ["language": .string(language)] }
+      let reply = try? links.call(method, parameters)
+      answers.add(name, reply?.error == nil ? reply?.rawParameters : nil)
     }
+    return answers
+  }
+
+  private func read(_ language: String) -> Held {
+    let text = ask(Self.parts, language: language).text + [UInt8(ascii: ",")] + readSeldom()
     return languages.withLock { languages in
       if let held = languages.held[language], held.text == text { return held }
       if languages.held.count >= Self.languageLimit { languages.held.removeAll() }

@@ -79,6 +79,7 @@ package final class PageService: Sendable {
       case .preview: return try preview(asked, request)
       case .call(let method):
         let reply = try links.call(method, asked)
+        if !BrokerLinks.changesNothing(method) { state.changedHere() }
         return reply.error == nil ? .json(reply.rawParameters) : .refused(reply, by: method)
       case .touch: return .json(Array("{}".utf8))
       case .session, .lock: return .notHere

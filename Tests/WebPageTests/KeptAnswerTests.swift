@@ -1,0 +1,28 @@
+import Testing
+
+@testable import WebPage
+
+struct KeptAnswerTests {
+  private let start = ContinuousClock.now
+
+  @Test func `what seldom changes is asked for once in a while, not at each look`() {
+    var kept = KeptAnswer(now: start)
+    #expect(kept.answer(now: start) == nil)
+    kept.keep([1], of: kept.turn(now: start))
+    #expect(kept.answer(now: start + .milliseconds(400)) == [1] && kept.answer(now: start + KeptAnswer.lifetime) == nil)
+    kept.keep([2], of: kept.turn(now: start + KeptAnswer.lifetime))
+    #expect(kept.answer(now: start + KeptAnswer.lifetime + .milliseconds(400)) == [2])
+  }
+
+  @Test func `what a page changed is asked for at once, and an answer from before it is not kept`() {
+    var kept = KeptAnswer(now: start)
+    kept.keep([1], of: kept.turn(now: start))
+    let before = kept.turn(now: start)
+    kept.forget()
+    #expect(kept.answer(now: start) == nil)
+    kept.keep([1], of: before)
+    #expect(kept.answer(now: start) == nil, "it may be older than the change")
+    kept.keep([2], of: kept.turn(now: start))
+    #expect(kept.answer(now: start) == [2])
+  }
+}
