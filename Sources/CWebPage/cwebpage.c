@@ -83,6 +83,9 @@ static const uint8_t rules_js[] = {
 static const uint8_t plugins_js[] = {
 #embed "page/plugins.js"
 };
+static const uint8_t policies_js[] = {
+#embed "page/policies.js"
+};
 static const uint8_t activity_js[] = {
 #embed "page/activity.js"
 };
@@ -178,6 +181,7 @@ static const File files[] = {
     {"/decisions.js", SCRIPT, decisions_js, sizeof decisions_js},
     {"/rules.js", SCRIPT, rules_js, sizeof rules_js},
     {"/plugins.js", SCRIPT, plugins_js, sizeof plugins_js},
+    {"/policies.js", SCRIPT, policies_js, sizeof policies_js},
     {"/activity.js", SCRIPT, activity_js, sizeof activity_js},
     {"/libraries.js", SCRIPT, libraries_js, sizeof libraries_js},
     {"/photos.js", SCRIPT, photos_js, sizeof photos_js},

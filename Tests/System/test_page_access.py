@@ -1,6 +1,7 @@
 """The owner's page for everyone: by keyboard alone, told to a screen reader, checked by axe, light and dark, wide and narrow."""
 import pytest
 
+from house import page as pages
 from house.person import wait_for
 from test_page_strangers import is_wider_than_its_window
 
@@ -113,6 +114,28 @@ def test_keyboard_selects_looks_closer_and_saves(scene, page):
     window.keyboard.press("Enter")
     assert scene.app.hear()["status"] == "limited"
     assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:1]
+
+
+def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(make_scene, browser):
+    from house.pictures import day, jpeg
+    scene = make_scene(4)
+    # In one row, which is as low as its widest photo makes it.
+    for number, name, width, height in ((9, "tall.jpg", 40, 120), (8, "usual.jpg", 64, 48), (7, "wide.jpg", 320, 96)):
+        scene.album.put(name, jpeg(day(number), width=width, height=height), day(number).timestamp())
+    scene.owner.wait_for_library(scene.library, 7)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window(size=(320, 640))
+        scene.app.begin_request()
+        window.get_by_role("button", name="Select photos").click()
+        tall = window.get_by_role("option", name="tall.jpg")
+        tall.hover()
+        tall.click()
+        window.get_by_role("button", name="Allow 1 photo").click()
+        assert scene.app.hear_request() == "limited" and scene.app.names() == ["tall.jpg"]
+        assert window.problems == []
+    finally:
+        page.end()
 
 
 def test_keyboard_searches_and_filters(scene, page):

@@ -86,7 +86,7 @@ def test_R131_each_edit_is_taken_back_from_the_page(scene, window):
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
     open_app(window)
     newest = window.locator("[data-decision]").first
-    assert "selected photos, 2 photos → selected photos, 1 photo" in newest.inner_text().replace("\u00a0", " ")
+    assert "2 selected photos → 1 selected photo" in newest.inner_text().replace("\u00a0", " ")
     newest.get_by_role("button", name="Undo").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the edit to be taken back")
     window.get_by_text("Took a change back").first.wait_for()
@@ -141,7 +141,7 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
     window.get_by_role("link", name="Activity").click()
     window.get_by_role("button", name="Decisions").click()
     row = window.locator("[data-decision]", has_text="Offered the library to others").first
-    assert "the whole library" in row.inner_text()
+    assert scene.library in row.inner_text() and "you, in settings" in row.inner_text()
     row.get_by_role("button", name="Undo").click()
     wait_for(lambda: scene.owner.library(scene.library)["offeredTo"] == before, "the offer to be taken back")
     # What is decided elsewhere appears by itself.
@@ -149,6 +149,28 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
     window.locator("[data-decision]", has_text="Denied").first.wait_for()
     window.go_back()
     window.get_by_role("button", name="Handed over").wait_for()
+
+
+def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_and_goes(scene, window):
+    scene.limit(0, 1)
+    scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_text("Connected now").wait_for()
+    total = window.locator(".part-activity .chart-total")
+    wait_for(lambda: total.inner_text().startswith(("1 ", "2 ", "3 ")), "the picture")
+    before = int(total.inner_text().split()[0])
+    row = window.locator("[data-decision]").first.element_handle()
+    counted = []
+    window.on("request", lambda request: counted.append(request.post_data_json) if request.url.endswith("/call/ReadLedger") else None)
+    scene.app.new_connection()
+    window.get_by_text("Not connected").wait_for()
+    scene.app.digest(scene.app.fetch()[1]["localIdentifier"])
+    window.get_by_text("Connected now").wait_for()
+    wait_for(lambda: int(total.inner_text().split()[0]) > before, "what came since, in the picture")
+    assert counted and not [asked for asked in counted if "since" in asked], "all of it was counted again"
+    assert row.evaluate("row => row.isConnected"), "the decisions were drawn anew"
+    assert window.problems == []
 
 
 def test_many_decisions_are_paged(scene, window):
@@ -368,7 +390,7 @@ def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
     kept = {"frames", "content", "rescanSeconds", *re.findall(r"[A-Za-z]{3,}", app), "org", "example", "journal"}
     assert {word for word in broker - kept if re.search(rf"\b{word}\b", listed)} <= {"album"}
     for words in (
-            "ausgewählte Fotos, 3 Fotos → ausgewählte Fotos, 2 Fotos", "pausiert", "bis 02.10.2096", "Alben: Eigene und die, die Sie teilen",
+            "3 ausgewählte Fotos → 2 ausgewählte Fotos", "pausiert", "bis 02.10.2096", "Alben: Eigene und die, die Sie teilen",
             "1 ausgeblendet, 1 kein Favorit → 1 eingeblendet, 1 Favorit",
             f"angeboten: Benutzer {scene.owner.uid}, {uid}"):
         assert words in listed, words

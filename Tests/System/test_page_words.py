@@ -128,12 +128,40 @@ def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(
       return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), problemText(undefined, message), problemText(newer, message),
         refusalText('UndoDecision', 'Refused', { message, reason: { code: 'movedOn', text: message, parts: [newer, { code: 'statusMoved', text: 'x', values: { status: 'denied' } }] } }),
         reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: 'a' } }), reasonText({ code: 'foldersAway', text: 'x', values: { count: '1200', folder: 'a' } }),
-        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: '2024' } }), reasonText({ code: 'ruleEdited', text: 'x', values: { rule: 'denied' } })]
+        reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: '2024' } }), reasonText({ code: 'ruleEdited', text: 'x', values: { rule: 'denied' } }),
+        reasonText({ code: 'albumsMoved', text: 'x', values: { policy: 'shared-read' } }), reasonText({ code: 'albumsMoved', text: 'x', values: { policy: 'family' } })]
     }""")
     assert all("No such luck." in text for text in told[:4]), told
     assert "No luck., der Zugriff ist ein anderer (kein Zugriff)" in told[4]
     assert told[5].startswith("Der Ordner „a“ ist") and told[6].startswith("1.200 Ordner sind"), told[5:]
     assert "„2024“" in told[7] and "„denied“" in told[8], "names stay what they are"
+    assert "shared" not in told[9] and "(Eigene" in told[9] and "(family)" in told[10], "policies that come along have words"
+
+
+def test_an_album_that_nobody_knows_any_more_has_no_number(german):
+    """What undoes old decisions is let go, and the title with it."""
+    told = german.evaluate(f"""async () => {{
+      const {{ outcome }} = await import('/outcomes.js')
+      return [outcome('album {ALBUM}, 3 assets', {{ titles: new Map() }}), outcome('album {ALBUM}, 3 assets')].map(words => words.textContent)
+    }}""")
+    assert told == ["ein gelöschtes Album, 3 Fotos", "ein Album, 3 Fotos"]
+
+
+def test_a_title_that_cannot_be_shown_and_a_choice_of_nothing_are_refused_in_the_persons_language(scene, page):
+    window = page.window(language="de-DE")
+    for title in ("Meer\u202e", "ü" * 600):
+        refused = scene.owner.refusal("EditOwnedAlbum", library=scene.library, title=title)
+        assert refused.reason["code"] == "albumTitle" and refused.reason["values"] == {"limit": "1024"}
+        assert window.evaluate("""async ([library, title]) => {
+          const { call } = await import('/server.js')
+          return call('EditOwnedAlbum', { library, title }).catch(refusal => refusal.message)
+        }""", [scene.library, title]).startswith("Ein Titel hat höchstens 1.024 Byte")
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()["prompt"]
+    refused = scene.owner.refusal("AnswerPrompt", prompt=prompt, answer="select", selector={"favorite": True})
+    assert refused.reason["code"] == "selectsNothing"
+    scene.owner.call("AnswerPrompt", prompt=prompt, answer="deny")
+    assert scene.app.hear_request() == "denied"
 
 
 def test_a_refusal_is_told_in_the_persons_language(scene, page):

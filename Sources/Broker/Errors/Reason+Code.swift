@@ -2,8 +2,8 @@ extension Reason {
   /// On the wire by these names, which stay what they are: other programs word them.
   package enum Code: String, Sendable, CaseIterable {
     // What an owner asked for and did not get.
-    case albumUnnamed, albumUntitled, albumFull
-    case selectorEmpty, lastNegative, cursorForeign
+    case albumUnnamed, albumUntitled, albumTitle, albumFull
+    case selectorEmpty, selectsNothing, lastNegative, cursorForeign
     case assetTwice, pickerFull, pickerTakesNot
     case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait
     case nothingToApply, applyingTooMany, entryTwice, nothingToSet

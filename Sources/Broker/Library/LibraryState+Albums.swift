@@ -70,7 +70,8 @@ extension LibraryState {
     guard let title = edit.title ?? before?.title else { throw BrokerError(.refused, .albumUntitled, "A new album needs a title.") }
     guard !title.isEmpty, title.utf8.count <= BrokerLimits.titleBytes, title.isShowable(allowsLines: false) else {
       throw BrokerError(
-        .refused, "A title must have 1 to \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.")
+        .refused, .albumTitle, "A title must have 1 to \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.",
+        ["limit": "\(BrokerLimits.titleBytes)"])
     }
     var album = before ?? newAlbum(title)
     album.title = title

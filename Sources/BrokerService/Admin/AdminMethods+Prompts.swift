@@ -36,7 +36,7 @@ extension AdminMethods {
       if let selection, library.catalogue.count(of: selection) == 0, !isMeant {
         return call.fail(
           BrokerError(
-            .refused,
+            .refused, .selectsNothing,
             "No asset matches this choice, so nothing was decided and the question still waits. Choose other assets; where the app "
               + "should see none, choose an empty list of identifiers (prompt answer --none)."))
       }

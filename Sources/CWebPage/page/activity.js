@@ -22,7 +22,7 @@ export function activity(place, go, part = 'handed') {
     shown?.end?.()
     const { library } = filter, app = filter.app || undefined
     shown = undefined
-    if (!library) return show(content, h('p', { class: 'quiet' }, t('noLibraries')))
+    if (!library) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('activity')), h('h2', {}, t('noLibraries')), h('p', {}, t('noActivityText'))))
     shown = part === 'handed' ? new Ledger(content, { library, app, none }) : new Decisions(content, { library: state.libraries.length > 1 ? library : undefined, app })
   }
   // Apps and libraries become known while the page is open; what is chosen among them stays.

@@ -6,13 +6,12 @@ import { put } from './thumbnails.js'
 import { avatar, facts, isOffered, known, selectionText } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
+import { bundledPolicies, policyText } from './policies.js'
 import { revoke } from './revoking.js'
 import { watch } from './renewing.js'
 import { bytesText, t, whenText } from './text.js'
 
 const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
-
-const policyTexts = { none: 'albums.none', own: 'albums.own', 'shared-read': 'albums.shared-read', full: 'albums.full' }
 
 // Everything about one app in one library.
 export function app(place, go, id, library) {
@@ -26,7 +25,7 @@ export function app(place, go, id, library) {
   let told = ''
   let strip
   const seeing = h('p', { class: 'quiet' })
-  let ledger
+  let ledger, decisions
 
   async function set(level, change, words) {
     try {
@@ -129,7 +128,7 @@ export function app(place, go, id, library) {
   // Those that come along, those that the library has options for, and the one that holds.
   function policies(present) {
     const known = state.libraries.find(other => other.name === library)?.albumPolicies ?? []
-    return [...new Set([...Object.keys(policyTexts), ...known.map(policy => policy.policy), present])]
+    return [...new Set([...bundledPolicies, ...known.map(policy => policy.policy), present])]
   }
 
   const pick = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
@@ -143,7 +142,7 @@ export function app(place, go, id, library) {
       [...(grant.expires ? [['kept', whenText(grant.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
       value => value !== 'kept' && set(grant.level, { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
   ]
-  const origin = grant => h('p', { class: 'quiet' }, t('cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: String(grant.decider) }), grant.program && [' · ', name(grant.program)])
+  const origin = grant => h('p', { class: 'quiet' }, t(grant.decider === state.status?.caller ? 'cameFromYou' : 'cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: String(grant.decider) }), grant.program && [' · ', name(grant.program)])
 
   function drawMore(full, add) {
     const isOn = full?.status === 'limited' || full?.status === 'authorized', isAdding = add?.status === 'authorized'
@@ -151,16 +150,20 @@ export function app(place, go, id, library) {
     show(parts.more,
       isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), terms(full),
         // An app that sees all photos has all albums, whatever is kept for when it is limited again (R49).
-        full.status === 'limited' && pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, key in policyTexts ? t(policyTexts[key]) : key]), value => set('readWrite', { albumPolicy: value })),
+        full.status === 'limited' && pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, policyText(key)]), value => set('readWrite', { albumPolicy: value })),
         origin(full)),
       isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' }, h('h2', { id: 'details-adding' }, t('detailsAdding')), terms(add), origin(add)))
   }
 
+  // What stands there stays: only what came since is fetched.
   function drawRecords() {
+    if (ledger) {
+      ledger.refresh()
+      return decisions.refresh()
+    }
     const part = (place, title) => show(place, h('h2', {}, title)).appendChild(h('div', {}))
-    ledger?.end()
     ledger = new Ledger(part(parts.activity, t('whatItSaw')), { library, app: id, none: () => h('p', { class: 'quiet' }, t('sawNothing')) })
-    new Decisions(part(parts.history, t('history')), { library, app: id })
+    decisions = new Decisions(part(parts.history, t('history')), { library, app: id })
   }
 
   async function drawTokens() {

@@ -1,5 +1,6 @@
 import { dialog, h, name, show } from './dom.js'
 import { icon } from './icons.js'
+import { avatar } from './apps.js'
 import { Assets, mark } from './assets.js'
 import { AlbumFilter } from './albums.js'
 import { Grid } from './grid.js'
@@ -69,7 +70,7 @@ export function choose(place, options) {
     chosen.anchor = null
     grid.set(items, places)
     empty.hidden = items.length > 0 || assets.count < assets.total
-    empty.textContent = filter.view === 'selected' ? t('nothingSelected') : t('nothingFound')
+    emptyText.textContent = filter.view === 'selected' ? t('nothingSelected') : t('nothingFound')
     shown.textContent = t('shown', { n: items.length })
   }
 
@@ -168,13 +169,14 @@ export function choose(place, options) {
   const delta = h('span', { class: 'delta' })
   const status = h('span', { class: 'status', role: 'status' })
   const shown = h('span', { class: 'shown' })
-  const empty = h('p', { class: 'grid-empty', hidden: true })
+  const emptyText = h('p', {})
+  const empty = h('div', { class: 'grid-empty', hidden: true }, h('div', { class: 'empty-picture' }, icon('photos')), emptyText)
   const done = h('button', { class: 'primary', onclick: finish })
   const loading = h('progress', { class: 'loading', max: '1', 'aria-label': t('loading') })
 
   show(place, h('main', { class: 'chooser' },
     h('header', { class: 'chooser-head' },
-      h('div', { class: 'chooser-title' }, h('h1', {}, options.title), options.subtitle && h('p', {}, options.subtitle)),
+      h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), options.subtitle && h('p', {}, options.subtitle))),
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: () => options.cancel() }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),

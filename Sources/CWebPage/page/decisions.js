@@ -1,6 +1,6 @@
 import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
-import { call } from './server.js'
+import { call, state } from './server.js'
 import { known } from './apps.js'
 import { outcome } from './outcomes.js'
 import { selectorsText } from './selectors.js'
@@ -21,7 +21,7 @@ const actionText = action => t(`action.${action}`) === `action.${action}` ? acti
 
 // Who decided what, newest first, each with its undo. Without an app also what is about a library as a whole.
 //
-// `options`: library, app: only these; changed: what to do when something was taken back.
+// `options`: library, app: only these.
 export class Decisions {
   constructor(place, options = {}) {
     this.options = options
@@ -53,8 +53,11 @@ export class Decisions {
   // What was decided since is put on top; what was opened below stays open.
   async refresh() {
     const { library, app } = this.options
+    const turn = this.turn = (this.turn ?? 0) + 1
     let page
     try { page = await call('ListDecisions', { library, app, limit: onePage }) } catch { return }
+    // An answer that another one overtook is older than what stands here.
+    if (turn !== this.turn) return
     const known = page.decisions.findIndex(decision => decision.decision === this.decisions[0]?.decision)
     if (known === 0 || (page.decisions.length === 0 && this.decisions.length === 0)) return
     if (known > 0) this.decisions.unshift(...page.decisions.slice(0, known))
@@ -71,8 +74,9 @@ export class Decisions {
   async findTitles() {
     const libraries = new Set(this.decisions.filter(({ before, after }) => /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`)).map(({ library }) => library))
     for (const library of libraries) {
-      const albums = await ownedAlbums(library).catch(() => [])
-      this.titles.set(library, new Map(albums.map(({ album, title }) => [album, title])))
+      const albums = await ownedAlbums(library).catch(() => undefined)
+      // Who sees no photos of a library is told no titles either.
+      if (albums) this.titles.set(library, new Map(albums.map(({ album, title }) => [album, title])))
     }
   }
 
@@ -89,12 +93,14 @@ export class Decisions {
 
   row(decision) {
     const app = decision.app && known(decision.app)
-    const about = this.options.app ? [] : [decision.app ? name(app?.displayName || decision.identifier || decision.app.slice(0, 8)) : t('wholeLibrary'), decision.library && [' · ', decision.library]]
-    const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select) }
+    // What is about no app is about the library, or about the broker as a whole.
+    const subjects = this.options.app ? [] : [decision.app && name(app?.displayName || decision.identifier || t('unknownApp')), decision.library]
+    const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
+    const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told))),
-      h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
+      h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
       decision.undoable && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 
@@ -103,8 +109,7 @@ export class Decisions {
     try {
       await call('UndoDecision', { decision: decision.decision })
       toast(t('undone'))
-      await this.load()
-      this.options.changed?.()
+      await this.refresh()
     } catch (refusal) {
       button.disabled = false
       toast(refusal.message || t('unreachable'))

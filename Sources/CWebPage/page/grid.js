@@ -88,7 +88,7 @@ export class Grid {
     const width = this.canvas.clientWidth
     if (!width || (!isForced && width === this.width)) return
     this.width = width
-    const row = width < 520 ? 108 : width < 900 ? 150 : 190
+    const row = width < 520 ? 128 : width < 900 ? 150 : 190
     this.layout = arrange(this.assets, this.items, width, row, asset => this.keyOf(asset))
     this.canvas.style.height = `${this.layout.height}px`
     for (const tile of this.tiles.values()) tile.release()

@@ -25,6 +25,12 @@ function chart(counts) {
     h('figcaption', {}, h('span', {}, label(today - shownDays + 1)), h('span', { class: 'chart-total' }, t('chartText', { n: total })), h('span', {}, t('today'))))
 }
 
+function note(counts, line) {
+  if (line.gap) return
+  const number = Math.floor(line.time / 1000 / day)
+  counts.set(number, (counts.get(number) ?? 0) + 1)
+}
+
 // Lines of the ledger, those of one app and one minute together.
 function entries(lines, library, withApps) {
   const groups = []
@@ -109,10 +115,7 @@ export class Ledger {
     let cursor
     do {
       const page = await this.read({ limit: 1000, since, cursor })
-      for (const line of page.entries) if (!line.gap) {
-        const number = Math.floor(line.time / 1000 / day)
-        counts.set(number, (counts.get(number) ?? 0) + 1)
-      }
+      for (const line of page.entries) note(counts, line)
       cursor = page.cursor ?? undefined
       if (this.isEnded) return
       this.counts = counts
@@ -133,19 +136,24 @@ export class Ledger {
 
   // What came since is put on top; what was opened below stays open.
   async refresh() {
+    const turn = this.turn = (this.turn ?? 0) + 1
     let page
     try { page = await this.read({ limit: onePage }) } catch { return }
-    if (this.isEnded) return
+    // An answer that another one overtook is older than what stands here.
+    if (this.isEnded || turn !== this.turn) return
     const newest = this.lines[0]
     const same = line => newest && line.time === newest.time && line.asset === newest.asset && line.rendition === newest.rendition && line.bytes === newest.bytes
     const known = page.entries.findIndex(same)
-    if (known === 0) return
+    if (known === 0 || (page.entries.length === 0 && !newest)) return
     if (known < 0) {
       this.lines = page.entries
       this.place(page)
     } else this.lines.unshift(...page.entries.slice(0, known))
+    // Those that came are added to what was counted, unless there are more of them than came along, or counting is going on.
+    const isCounted = known > 0 && !this.isCounting
+    if (isCounted) for (const line of page.entries.slice(0, known)) note(this.counts, line)
     this.draw()
-    this.countDays().catch(() => {})
+    if (!isCounted) this.countDays().catch(() => {})
   }
 
   draw() {

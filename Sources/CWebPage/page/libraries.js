@@ -72,7 +72,7 @@ export function libraries(place, go) {
         h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('button', { class: 'chip', onclick: () => go(`/conflicts/${library.name}`) }, t('conflicts', { n: library.conflicts }), '…'), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
         indexing(library),
         library.problem && h('p', { class: 'problem' }, problemText(library.problemReason, library.problem)),
-        library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails'), ' ', h('span', { lang: 'en' }, library.thumbnails)),
+        library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
         library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? file.reason)))),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),

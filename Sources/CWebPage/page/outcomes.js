@@ -1,24 +1,25 @@
 import { h } from './dom.js'
 import { apart } from './names.js'
+import { policyText } from './policies.js'
 import { t, whenText } from './text.js'
 
 // What a decision says of before and after, in the person's words. The broker keeps it in one language, for every program.
 
-const albums = { none: 'albums.none', own: 'albums.own', 'shared-read': 'albums.shared-read', full: 'albums.full' }
 const users = text => ({ users: text.split(' ').join(', ') })
 
 // What each part may be, and the words for it. Names in it stay as they are.
 const forms = [
-  [/^(notDetermined|restricted|denied|authorized|limited)$/, status => t(`status.${status}`)],
+  [/^(notDetermined|restricted|denied|authorized|limited)$/, (status, { level }) => t(status === 'authorized' && level === 'addOnly' ? 'status.adding' : `status.${status}`)],
+  [/^limited, (\d+) selected$/, n => t('selectedPhotos', { n: Number(n) })],
   [/^(\d+) selected$/, n => t('photosCount', { n: Number(n) })],
   [/^paused$/, () => t('outcome.paused')],
   [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
-  [/^albums (.+)$/, policy => t('outcome.albums', { albums: policy in albums ? t(albums[policy]) : policy })],
+  [/^albums (.+)$/, policy => t('outcome.albums', { albums: policyText(policy) })],
   [/^asks$/, () => t('outcome.asks')],
   [/^(\d+) (hidden|shown|never shared|shareable|favourites|no favourites)$/, (n, mark) => t(`outcome.${mark}`, { n: Number(n) })],
   [/^marks since the copy may be missing$/, () => t('outcome.marksMissing')],
   [/^no album$/, () => t('outcome.noAlbum')],
-  [/^album ([0-9a-f]+)$/, (album, { titles, title }) => titles?.get(album) ?? title ? t('outcome.albumTitled', { album: titles?.get(album) ?? title }) : t('outcome.album', { album: album.slice(0, 8) })],
+  [/^album ([0-9a-f]+)$/, (album, { titles, title }) => titles?.get(album) ?? title ? t('outcome.albumTitled', { album: titles?.get(album) ?? title }) : t(titles ? 'outcome.albumGone' : 'outcome.album')],
   [/^(\d+) assets$/, n => t('photosCount', { n: Number(n) })],
   [/^shared$/, () => t('outcome.shared')],
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
@@ -59,5 +60,5 @@ function words(part, about) {
 }
 
 // Names in it are somebody else's. `about`: titles: those of albums that are there, by their identifiers; title: the one that the
-// album has or had; select: what the rule selects, in words.
-export const outcome = (text, about = {}) => text && h('bdi', { class: 'name' }, text.split(', ').map(part => words(part, about)).join(', '))
+// album has or had; select: what the rule selects, in words; level: of access.
+export const outcome = (text, about = {}) => text && h('bdi', { class: 'name' }, text.split(/, (?!(?<=^limited, )\d+ selected)/).map(part => words(part, about)).join(', '))

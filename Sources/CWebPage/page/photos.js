@@ -46,7 +46,7 @@ export function photos(place, go, library, id) {
     empty.hidden = items.length > 0 || assets.count < assets.total
   }
   const back = () => go(id ? `/app/${id}/${library}` : '/libraries')
-  const empty = h('p', { class: 'grid-empty', hidden: true }, id ? t('appSeesNothing') : t('nothingFound'))
+  const empty = h('div', { class: 'grid-empty', hidden: true }, h('div', { class: 'empty-picture' }, icon(id ? 'eye' : 'photos')), h('p', {}, id ? t('appSeesNothing') : t('nothingFound')))
   const tab = (bit, text) => h('button', { class: 'tab', 'aria-pressed': String(bit === 0), onclick: event => {
     wanted = bit
     for (const other of event.currentTarget.parentNode.children) other.setAttribute('aria-pressed', String(other === event.currentTarget))

@@ -1,4 +1,5 @@
 import { apart } from './names.js'
+import { policyText } from './policies.js'
 import { count, filled, language, pluralForm, t } from './text.js'
 
 // Why something was not done, or what is wrong, by the broker's code for it: English and German. {name} is filled in from what the
@@ -6,8 +7,10 @@ import { count, filled, language, pluralForm, t } from './text.js'
 export const reasons = {
   albumUnnamed: ['Say which album is meant.', 'Es fehlt, welches Album gemeint ist.'],
   albumUntitled: ['A new album needs a title.', 'Ein neues Album braucht einen Titel.'],
+  albumTitle: ['A title has at most {limit} bytes, which are about as many letters, and no character that cannot be seen.', 'Ein Titel hat höchstens {limit} Byte, das sind etwa so viele Buchstaben, und kein Zeichen, das man nicht sieht.'],
   albumFull: ['An album holds at most {limit} photos.', 'Ein Album fasst höchstens {limit} Fotos.'],
   selectorEmpty: ['Nothing is chosen.', 'Es ist nichts ausgewählt.'],
+  selectsNothing: ['No photo fits this choice, so nothing was decided and the question still waits. Select others.', 'Auf diese Auswahl passt kein Foto; es wurde nichts entschieden, und die Frage wartet weiter. Wählen Sie andere aus.'],
   lastNegative: ['A number of photos is 0 or more.', 'Eine Anzahl von Fotos ist 0 oder größer.'],
   cursorForeign: ['The list changed meanwhile; open it again.', 'Die Liste hat sich inzwischen geändert; öffnen Sie sie neu.'],
   assetTwice: ['A photo is chosen twice.', 'Ein Foto ist doppelt ausgewählt.'],
@@ -147,7 +150,13 @@ export const reasons = {
 
 const statuses = ['notDetermined', 'restricted', 'denied', 'authorized', 'limited']
 // What a reason is about, as the person writes it. Names stay as they are, also those that look like numbers: folders are called 2024.
-const shown = ([name, value]) => [name, name === 'status' && statuses.includes(value) ? t(`status.${value}`) : name === 'count' || name === 'limit' ? count(Number(value)) : value]
+const wordings = {
+  status: value => statuses.includes(value) ? t(`status.${value}`) : value,
+  policy: policyText,
+  count: value => count(Number(value)),
+  limit: value => count(Number(value)),
+}
+const shown = ([name, value]) => [name, wordings[name]?.(value) ?? value]
 
 // A reason in the person's language; undefined where its code is not known here, as a newer broker's may be.
 export function reasonText(reason) {

@@ -18,6 +18,8 @@ export class Tile {
     style.transform = `translate(${layout.x[at]}px, ${layout.y[at]}px)`
     style.width = `${layout.w[at]}px`
     style.height = `${layout.h[at]}px`
+    // Most of a small photo stays what a press on it selects.
+    this.element.classList.toggle('small', layout.w[at] < 96 || layout.h[at] < 72)
     this.release = () => {}
     this.mark()
   }
