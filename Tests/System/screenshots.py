@@ -21,7 +21,11 @@ PHOTOGRAPHS = [
     ("gps/IMG_20180725_163423-tiny.jpg", 6), ("sidecar/IMG_5910.jpg", 6), ("unicode/fin de journée.jpg", 7),
     ("png/paris_icc_exif_xmp.png", 40), ("gps/empty_gps.jpg", 40), ("motion/seine_sdr_gainmap_srgb.jpg", 41), ("duplicates/IMG_8943.jpg", 42),
 ]
-LANGUAGES = [("en-GB", "light", (1280, 860)), ("en-GB", "dark", (1280, 860)), ("de-DE", "light", (420, 860))]
+# Each language, scheme and width with each of the others at least once.
+SCENES = [
+    ("en-GB", "light", (1400, 900)), ("de-DE", "dark", (800, 900)), ("de-DE", "light", (320, 720)),
+    ("de-DE", "dark", (1400, 900)), ("en-GB", "light", (800, 900)), ("en-GB", "dark", (320, 720)),
+]
 # What the README shows: which page, and how.
 SHOWN = {"requests": ("light", (1000, 640)), "selection": ("light", (1180, 760)), "app": ("dark", (1000, 900))}
 SHOWN_BYTES = 120_000
@@ -37,52 +41,77 @@ def fill(album, photographs):
         small.unlink()
 
 
-def shoot(page, folder, scene, names):
+def chosen(scenes):
+    """All of them, or those whose tag was asked for: de-dark-800."""
+    wanted = [argument for argument in sys.argv[2:] if not argument.startswith("--")]
+    return [scene for scene in scenes if not wanted or tag(scene) in wanted]
+
+
+def tag(scene):
     language, scheme, size = scene
-    tag = f"{language[:2]}-{scheme}-{size[0]}"
+    return f"{language[:2]}-{scheme}-{size[0]}"
+
+
+def click_alone(window, number):
+    """Selects a photo; two in the same place, one after the other, would be a double click where the grid scrolls between them."""
+    window.wait_for_timeout(600)
+    tile = window.locator(f"[data-at='{number}']")
+    # In a narrow window those that are far below are not there.
+    if tile.count():
+        tile.click()
+
+
+def shoot(page, folder, scene):
+    language, scheme, size = scene
     window = page.window(language, size, scheme)
     window.mailer = page.mailer
 
-    def keep(name):
-        window.wait_for_timeout(1500)
-        window.screenshot(path=folder / f"{name}-{tag}.png")
-        print(folder / f"{name}-{tag}.png")
+    def keep(name, whole=False):
+        window.wait_for_timeout(900)
+        target = folder / f"{name}-{tag(scene)}.png"
+        window.screenshot(path=target, full_page=whole)
+        print(target, flush=True)
     window.wait_for_selector("article")
-    keep("requests")
-    window.locator("[data-answer=select]").first.click()
+    keep("requests", True)
+    window.locator("[data-answer=allow]").first.click()
+    keep("allow-all")
+    window.keyboard.press("Escape")
+    window.locator("article", has_text="Framed").locator("[data-answer=select]").click()
     window.wait_for_selector("[role=option]")
     for number in (0, 2, 3, 7):
-        window.locator("[role=option]").nth(number).click()
-    window.wait_for_timeout(6000)
+        click_alone(window, number)
     window.locator(".grid").evaluate("grid => grid.scrollTo(0, 0)")
+    wait_for(lambda: window.locator(".tile:not(.loaded)").count() == 0, "the pictures")
     window.mouse.move(5, 5)
     keep("selection")
+    window.locator(".tab").nth(3).click()
+    keep("selected-only")
+    window.locator(".tab").nth(0).click()
+    window.locator(".search input").fill("nowhere")
+    keep("nothing-found")
+    window.locator(".search input").fill("")
+    window.locator("[role=option]").first.wait_for()
+    window.locator(".grid-list").focus()
+    window.keyboard.press("Home")
     window.keyboard.press("Enter")
-    window.wait_for_timeout(1500)
+    window.wait_for_selector("dialog.viewer")
     keep("large")
     window.keyboard.press("Escape")
     window.locator(".chooser-actions .plain").click()
     for path in ("/apps", "/activity", "/libraries"):
         window.locator(f"nav a[data-path='{path}']").click()
-        keep(path[1:])
+        keep(path[1:], True)
     shoot_owner(window, keep)
-    window.locator("nav a[data-path='/apps']").click()
-    window.locator("a.row").first.click()
-    window.wait_for_selector(".part-history h2")
-    keep("app")
-    window.locator(".part-selection .plain").click()
-    window.wait_for_selector("[role=option]")
-    keep("sees")
-    window.locator(".chooser-actions .plain").click()
+    shoot_app(window, keep)
     window.locator("nav a[data-path='/activity']").click()
     window.locator(".tab").nth(1).click()
     window.wait_for_selector("[data-decision]")
-    keep("decisions")
+    keep("decisions", True)
     window.locator("nav a[data-path='/']").click()
     window.locator("article", has_text="Mailer").locator("button.primary").click()
     window.wait_for_selector("[role=option]")
     for number in (1, 4, 2):
-        window.locator("[role=option]").nth(number).click()
+        click_alone(window, number)
     window.mouse.move(5, 5)
     keep("picker")
     window.locator(".chooser-actions .plain").click()
@@ -95,6 +124,53 @@ def shoot(page, folder, scene, names):
     window.locator(".film-play").click()
     window.wait_for_selector("video")
     keep("film-playing")
+    window.keyboard.press("Escape")
+    window.locator(".chooser-actions .plain").last.click()
+    window.route("**/wait", lambda route: route.abort())
+    window.wait_for_selector(".banner")
+    keep("away")
+    window.locator(".top .round").click()
+    keep("locked")
+
+
+def shoot_empty(page, folder, scene):
+    """What somebody sees who has no library, and whom no app has asked."""
+    language, scheme, size = scene
+    window = page.window(language, size, scheme)
+    for path in ("/", "/apps", "/activity", "/libraries"):
+        window.locator(f"nav a[data-path='{path}']").click()
+        window.wait_for_timeout(700)
+        target = folder / f"empty-{path[1:] or 'requests'}-{tag(scene)}.png"
+        window.screenshot(path=target, full_page=True)
+        print(target, flush=True)
+
+
+def shoot_app(window, keep):
+    """Settings of one app, and what it sees."""
+    window.locator("nav a[data-path='/apps']").click()
+    window.locator("a.row", has_text="Journal").first.click()
+    window.wait_for_selector(".part-history h2")
+    keep("app", True)
+    window.locator(".part-head .danger").click()
+    keep("revoke")
+    window.keyboard.press("Escape")
+    window.locator(".part-selection .primary").click()
+    window.locator("[role=option][aria-selected=true]").first.wait_for()
+    for number in (0, 1, 2):
+        click_alone(window, number)
+    keep("change")
+    window.locator(".chooser-actions .primary").click()
+    keep("review")
+    window.keyboard.press("Escape")
+    window.locator(".chooser-actions .plain").click()
+    window.locator(".part-selection .plain").click()
+    window.wait_for_selector("[role=option]")
+    keep("sees")
+    window.locator(".chooser-actions .plain").click()
+    window.locator("nav a[data-path='/apps']").click()
+    window.locator("a.row", has_text="Wallpaper").click()
+    window.wait_for_selector(".part-history h2")
+    keep("app-full", True)
 
 
 def shoot_owner(window, keep):
@@ -104,16 +180,19 @@ def shoot_owner(window, keep):
     window.keyboard.press("Escape")
     window.locator("article.library button.chip").click()
     window.wait_for_selector("[data-conflict]")
-    keep("conflicts")
+    keep("conflicts", True)
     window.locator(".back").click()
     window.locator("article.library .actions .plain").nth(2).click()
     window.wait_for_selector("[data-trashed]")
-    keep("trash")
+    keep("trash", True)
     window.locator(".back").click()
     window.wait_for_selector("[role=option]")
     for key in ("Space", "Shift+ArrowRight", "Shift+ArrowRight"):
         window.keyboard.press(key)
     keep("marking")
+    window.locator(".marking .actions .plain").nth(3).click()
+    keep("add-to-album")
+    window.keyboard.press("Escape")
     window.locator(".chooser-actions .plain").first.click()
     window.wait_for_selector("[data-album]")
     keep("albums")
@@ -132,6 +211,22 @@ def contradict(owner, journal, album):
         path = album.folder / asset["filename"]
         album.put(path.name, path.read_bytes(), time.time() - 86_400)
     wait_for(lambda: owner.library("photos")["conflicts"] == 2, "the conflicts")
+
+
+def introduce_others(broker, owner, uid):
+    """Apps of each other kind."""
+    for name, level, status in [("Wallpaper", "readWrite", "authorized"), ("Scanner", "addOnly", "authorized"), ("Cleaner", "readWrite", "denied")]:
+        app = broker.app(uid)
+        app.introduce(identifier=f"org.example.{name.lower()}", name=name)
+        owner.set("photos", app.name, status, level=level)
+    notes = broker.app(uid)
+    notes.introduce(identifier="org.example.notes", name="Notes")
+    notes.begin("io.photobroker.Picker.Present", selectionLimit=2)
+    picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker")[0]
+    owner.call("AnswerPicker", picker=picker["picker"], assets=[asset["identifier"] for asset in owner.assets("photos")[:2]])
+    scanner = broker.app(uid)
+    scanner.introduce(identifier="org.example.scan", name="Scan", NSPhotoLibraryAddUsageDescription="Saves what you scan.")
+    scanner.begin("RequestAuthorization", level="addOnly")
 
 
 def ask_to_pick(app):
@@ -214,11 +309,15 @@ def main():
             if "--readme" in sys.argv:
                 shoot_readme(page, folder)
             else:
+                introduce_others(broker, owner, journal.uid)
+                nobody = Page(broker, broker.owner(), browser)
                 page.mailer = broker.app(journal.uid)
                 page.mailer.introduce(identifier="org.example.mailer", name="Mailer")
                 ask_to_pick(page.mailer)
-                for scene in LANGUAGES:
-                    shoot(page, folder, scene, known)
+                for scene in chosen(SCENES):
+                    shoot(page, folder, scene)
+                    shoot_empty(nobody, folder, scene)
+                nobody.end()
             page.end()
             browser.close()
     finally:
