@@ -3,6 +3,8 @@ import pytest
 
 from house.person import wait_for
 
+import conftest
+
 KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 
@@ -58,6 +60,22 @@ def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_an
         process.end()
         return found
     assert len(wait_for(asks_again, "the question of the next life cycle")) == 1
+
+
+def test_R54_a_life_cycle_goes_on_through_a_restart_of_the_broker(own_broker):
+    scene = conftest.Scene(own_broker, 3, introduce=False)
+    scene.app.introduce(**KEY)
+    scene.limit(0, 1)
+    for _ in range(2):
+        assert len(scene.app.names()) == 2
+        for question in questions(scene):
+            scene.owner.answer(question, "keep")
+        own_broker.restart()
+    assert len(scene.app.names()) == 2 and questions(scene) == [], "the same process, which was asked about"
+    scene.app.end()
+    own_broker.restart()
+    assert len(worker(scene).names()) == 2
+    assert len(questions(scene)) == 1, "the next run of the app is another life cycle"
 
 
 def test_R56_keep_changes_nothing(asked):
