@@ -87,6 +87,8 @@ final class ServiceCore {
     runtimes[library.record.name] = runtime
     runtime.compileAlbums()
     runtime.start()
+    library.logGrew = { [weak runtime] in runtime?.noteViewsSoon() }
+    runtime.noteViewsSoon()
     return runtime
   }
 

@@ -6,6 +6,7 @@ one that keeps an app waiting for what others are shown, and expects this to fin
 import base64
 import json
 import statistics
+import time
 
 import pytest
 
@@ -188,6 +189,39 @@ def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_
         if not told:
             return
     pytest.fail(f"the time tells whether the library holds what is added: {told}")
+
+
+def ask_for_changes(agent, since):
+    """How long it takes to be told of what happened, in microseconds."""
+    import time
+    connection = agent.connection()
+    began = time.perf_counter()
+    event = connection.call("io.photobroker.Library.FetchPersistentChanges", since=since)["event"]
+    taken = (time.perf_counter() - began) * 1e6
+    assert not (event["inserted"] or event["changed"] or event["removed"] or event["resynchronize"]), event
+    return taken
+
+
+def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
+    """Each question is the first one since many hidden photos were marked, or since none was."""
+    scene = make_scene(400)
+    scene.limit(0)
+    hidden = {"createdFrom": 1 + scene.app.fetch()[0]["creationDate"]}
+    since = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    apart = chance = 0
+    for _ in range(3):
+        busy, quiet = [], []
+        for number in range(12):
+            for taken, marks in ((busy, 4), (quiet, 0)):
+                for mark in range(marks):
+                    scene.owner.call("MarkAssets", library=scene.library, selector=hidden, favorite=mark % 2 == 0)
+                # What was seen is noted a moment after it happened.
+                time.sleep(0.2)
+                taken.append(scene.app.run(ask_for_changes, since=since))
+        apart, chance = shift(busy, quiet)
+        if apart <= 0.2 * statistics.median(quiet) or apart <= chance:
+            return
+    pytest.fail(f"the time tells how much happened out of sight: {apart:.0f} us apart of {statistics.median(quiet):.0f}, by chance {chance:.0f}")
 
 
 def edit_albums(agent, rounds):

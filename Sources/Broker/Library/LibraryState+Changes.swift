@@ -53,6 +53,13 @@ extension LibraryState {
     log.since(grant.feeds.scanned).contains { $0.album != nil }
   }
 
+  /// Notes what a grant saw of what happened, before its app asks: how long an answer takes would otherwise follow from how much
+  /// happened out of its sight. Not while its album policy has yet to say what it thinks of ``hasUnseenAlbums(for:)``.
+  package func noteSeen(by grant: GrantState) {
+    guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess else { return }
+    advance(grant)
+  }
+
   package func stopObserving(_ observer: ChangeObserver) {
     observers[ObjectIdentifier(observer)] = nil
   }

@@ -43,6 +43,8 @@ package final class LibraryState {
   /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was
   /// admitted on these grants; others must not notice.
   var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }
+  /// Called when something new is in the log: has it looked at for every grant, soon and not at once.
+  package var logGrew: () -> Void = {}
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
   private var seals: [AppIdentifier: AppSeals] = [:]
   private var waiting: [() -> Void] = []
@@ -181,6 +183,7 @@ package final class LibraryState {
     guard !records.isEmpty else { return }
     log.append(records)
     signalObservers()
+    logGrew()
   }
 
   /// Where a view that begins now begins in the log.

@@ -81,6 +81,10 @@ final class LibraryRuntime {
   /// Questions so far that somebody waited for.
   var ownQuestions = 0
 
+  /// Whether what happened is being looked at for every grant, or about to be; and whether more came since that began.
+  var isNotingViews = false
+  var hasMoreForViews = false
+
   var keeping = KeepingTimes()
 
   /// Orders that are being sorted.
