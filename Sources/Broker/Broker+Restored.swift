@@ -53,8 +53,7 @@ extension Broker {
     _ action: String, from library: LibraryState, _ words: (LibraryRecord) -> String, _ change: (inout LibraryRecord) -> Void
   ) -> [StoreChange] {
     let before = library.record
-    change(&library.record)
-    library.planned = library.record
+    library.rewrite(change)
     let after = library.record
     guard LibraryRights(after) != LibraryRights(before) else { return [] }
     let decision = record(action, after.name, before: words(before), after: words(after))

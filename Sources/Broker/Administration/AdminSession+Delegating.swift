@@ -13,6 +13,12 @@ package struct Delegation: Sendable {
     self.administratorsSee = administratorsSee
     self.administratorsDecide = administratorsDecide
   }
+
+  func apply(to record: inout LibraryRecord) {
+    if let coOwners { record.coOwners = coOwners.subtracting([record.owner]) }
+    if let administratorsSee { record.administratorsSee = administratorsSee }
+    if let administratorsDecide { record.administratorsDecide = administratorsDecide }
+  }
 }
 
 extension AdminSession {
@@ -28,43 +34,26 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try library(name)
-      let before = library.record
-      var record = library.planned
-      if let users = delegation.coOwners { record.coOwners = users.subtracting([record.owner]) }
-      record.administratorsSee = delegation.administratorsSee ?? record.administratorsSee
-      record.administratorsDecide = delegation.administratorsDecide ?? record.administratorsDecide
-      var left = library.planned
+      var (record, left) = (library.planned, library.planned)
+      delegation.apply(to: &record)
       left.coOwners.remove(uid)
-      guard before.owner == uid || owns(library) && record == left else {
+      guard record.owner == uid || owns(library) && record == left else {
         throw BrokerError(.notPermitted, "Only the library's first owner says who decides in it; a co-owner can only leave.")
       }
       guard record.coOwners.count <= BrokerLimits.coOwnersPerLibrary else {
         throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
       }
       let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
-      let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
-      library.planned = record
-      library.record.coOwners.formIntersection(record.coOwners)
-      library.record.administratorsSee = before.administratorsSee && record.administratorsSee
-      library.record.administratorsDecide = before.administratorsDecide && record.administratorsDecide
-      let decision = DecisionRecord(
-        time: broker.environment.now, by: decider, action: earlier == nil ? "delegate" : "undo", library: name,
-        before: before.delegated, after: record.delegated, undoes: earlier)
-      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change, number: number)]
-      if library.record.owners != before.owners || library.record.administratorsSee != before.administratorsSee
-        || library.record.administratorsDecide != before.administratorsDecide
-      {
-        changes.append(broker.narrowingMark())
-      }
-      broker.store.keep(changes) { [broker] failure in
-        if let failure {
-          library.planned = library.record
-          return completion(.failure(.notKept(failure, narrowed: true)))
-        }
-        library.record.coOwners = record.coOwners
-        library.record.administratorsSee = record.administratorsSee
-        library.record.administratorsDecide = record.administratorsDecide
-        broker.delegate?.promptsChanged(owners: before.owners.union(record.owners))
+      let owners = library.record.owners.union(record.owners)
+      let setting = library.plan { delegation.apply(to: &$0) }
+      library.keep(setting, staysNarrowed: true) { [broker] before, after in
+        let decision = DecisionRecord(
+          time: broker.environment.now, by: decider, action: earlier == nil ? "delegate" : "undo", library: name,
+          before: before.delegated, after: after.delegated, undoes: earlier)
+        return broker.changes(decision, from: before, to: after, number)
+      } completion: { [broker] error in
+        if let error { return completion(.failure(error)) }
+        broker.delegate?.promptsChanged(owners: owners)
         completion(.success(library))
       }
     } catch {

@@ -70,27 +70,24 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      var record = library.planned
-      let (audience, before) = (library.audience, library.record.offeredTo)
-      record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
-      try Self.checkOffer(record.offeredTo, since: library.planned.offeredTo)
-      let change = DecisionChange.library(before: LibraryRights(library.planned), after: LibraryRights(record))
-      library.planned = record
-      library.record.offeredTo = before.intersection(record.offeredTo)
+      func apply(to record: inout LibraryRecord) {
+        record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
+      }
+      let (audience, planned) = (library.audience, library.planned)
+      var wanted = planned
+      apply(to: &wanted)
+      try Self.checkOffer(wanted.offeredTo, since: planned.offeredTo)
+      let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
+      let setting = library.plan(apply)
       let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)
-      let decision = DecisionRecord(
-        time: broker.environment.now, by: decider(in: library, source: earlier == nil ? .settings : .undo),
-        action: earlier == nil ? "offer" : "undo", library: name, before: Self.list(before), after: Self.list(record.offeredTo),
-        undoes: earlier)
       let number = DecisionNumber()
-      var changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change, number: number)]
-      if !before.isSubset(of: record.offeredTo) { changes.append(broker.narrowingMark()) }
-      broker.store.keep(changes) { [broker] failure in
-        if let failure {
-          library.planned = library.record
-          return completion(.failure(.notKept(failure, narrowed: true)))
-        }
-        library.record.offeredTo = record.offeredTo
+      library.keep(setting, staysNarrowed: true) { [broker] before, after in
+        let decision = DecisionRecord(
+          time: broker.environment.now, by: decider, action: earlier == nil ? "offer" : "undo", library: name,
+          before: Self.list(before.offeredTo), after: Self.list(after.offeredTo), undoes: earlier)
+        return broker.changes(decision, from: before, to: after, number)
+      } completion: { [broker] error in
+        if let error { return completion(.failure(error)) }
         broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) { completion(.success($0)) }
       }
     } catch {
@@ -135,6 +132,7 @@ extension AdminSession {
     let name = library.record.name
     guard broker.libraries[name] === library else { return completion(.failure(.unknownLibrary())) }
     broker.libraries[name] = nil
+    library.endSettings()
     var receipt = delivered
     var changes: [StoreChange] = []
     for grant in broker.grants.all where grant.record.key.library == name {
@@ -155,5 +153,15 @@ extension AdminSession {
     broker.store.keep(changes) { failure in
       completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))
     }
+  }
+}
+
+extension Broker {
+  /// What is kept of a decision about a library as a whole, beside its record.
+  func changes(
+    _ decision: DecisionRecord, from before: LibraryRecord, to after: LibraryRecord, _ number: DecisionNumber?
+  ) -> [StoreChange] {
+    let change = DecisionChange.library(before: LibraryRights(before), after: LibraryRights(after))
+    return [.decide(decision, change: change, number: number)] + (before.isNarrowed(by: after) ? [narrowingMark()] : [])
   }
 }

@@ -42,21 +42,15 @@ extension AdminSession {
     let uid = uid
     let before = library.audience
     guard library.planned.declinedBy.contains(uid) == accepts else { return completion(.success(Receipt())) }
-    if accepts { library.planned.declinedBy.remove(uid) } else { library.planned.declinedBy.insert(uid) }
-    if !accepts { library.record.declinedBy.insert(uid) }
+    let setting = library.plan { if accepts { $0.declinedBy.remove(uid) } else { $0.declinedBy.insert(uid) } }
     let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
     let asked = accepts ? [] : broker.questions(of: uid, in: [library])
-    var changes: [StoreChange] = [.putLibrary(library.planned), .decide(answer(in: library, accepts: accepts))]
-    changes += asked.map { .removePrompt($0.record.identifier) }
-    if !accepts { changes.append(broker.narrowingMark()) }
-    broker.store.keep(changes) { [broker] failure in
-      if let failure {
-        // Else what the disk did not keep would be taken for said already when it is said again.
-        if !accepts { library.record.declinedBy.remove(uid) }
-        library.planned = library.record
-        return completion(.failure(.notKept(failure, narrowed: false)))
-      }
-      if accepts { library.record.declinedBy.remove(uid) }
+    // Else what the disk did not keep would be taken for said already when it is said again.
+    library.keep(setting, staysNarrowed: false) { [self] _, _ in
+      let answered: [StoreChange] = [.decide(answer(in: library, accepts: accepts))]
+      return answered + asked.map { .removePrompt($0.record.identifier) } + (accepts ? [] : [broker.narrowingMark()])
+    } completion: { [broker] error in
+      if let error { return completion(.failure(error)) }
       broker.withdraw(asked)
       broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
     }

@@ -13,37 +13,21 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      var record = library.planned
-      let change = DecisionChange.library(before: LibraryRights(record), after: rights(record, sharing: shares))
-      let before = record
-      record.sharesOriginals = shares
-      library.planned = record
-      if !shares, library.record.sharesOriginals {
-        library.record.sharesOriginals = false
-        broker.contentNarrowed(in: name)
-      }
-      let decision = DecisionRecord(
-        time: broker.environment.now, by: decider(in: library, source: earlier == nil ? .settings : .undo),
-        action: earlier == nil ? "originals" : "undo", library: name, before: before.originalsShared, after: record.originalsShared,
-        undoes: earlier)
-      let changes: [StoreChange] = [.putLibrary(record), .decide(decision, change: change, number: number)]
-      broker.store.keep(shares ? changes : changes + [broker.narrowingMark()]) { failure in
-        if let failure {
-          library.planned = library.record
-          return completion(.failure(.notKept(failure, narrowed: !shares)))
-        }
-        library.record.sharesOriginals = shares
-        completion(.success(library))
+      let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
+      let wereShared = library.record.sharesOriginals
+      let setting = library.plan { $0.sharesOriginals = shares }
+      if wereShared, !library.record.sharesOriginals { broker.contentNarrowed(in: name) }
+      library.keep(setting, staysNarrowed: true) { [broker] before, after in
+        let decision = DecisionRecord(
+          time: broker.environment.now, by: decider, action: earlier == nil ? "originals" : "undo", library: name,
+          before: before.originalsShared, after: after.originalsShared, undoes: earlier)
+        return broker.changes(decision, from: before, to: after, number)
+      } completion: {
+        completion($0.map { .failure($0) } ?? .success(library))
       }
     } catch {
       completion(.failure(error))
     }
-  }
-
-  private func rights(_ record: LibraryRecord, sharing shares: Bool) -> LibraryRights {
-    var rights = LibraryRights(record)
-    rights.sharesOriginals = shares
-    return rights
   }
 }
 

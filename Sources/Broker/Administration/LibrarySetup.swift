@@ -71,21 +71,15 @@ extension AdminSession {
       guard count <= BrokerLimits.optionsPerLibrary else {
         throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; take some away.")
       }
-      library.planned = record
       let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
-      let decision = DecisionRecord(
-        time: broker.environment.now, by: decider(in: library), action: "set up", library: name, before: "", after: what)
-      var changes: [StoreChange] = [.putLibrary(record), .decide(decision)]
-      // By its options a policy may show less than before: a state from before that is none to go back to (R144).
-      if !setup.policyOptions.isEmpty { changes.append(broker.narrowingMark()) }
-      broker.store.keep(changes) { failure in
-        if let failure {
-          library.planned = library.record
-          return completion(.failure(.notKept(failure, narrowed: false)))
-        }
-        library.record.options = record.options
-        library.record.plugins = record.plugins
-        completion(.success(library))
+      let decider = decider(in: library)
+      library.keep(library.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
+        let decision = DecisionRecord(
+          time: broker.environment.now, by: decider, action: "set up", library: name, before: "", after: what)
+        // By its options a policy may show less than before: a state from before that is none to go back to (R144).
+        return [.decide(decision)] + (setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
+      } completion: {
+        completion($0.map { .failure($0) } ?? .success(library))
       }
     } catch {
       completion(.failure(error))

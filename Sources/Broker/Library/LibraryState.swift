@@ -5,8 +5,7 @@ package import PhotoModel
 /// One library as the broker knows it: what is in it, what happened in it, and who is watching.
 package final class LibraryState {
   package internal(set) var record: LibraryRecord
-  /// The record as it is once every commit of it under way has reached the disk; edits build on this one.
-  var planned: LibraryRecord
+  var settings: SettingQueue
   /// Users who decline whatever its owner offers; of no use to others.
   var decliners: Set<UInt32> = []
   package internal(set) var catalogue: Catalogue
@@ -68,7 +67,7 @@ package final class LibraryState {
 
   package init(contents: LibraryContents, store: any Store, environment: any Environment) {
     record = contents.record
-    planned = contents.record
+    settings = SettingQueue(contents.record)
     catalogue = contents.catalogue
     keptAt = contents.isCatalogueKept ? 0 : nil
     albums = Dictionary(contents.albums.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,0 +1,91 @@
+import Broker
+import PhotoModel
+import Testing
+
+/// Settings of one library that are on their way to the disk together, some of which it refuses.
+struct SettingRaceTests {
+  @Test func `R127 a user whose offer the disk refused is in no later setting either, on disk or in memory`() throws {
+    let world = try World()
+    world.store.isDeferred = true
+    let told = Box<[Bool]>()
+    told.value = []
+    world.anna.offer(world.photos, to: nil, adding: [3000]) { told.value?.append((try? $0.get()) != nil) }
+    world.anna.shareOriginals(world.photos, true) { told.value?.append((try? $0.get()) != nil) }
+    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { told.value?.append((try? $0.get()) != nil) }
+    world.store.refusals = 1
+    world.store.completeAll()
+    #expect(told.value == [false, true, true])
+    let record = world.library.record
+    #expect(!record.offeredTo.contains(3000) && record.sharesOriginals && record.coOwners == [World.bert])
+    #expect(world.kept.record == record)
+  }
+
+  @Test func `R133 what a later setting takes away is gone at once, and what an earlier one gives does not bring it back`() throws {
+    let world = try World()
+    world.store.isDeferred = true
+    world.anna.offer(world.photos, to: nil, adding: [3000]) { _ in }
+    world.anna.offer(world.photos, to: nil, removing: [World.appUser]) { _ in }
+    #expect(world.library.record.offeredTo == [World.anna])
+    world.store.complete()
+    #expect(world.library.record.offeredTo == [World.anna, 3000])
+    world.store.refusals = 1
+    world.store.completeAll()
+    #expect(world.library.record.offeredTo == [World.anna, 3000], "taken away, though not kept")
+    world.anna.shareOriginals(world.photos, true) { _ in }
+    world.store.completeAll()
+    #expect(world.kept.record.offeredTo == [World.anna, 3000], "and written with the next one")
+  }
+
+  @Test func `R128 a library that is removed while its settings wait does not come back with them`() throws {
+    let world = try World()
+    world.store.isDeferred = true
+    let told = Box<[BrokerError.Code?]>()
+    told.value = []
+    func note<Value>(_ result: Result<Value, BrokerError>) {
+      if case .failure(let error) = result { told.value?.append(error.code) } else { told.value?.append(nil) }
+    }
+    world.anna.offer(world.photos, to: nil, adding: [3000]) { note($0) }
+    world.anna.shareOriginals(world.photos, true) { note($0) }
+    world.anna.removeLibrary(world.photos) { note($0) }
+    world.store.completeAll()
+    #expect(told.value?.contains(.notFound(what: "library")) == true && told.value?.count == 3)
+    try world.restart()
+    #expect(world.broker.libraries[world.photos] == nil)
+  }
+
+  @Test(arguments: 0..<24)
+  func `R133 memory and disk agree on a library's settings whatever is refused in whatever order`(_ seed: Int) throws {
+    var random = SeededGenerator(UInt64(seed))
+    let world = try World()
+    world.store.isDeferred = true
+    // Nothing that the disk refused to take away has yet to be written.
+    var isOwed = false
+    func note<Value>(_ result: Result<Value, BrokerError>) { if case .success = result { isOwed = false } else { isOwed = true } }
+    for _ in 0..<60 {
+      let users = Set((0..<3).map { _ in UInt32.random(in: 3000..<3006, using: &random) })
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: world.anna.offer(world.photos, to: nil, adding: users) { note($0) }
+      case 1: world.anna.offer(world.photos, to: nil, removing: users) { note($0) }
+      case 2: world.anna.shareOriginals(world.photos, Bool.random(using: &random)) { note($0) }
+      case 3: world.anna.delegate(world.photos, Delegation(coOwners: users, administratorsSee: Bool.random(using: &random))) { note($0) }
+      case 4: world.anna.setUp(world.photos, LibrarySetup(options: ["path": "/\(users.count)"])) { note($0) }
+      case 5:
+        if let user = users.first { world.admin(user).answerOffer(world.photos, accepts: Bool.random(using: &random)) { _ in } }
+      case 6:
+        world.store.refusals = Int.random(in: 0..<2, using: &random)
+        world.store.complete()
+      default: world.store.complete()
+      }
+      guard world.store.pending == 0 else { continue }
+      if !isOwed { #expect(world.kept.record == world.library.record) }
+    }
+    world.store.refusals = 0
+    world.store.completeAll()
+    world.anna.delegate(world.photos, Delegation()) { note($0) }
+    world.store.completeAll()
+    let record = world.library.record
+    #expect(!isOwed && world.kept.record == record)
+    try world.restart()
+    #expect(world.library.record == record)
+  }
+}
