@@ -13,6 +13,7 @@ extension ServiceLimits {
 
   private static let connectionTable: [Row] = [
     ("firstCallSeconds", Int(firstCallDeadline.components.seconds)),
+    ("settlingSeconds", Int(settlingDeadline.components.seconds)),
     ("connections", connections),
     ("connectionsPerUser", connectionsPerUser),
     ("connectionsPerProcess", connectionsPerProcess),

@@ -130,6 +130,8 @@ package enum BrokerLimits {
 package enum ServiceLimits {
   /// A connection that has not called anything by then is closed.
   package static let firstCallDeadline = Duration.seconds(2)
+  /// How long what an app sent before it ended has to be carried out.
+  package static let settlingDeadline = Duration.seconds(10)
   /// Connections of apps in all. With more, one of whoever holds most gives way; and of processes as many that have one or had.
   package static let connections = 4_096
   /// Connections of apps that run as one user.

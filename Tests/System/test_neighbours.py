@@ -209,16 +209,20 @@ def leave(agent):
     return os.waitpid(child, 0)[1]
 
 
-def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene):
-    scene.limit(0)
-    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
-    change = {"method": scene.app.method("PerformChanges"), "oneway": True,
-              "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}}
-    scene.app.run(call_and_leave, token=scene.app.token, message=json.dumps(change))
+@pytest.mark.parametrize("kinds", [["oneway"], ["oneway"] * 3, ["call", "oneway", "call"]], ids=lambda kinds: "-".join(kinds))
+def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
+    """Also what waits behind another call, whose answer nobody hears."""
+    scene.limit(*range(len(kinds)))
+    changes = []
+    for number, kind in enumerate(kinds):
+        asset = scene.app.named(scene.pictures[number])["localIdentifier"]
+        changes.append({"method": scene.app.method("PerformChanges"), **({"oneway": True} if kind == "oneway" else {}),
+                        "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}})
+    scene.app.run(call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, changes)))
     scene.broker.process.send_signal(signal.SIGSTOP)
     try:
         wait_for(lambda: stands_still(scene.broker.process.pid), "the broker to stand still", seconds=60)
         assert scene.app.run(leave) == 0
     finally:
         scene.broker.process.send_signal(signal.SIGCONT)
-    wait_for(lambda: scene.app.fetch()[0]["isFavorite"], "the change", seconds=60)
+    wait_for(lambda: all(asset["isFavorite"] for asset in scene.app.fetch()), "every change", seconds=60)

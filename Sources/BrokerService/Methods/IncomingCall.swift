@@ -84,7 +84,7 @@ final class IncomingCall {
   private func finish() {
     isAnswered = true
     connection.dropDescriptors()
-    if !isServing { connection.awaitTurn() }
+    if !isServing { connection.answeredLater() }
   }
 
   /// The method has returned; an answer from now on comes later.

@@ -67,6 +67,8 @@ final class Connection {
   }
 
   private func isReady(_ readiness: Readiness) {
+    // Nobody is there any more, which would be said again and again.
+    if hasEnded, readiness.contains(.hungUp), let source = source.take() { core.loop.deregister(source) }
     if readiness.contains(.writable) { flush() }
     if readiness.isWorthReading { receive() }
   }
@@ -79,9 +81,25 @@ final class Connection {
     end()
   }
 
-  /// Nothing more comes: closes when whole calls that wait for their turn were begun.
+  /// Nothing more comes: closes when whole calls that wait for their turn were carried out.
   private func end() {
-    if isWaiting { hasEnded = true } else { close() }
+    guard isWaiting || isSettling else { return close() }
+    guard !hasEnded else { return }
+    hasEnded = true
+    // What they wait for may be a person.
+    core.loop.schedule(after: ServiceLimits.settlingDeadline) { [weak self] in self?.close() }
+  }
+
+  /// Whether what is under way, though nobody waits for its answer any more, is to be carried out to its end, or has whole calls behind
+  /// it that are. What goes on until its reader leaves is not.
+  private var isSettling: Bool {
+    guard let call = conversation.current, !call.more else { return false }
+    return call.oneway || conversation.pendingCalls > 0
+  }
+
+  /// A call was answered later than in the turn that began it.
+  func answeredLater() {
+    if !awaitTurn(), hasEnded, isIdle, conversation.pendingCalls == 0 { close() }
   }
 
   private func receive() {
@@ -146,7 +164,7 @@ final class Connection {
     if awaitTurn() {
       // What it holds is counted when nothing waits any more, but for where that was so much that its sender waits.
       if interest.contains(.read) { return }
-    } else if hasEnded {
+    } else if hasEnded, !isSettling {
       close()
     }
     updateInterest()
@@ -234,6 +252,8 @@ final class Connection {
         return count
       case .wouldBlock: return 0
       case .closed:
+        // What nobody hears any more holds up no call behind it.
+        if hasEnded { return bytes.count }
         close()
         return nil
       }
