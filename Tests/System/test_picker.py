@@ -192,6 +192,22 @@ def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
     assert len(reply["results"]) == 3
 
 
+def test_R82_what_is_preselected_is_kept_whatever_else_is_asked_for_and_counts_once(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1)["results"]]
+    twice = {**several, "preselected": given * 2}
+    picker = begin(picking, **twice)
+    assert picker["preselected"] == names(picking, 0, 1)
+    assert [r["localIdentifier"] for r in answer(picking, picker, 0, 1)["results"]] == given
+    assert [r["localIdentifier"] for r in cancel(picking, begin(picking, **twice))["results"]] == given
+    videos = {**twice, "mediaTypes": ["video"]}
+    assert [r["localIdentifier"] for r in answer(picking, begin(picking, **videos), 0, 1)["results"]] == given
+    picker = begin(picking, **videos)
+    refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 2))
+    assert refused.error == "Refused" and "media types" in refused.parameters["message"], "what is new must be of the kinds"
+    cancel(picking, picker)
+
+
 def test_R83_what_contradicts_itself_is_refused_by_name(picking):
     for configuration, word in (
             ({"ordered": True}, "ordered"), ({"preselected": ["0" * 32]}, "identifiers"),
@@ -199,7 +215,7 @@ def test_R83_what_contradicts_itself_is_refused_by_name(picking):
             ({"preselected": ["0" * 32], "identifiers": True}, "several")):
         refused = refusal(picking.picker, **configuration)
         assert refused.error == "PhotosError" and word in refused.parameters["message"], configuration
-    for configuration in ({"selectionLimit": -1}, {"selectionLimit": 1001}, {"mediaTypes": ["text"]},
+    for configuration in ({"selectionLimit": -1}, {"selectionLimit": 1001}, {"mediaTypes": ["text"]}, {"mediaTypes": []},
                           {"identifiers": True, "selectionLimit": 0, "preselected": ["x"]},
                           {"identifiers": True, "selectionLimit": 0, "preselected": ["0" * 32] * 1001}):
         assert refusal(picking.picker, **configuration).error == "InvalidParameter", configuration

@@ -45,6 +45,8 @@ enum PickerMethods {
     let limit = parameters.selectionLimit ?? 1
     guard (0...Int64(ServiceLimits.identifiers)).contains(limit) else { throw .invalid("selectionLimit") }
     var types: Set<MediaType> = []
+    // None of no types is nothing that a person could pick.
+    guard parameters.mediaTypes?.isEmpty != true else { throw .invalid("mediaTypes") }
     for name in parameters.mediaTypes ?? [] {
       guard let type = MediaType.pickable[name] else { throw .invalid("mediaTypes") }
       types.insert(type)
@@ -52,9 +54,10 @@ enum PickerMethods {
     let given = parameters.preselected ?? []
     guard given.count <= ServiceLimits.identifiers else { throw .invalid("preselected") }
     var preselected: [AssetIdentifier] = []
+    var known: Set<AssetIdentifier> = []
     for text in given {
       guard let identifier = AssetIdentifier(text) else { throw .invalid("preselected") }
-      preselected.append(identifier)
+      if known.insert(identifier).inserted { preselected.append(identifier) }
     }
     return PickerConfiguration(
       selectionLimit: Int(limit), mediaTypes: types, isOrdered: parameters.ordered ?? false,
