@@ -75,6 +75,10 @@ extension PluginCatalogue {
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw PluginFailure(.unsupported, "A plugin is one regular file.")
     }
+    var first: UInt8 = 0
+    guard pread(file, &first, 1, 0) >= 0 || errno != EBADF else {
+      throw PluginFailure(.unsupported, "The plugin's file was not opened for reading.")
+    }
     guard facts.st_mode & S_IWOTH == 0, facts.st_mode & S_IWGRP == 0 || facts.st_gid == 0 else {
       throw PluginFailure(.unsupported, "The plugin's file can be written by others: chmod go-w it, look at it, and install it then.")
     }

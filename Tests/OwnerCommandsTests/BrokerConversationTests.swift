@@ -149,6 +149,21 @@ import Varlink
     #expect(broker.calls("AnswerPicker") == [#"{"picker":"k1","assets":["\#(Samples.identifier)"],"again":[]}"#])
   }
 
+  @Test func `R82 R84 what is preselected stays where that is said, and each that is to be given anew is named`() throws {
+    var script = Samples.script
+    guard case .reply(let pickers) = script["ListPickers"] else { return #expect(Bool(false)) }
+    script["ListPickers"] = .reply(pickers.replacingOccurrences(of: #""preselected":[]"#, with: #""preselected":["p1","p2"]"#))
+    let other = try ScriptedBroker(in: folder, named: "preselected.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    #expect(run("picker", "answer", "k1", "new", "p2", "--preselected", "--again", "p1", "--again", "p2", broker: other).status == 0)
+    #expect(run("picker", "answer", "k1", "p2", broker: other).status == 0)
+    #expect(
+      other.calls("AnswerPicker") == [
+        #"{"picker":"k1","assets":["p1","p2","new"],"again":["p1","p2"]}"#, #"{"picker":"k1","assets":["p2"],"again":[]}"#,
+      ])
+    #expect(run("picker", "answer", "k9", "--preselected", broker: other).status == 66)
+  }
+
   @Test func `what is picked is never cut short`() throws {
     var script = Samples.script
     let page = "[" + Array(repeating: Samples.asset, count: 200).joined(separator: ",") + "]"

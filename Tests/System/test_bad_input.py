@@ -1,14 +1,16 @@
 """Bad input, each kind with its own clear error: wrong types in every field of every method, lists that are empty or enormous, text of
-every script with control and direction characters, dates and coordinates out of range, descriptors of every kind."""
+every script with control and direction characters, dates and coordinates out of range. Descriptors: test_bad_descriptors."""
 import base64
 import json
 import re
 
 import pytest
 
+from conftest import Scene
 from house.interfaces import Interface
 from house.person import Refused
 from house.pictures import day, jpeg
+from house.sandbox import Sandbox
 
 ABSENT = "%032x" % 7
 # One value of each kind of JSON; those that a type takes are left out for it.
@@ -75,22 +77,33 @@ def call_all(agent, tokens, interface, calls, seconds=30):
     return answers
 
 
-SERVED = ["io.photobroker.Library", "io.photobroker.Picker", "io.photobroker.Admin", "org.varlink.service"]
+SERVED = ["io.photobroker.Library", "io.photobroker.Picker", "io.photobroker.Admin", "io.photobroker.Sandbox", "org.varlink.service"]
+OWNERS = ("io.photobroker.Admin", "io.photobroker.Sandbox")
 # They answer several times, and only to who says that this is expected.
 SEVERAL = ("ObserveChanges", "StreamResource")
 # They wait for a person once they take what they were given.
 WAITING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "Present"}
 
 
-def test_every_interface_that_is_served_is_driven_here(scene):
-    served = {name for person in (scene.app, scene.owner) for name in person.call("org.varlink.service.GetInfo")["interfaces"]}
+@pytest.fixture
+def throw_away(house):
+    """A scene in a broker of its own, which has every interface that there is."""
+    sandbox = Sandbox(house).start()
+    yield Scene(sandbox, 6)
+    sandbox.end()
+
+
+def test_every_interface_that_is_served_is_driven_here(throw_away):
+    people = (throw_away.app, throw_away.owner)
+    served = {name for person in people for name in person.call("org.varlink.service.GetInfo")["interfaces"]}
     assert served == set(SERVED)
 
 
 @pytest.mark.parametrize("name", SERVED)
-def test_a_wrong_type_in_any_field_of_any_method_is_named(scene, name):
+def test_a_wrong_type_in_any_field_of_any_method_is_named(throw_away, name):
+    scene = throw_away
     scene.limit(0)
-    person = scene.owner if name == "io.photobroker.Admin" else scene.app
+    person = scene.owner if name in OWNERS else scene.app
     interface = Interface.of(person, name)
     calls, places = [], []
     for method, parameters in interface.methods.items():
@@ -150,13 +163,13 @@ def hostile_values(kind, types, path, sound):
 
 
 @pytest.mark.parametrize("name", SERVED)
-def test_every_method_is_driven_with_what_no_call_is_meant_to_have(own_scene, name):
+def test_every_method_is_driven_with_what_no_call_is_meant_to_have(throw_away, name):
     """Lists over the limit, empty ones, texts of every script and with marks that move other text, identifiers of nothing, numbers
     and places at and beyond all ends: in every field of every method that the daemon itself describes. Each is answered, by an
     error that says what it is about where it is one, on a connection that goes on."""
-    scene = own_scene
+    scene = throw_away
     scene.limit(0)
-    person = scene.owner if name == "io.photobroker.Admin" else scene.app
+    person = scene.owner if name in OWNERS else scene.app
     interface = Interface.of(person, name)
     calls, places = [], []
     for method, parameters in interface.methods.items():
@@ -316,103 +329,3 @@ def test_a_rectangle_across_the_antimeridian(scene):
         scene.app.call("PerformChanges", changes=[{"kind": "setLocation", "assets": [asset], "latitude": 0.0, "longitude": longitude}])
     found = scene.app.names(place={"south": -1.0, "west": 179.0, "north": 1.0, "east": -179.0})
     assert set(found) == set(scene.pictures[:2])
-
-
-def add_descriptor(agent, kind, picture):
-    """Adds a photo from a descriptor of a kind; gives how it was answered, and after how long."""
-    import base64
-    import os
-    import socket
-    import tempfile
-    import threading
-    import time
-    from photobroker import VarlinkError
-    data = base64.b64decode(picture)
-    folder = tempfile.mkdtemp()
-    path = os.path.join(folder, "file")
-    keep = []
-    if kind == "directory":
-        descriptor = os.open(folder, os.O_RDONLY)
-    elif kind == "socket":
-        one, other = socket.socketpair()
-        keep += [one, other]
-        descriptor = os.dup(one.fileno())
-    elif kind == "listening socket":
-        one = socket.socket(socket.AF_UNIX)
-        one.bind(path)
-        one.listen()
-        keep.append(one)
-        descriptor = os.dup(one.fileno())
-    elif kind == "FIFO without a writer":
-        os.mkfifo(path)
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    elif kind == "pipe":
-        descriptor, writer = os.pipe()
-        threading.Thread(target=lambda: (os.write(writer, data), os.close(writer))).start()
-    elif kind == "pipe that ends early":
-        descriptor, writer = os.pipe()
-        os.write(writer, data[:30])
-        os.close(writer)
-    elif kind == "device":
-        descriptor = os.open("/dev/zero", os.O_RDONLY)
-    elif kind == "event":
-        descriptor = os.eventfd(1)
-    elif kind in ("growing file", "shrinking file", "write only", "path only", "empty file", "file"):
-        with open(path, "wb") as file:
-            file.write(b"" if kind == "empty file" else data)
-        flags = {"write only": os.O_WRONLY, "path only": os.O_PATH}.get(kind, os.O_RDONLY)
-        descriptor = os.open(path, flags)
-        if kind == "growing file":
-            def grow():
-                with open(path, "ab") as file:
-                    end = time.monotonic() + 1.5
-                    while time.monotonic() < end:
-                        file.write(b"more" * 64)
-                        file.flush()
-            threading.Thread(target=grow).start()
-    begun = time.monotonic()
-    try:
-        reply = agent.connection().call("io.photobroker.Library.AddAsset", descriptors=[descriptor], filename="added.jpg", descriptor=0)
-        answer = ["added", reply["localIdentifier"]]
-    except VarlinkError as error:
-        answer = [error.name.rsplit(".", 1)[-1], error.parameters]
-    os.close(descriptor)
-    del keep
-    return [*answer, time.monotonic() - begun]
-
-
-# More often than media workers have descriptors.
-REPEATS = 16
-
-
-@pytest.mark.parametrize("kind", [
-    "file", "pipe", "growing file", "directory", "socket", "listening socket", "FIFO without a writer", "pipe that ends early", "device",
-    "event", "write only", "path only", "empty file",
-])
-def test_descriptors_of_every_kind(scene, kind):
-    """What is handed over is taken or refused by name, and closed."""
-    scene.let_broker_add()
-    scene.allow()
-    picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()
-    before = scene.broker.settled_descriptor_count()
-    answer, more, seconds = scene.app.run(add_descriptor, kind=kind, picture=picture)
-    if kind in ("file", "pipe"):
-        assert answer == "added", (kind, answer, more)
-        assert scene.app.digest(more)
-    elif kind == "growing file":
-        # What was there when it was looked at, whole, or a refusal that says so.
-        assert answer == "added" or more["reason"] == "invalidResource", (answer, more)
-    else:
-        assert answer in ("PhotosError", "InvalidParameter"), (kind, answer, more)
-        if answer == "PhotosError":
-            assert more["reason"] in ("invalidResource", "operationInterrupted") and more["message"].endswith("."), (kind, more)
-        assert scene.app.count() == len(scene.pictures)
-    assert seconds < 8
-    again = REPEATS if seconds < 0.5 else 0
-    for _ in range(again):
-        scene.app.run(add_descriptor, kind=kind, picture=picture)
-    # The app's connection, the copy that was handed to it and is watched while it lives, and the library's media workers, which are
-    # started as they are needed: four at most, with three descriptors each. One that stays open at each call would be more.
-    most = before + 2 + 4 * 3
-    assert scene.broker.wait_until_descriptors(most) <= most, "none of them stays open"
-    assert not [p for p in (scene.album.folder / "PhotoBroker").iterdir() if p.suffix == ".part"]

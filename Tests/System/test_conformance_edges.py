@@ -375,6 +375,49 @@ def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
     os.rename(away, scene.album.folder)
 
 
+@pytest.mark.parametrize("trouble", ["storage away", "processes stopped", "processes killed"])
+def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene, trouble):
+    """Neither for the storage's nor the album policy's process, nor for the one that looks into photos."""
+    import os
+    import signal
+    from house.person import children
+    scene = own_scene
+    scene.limit(0, 1, 2)
+    kept, taken = (scene.app.named(scene.pictures[n])["localIdentifier"] for n in (0, 1))
+    assert scene.app.call("GetThumbnail", asset=kept, maxPixels=32, inline=True)["data"]
+    away = scene.album.folder.with_name(scene.album.folder.name + "-away")
+    stopped = []
+    if trouble == "storage away":
+        os.rename(scene.album.folder, away)
+        scene.owner.call("RescanLibrary", name=scene.library)
+        wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline")
+    else:
+        stopped = children(scene.broker.process.pid)
+        assert len(stopped) > 1
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP if trouble == "processes stopped" else signal.SIGKILL)
+    try:
+        scene.unselect(1)
+        assert scene.app.refusal("GetResources", asset=taken).reason == "identifierNotFound"
+        assert sorted(scene.app.names()) == sorted([scene.pictures[0], scene.pictures[2]])
+        scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [scene.owner.identifier(
+            scene.library, scene.pictures[2])]}, neverShare=True)
+        assert scene.app.names() == [scene.pictures[0]]
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+        assert scene.app.refusal("FetchAssets").reason == "accessUserDenied"
+        receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
+        assert receipt["grants"] == 1
+        for method, parameters in (("FetchAssets", {}), ("OpenResource", {"asset": kept}), ("ReadBytes", {
+                "asset": kept, "offset": 0, "length": 10})):
+            assert scene.app.refusal(method, **parameters).reason == "accessUserDenied", method
+    finally:
+        if trouble == "storage away":
+            os.rename(away, scene.album.folder)
+        elif trouble == "processes stopped":
+            for pid in stopped:
+                os.kill(pid, signal.SIGCONT)
+
+
 def test_R121_every_call_but_the_named_ones_is_decided_from_a_token(scene):
     """Of a connection that attached nothing, every method beyond status, request, picker and introspection is refused."""
     scene.allow()

@@ -8,7 +8,10 @@ enum PickerCommands {
 
   private static let picker = Operand("PICKER", "the picker as listed by picker list")
   private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
-  private static let again = CommandOption("again", "ASSET", "a preselected asset that the app is to get anew; may be given several times")
+  private static let again = CommandOption(
+    "again", "ASSET", "a preselected asset that the app is to get anew; may be given several times", count: .repeated)
+
+  private static let keep = CommandOption("preselected", "what is preselected stays selected, before what is picked")
 
   static let list = Command("list", "List pickers that wait for you") { invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.ListPickers.self, .init())) { reply in
@@ -25,10 +28,10 @@ enum PickerCommands {
   }
 
   static let answer = Command(
-    "answer", "Give an app what you pick, and nothing else", [picker, assets], options: SelectorOptions.table + [again, .preview],
+    "answer", "Give an app what you pick, and nothing else", [picker, assets], options: SelectorOptions.table + [keep, again, .preview],
     discussion: """
-      Name the assets, or choose them by the options, newest first. Preselected ones stay only where they are among them. \
-      Without any the app is told that nothing was picked.
+      Name the assets, or choose them by the options, newest first. Preselected ones stay only where they are among them, \
+      or with \(keep.typed). Without any the app is told that nothing was picked.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -39,13 +42,25 @@ enum PickerCommands {
     } else if arguments.has(.preview) {
       throw .usage("\(CommandOption.preview.typed) goes with options that choose assets.")
     }
-    if !arguments.has(.preview) { try finish(invocation, chosen) }
+    if arguments.has(.preview) { return }
+    if arguments.has(keep) {
+      let kept = try waiting(invocation).preselected
+      chosen = kept + chosen.filter { !kept.contains($0) }
+    }
+    try finish(invocation, chosen)
+  }
+
+  private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {
+    let pickers = try invocation.call(Admin.ListPickers.self, .init()).value.pickers
+    guard let picker = pickers.first(where: { $0.picker == invocation.arguments[picker] }) else {
+      throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.")
+    }
+    return picker
   }
 
   /// What the options find, shown first where that is asked for or there is somebody to ask.
   private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
-    let waiting = try invocation.call(Admin.ListPickers.self, .init()).value.pickers.first { $0.picker == invocation.arguments[picker] }
-    guard let waiting else { throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.") }
+    let waiting = try waiting(invocation)
     let most = Int64(BrokerLimits.selectorIdentifiers)
     let found = try FoundAssets(.init(library: waiting.library, selector: selector), limit: most, invocation)
     guard found.isAll else { throw .usage("At most \(most) assets can be picked at once, and these are \(found.total); choose fewer.") }

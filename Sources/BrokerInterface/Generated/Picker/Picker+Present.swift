@@ -15,11 +15,12 @@ extension Picker {
       public var identifiers: Bool?
       /// How many may be picked. 0: any number. Null: 1.
       public var selectionLimit: Int64?
-      /// Only these media types: image, video. Null: both.
+      /// Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       public var mediaTypes: [String]?
       /// Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
       public var ordered: Bool?
-      /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000.
+      /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000;
+      /// one that is named twice counts once.
       public var preselected: [String]?
 
       /// A value with these fields; nil is absent.

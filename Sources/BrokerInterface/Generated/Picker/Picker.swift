@@ -48,11 +48,12 @@ public enum Picker {
       identifiers: ?bool,
       # How many may be picked. 0: any number. Null: 1.
       selectionLimit: ?int,
-      # Only these media types: image, video. Null: both.
+      # Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       mediaTypes: ?[]string,
       # Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
       ordered: ?bool,
-      # Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000.
+      # Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000;
+      # one that is named twice counts once.
       preselected: ?[]string
     ) -> (
       # All that is selected at the end: preselected ones first, in their order, then new ones. After a cancellation just the

@@ -1,0 +1,161 @@
+"""Descriptors of every kind, handed to every method that takes one: files that grow, folders, sockets, pipes, devices. Each is taken or
+refused by an error of its own, soon, and none stays open. Which methods take one follows from the daemon's own descriptions."""
+import base64
+
+import pytest
+
+from house.broker import Album
+from house.interfaces import Interface
+from house.pictures import day, jpeg
+
+LIBRARY, ADMIN = "io.photobroker.Library", "io.photobroker.Admin"
+# More often than media workers have descriptors.
+REPEATS = 16
+# What no method makes anything of.
+USELESS = ["directory", "socket", "listening socket", "FIFO without a writer", "pipe that ends early", "device", "event", "memory",
+           "write only", "path only", "empty file"]
+
+
+def hand_over(agent, kind, method, parameters, data):
+    """Hands a descriptor of a kind to a method; gives how it was answered, and after how long."""
+    import base64
+    import os
+    import socket
+    import tempfile
+    import threading
+    import time
+    from photobroker import VarlinkError
+    data = base64.b64decode(data)
+    folder = tempfile.mkdtemp()
+    path = os.path.join(folder, "file")
+    keep = []
+    if kind == "directory":
+        descriptor = os.open(folder, os.O_RDONLY)
+    elif kind == "socket":
+        one, other = socket.socketpair()
+        keep += [one, other]
+        descriptor = os.dup(one.fileno())
+    elif kind == "listening socket":
+        one = socket.socket(socket.AF_UNIX)
+        one.bind(path)
+        one.listen()
+        keep.append(one)
+        descriptor = os.dup(one.fileno())
+    elif kind == "FIFO without a writer":
+        os.mkfifo(path)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    elif kind == "pipe":
+        descriptor, writer = os.pipe()
+        threading.Thread(target=lambda: (os.write(writer, data), os.close(writer))).start()
+    elif kind == "pipe that ends early":
+        descriptor, writer = os.pipe()
+        os.write(writer, data[:30])
+        os.close(writer)
+    elif kind == "device":
+        descriptor = os.open("/dev/zero", os.O_RDONLY)
+    elif kind == "event":
+        descriptor = os.eventfd(1)
+    elif kind == "memory":
+        descriptor = os.memfd_create("nothing")
+    else:
+        with open(path, "wb") as file:
+            file.write(b"" if kind == "empty file" else data)
+        os.chmod(path, 0o600)
+        descriptor = os.open(path, {"write only": os.O_WRONLY, "path only": os.O_PATH}.get(kind, os.O_RDONLY))
+        if kind == "growing file":
+            def grow():
+                with open(path, "ab") as file:
+                    end = time.monotonic() + 1.5
+                    while time.monotonic() < end:
+                        file.write(b"more" * 64)
+                        file.flush()
+            threading.Thread(target=grow).start()
+    begun = time.monotonic()
+    try:
+        # A new connection takes no descriptor before it had an answer.
+        agent.connection().call("org.varlink.service.GetInfo")
+        answer = ["answered", agent.connection().call(method, descriptors=[descriptor], **parameters)]
+    except VarlinkError as error:
+        answer = [error.name.rsplit(".", 1)[-1], error.parameters]
+    os.close(descriptor)
+    del keep
+    return [*answer, time.monotonic() - begun]
+
+
+def takes_descriptor(kind, types):
+    """Whether a type has a field that says which descriptor is meant."""
+    if isinstance(kind, list):
+        return len(kind) == 2 and takes_descriptor(kind[1], types)
+    fields = kind if isinstance(kind, dict) else types.get(kind)
+    return isinstance(fields, dict) and ("descriptor" in fields or any(takes_descriptor(field, types) for field in fields.values()))
+
+
+def calls(scene):
+    """Every method that takes a descriptor: who calls it, and with what beside."""
+    credentials = [{"option": "password", "descriptor": 0}]
+    folder = Album(scene.house, f"{scene.library}-more", scene.owner.uid).folder
+    return {
+        f"{LIBRARY}.AddAsset": (scene.app, {"filename": "added.jpg", "descriptor": 0}),
+        f"{ADMIN}.AddLibrary": (scene.owner, {"name": f"{scene.library}-more", "options": {"path": str(folder)}, "credentials": credentials}),
+        f"{ADMIN}.SetUpLibrary": (scene.owner, {"name": scene.library, "credentials": credentials}),
+        f"{ADMIN}.InstallPlugin": (
+            scene.broker.owner(0), {"name": f"odd-{scene.owner.uid}", "form": "program", "descriptor": 0, "preview": True}),
+    }
+
+
+def test_every_method_that_takes_a_descriptor_is_handed_each_kind(scene):
+    scene.let_broker_add()
+    scene.allow()
+    taking = set()
+    for person, name in ((scene.app, LIBRARY), (scene.app, "io.photobroker.Picker"), (scene.owner, ADMIN)):
+        interface = Interface.of(person, name)
+        taking |= {f"{name}.{method}" for method, fields in interface.methods.items() if takes_descriptor(fields, interface.types)}
+    rows = calls(scene)
+    assert taking == set(rows)
+    data = base64.b64encode(b"neither a photo nor a program\n" * 40).decode()
+    before = scene.broker.settled_descriptor_count()
+    for method, (person, parameters) in rows.items():
+        for kind in [*USELESS, "growing file", "file"]:
+            answer, more, seconds = person.run(hand_over, kind=kind, method=method, parameters=parameters, data=data)
+            told = (method, kind, answer, more)
+            assert answer in ("PhotosError", "InvalidParameter", "Refused"), told
+            if answer != "InvalidParameter":
+                assert more["message"].endswith("."), told
+            assert seconds < 20, told
+            # Who hands over what is no file goes on being served.
+            assert person.call("org.varlink.service.GetInfo")["vendor"], told
+    assert scene.app.count() == len(scene.pictures) and scene.owner.library(f"{scene.library}-more") is None
+    assert f"odd-{scene.owner.uid}" not in {p["name"] for p in scene.broker.owner(0).call("ListPlugins")["plugins"]}
+    most = before + 2 + 4 * 3
+    assert scene.broker.wait_until_descriptors(most) <= most, "none of them stays open"
+
+
+@pytest.mark.parametrize("kind", ["file", "pipe", "growing file", *USELESS])
+def test_what_is_added_from_descriptors_of_every_kind(scene, kind):
+    """What is handed over is taken or refused by name, and closed."""
+    scene.let_broker_add()
+    scene.allow()
+    picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()
+    before = scene.broker.settled_descriptor_count()
+    adding = dict(kind=kind, method=f"{LIBRARY}.AddAsset", parameters={"filename": "added.jpg", "descriptor": 0}, data=picture)
+    answer, more, seconds = scene.app.run(hand_over, **adding)
+    if kind in ("file", "pipe"):
+        assert answer == "answered", (kind, answer, more)
+        assert scene.app.digest(more["localIdentifier"])
+    elif kind == "growing file":
+        # What was there when it was looked at, whole, or a refusal that says so.
+        assert answer == "answered" or more["reason"] == "invalidResource", (answer, more)
+    else:
+        assert answer in ("PhotosError", "InvalidParameter"), (kind, answer, more)
+        if answer == "PhotosError":
+            assert more["reason"] in ("invalidResource", "operationInterrupted") and more["message"].endswith("."), (kind, more)
+        assert scene.app.count() == len(scene.pictures)
+    assert seconds < 8
+    again = REPEATS if seconds < 0.5 else 0
+    for _ in range(again):
+        scene.app.run(hand_over, **adding)
+    # The app's connection, the copy that was handed to it and is watched while it lives, and the library's media workers, which are
+    # started as they are needed: four at most, with three descriptors each. One that stays open at each call would be more.
+    most = before + 2 + 4 * 3
+    assert scene.broker.wait_until_descriptors(most) <= most, "none of them stays open"
+    assert not [p for p in (scene.album.folder / "PhotoBroker").iterdir() if p.suffix == ".part"]
