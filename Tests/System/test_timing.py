@@ -204,24 +204,26 @@ def ask_for_changes(agent, since):
 
 def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
     """Each question is the first one since many hidden photos were marked, or since none was."""
-    scene = make_scene(400)
-    scene.limit(0)
-    hidden = {"createdFrom": 1 + scene.app.fetch()[0]["creationDate"]}
-    since = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
-    apart = chance = 0
+    told = None
     for _ in range(3):
+        scene = make_scene(400)
+        scene.limit(0)
+        hidden = {"createdFrom": 1 + scene.app.fetch()[0]["creationDate"]}
+        since = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
         busy, quiet = [], []
-        for number in range(12):
-            for taken, marks in ((busy, 4), (quiet, 0)):
+        # Fewer in all than the broker looks at anyway, when it shortens its log.
+        for _ in range(4):
+            for taken, marks in ((busy, 8), (quiet, 0)):
                 for mark in range(marks):
                     scene.owner.call("MarkAssets", library=scene.library, selector=hidden, favorite=mark % 2 == 0)
                 # What was seen is noted a moment after it happened.
                 time.sleep(0.2)
                 taken.append(scene.app.run(ask_for_changes, since=since))
-        apart, chance = shift(busy, quiet)
-        if apart <= 0.2 * statistics.median(quiet) or apart <= chance:
+        # What disturbs the machine is only ever added: the quickest of either tell.
+        if min(busy) <= 1.5 * min(quiet):
             return
-    pytest.fail(f"the time tells how much happened out of sight: {apart:.0f} us apart of {statistics.median(quiet):.0f}, by chance {chance:.0f}")
+        told = f"{min(busy):.0f} us and {min(quiet):.0f} us"
+    pytest.fail(f"the time tells how much happened out of sight: {told}")
 
 
 def edit_albums(agent, rounds):
