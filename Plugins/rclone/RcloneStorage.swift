@@ -175,6 +175,11 @@ public final class RcloneStorage: StorageBackend {
     else {
       throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
     }
+    // What rclone uploads is compared with what it reads, which is to be all of it.
+    var facts = stat()
+    guard fstat(contents, &facts) == 0, Int64(facts.st_size) == size else {
+      throw PluginError(.failed, "The file does not have as many bytes as was said.")
+    }
     // In a hidden folder until all of it is there, so that a listing never finds half a photo.
     let arriving = "\(addFolder)/.photobroker-\(UInt64.random(in: .min ... .max)).part"
     do throws(PluginError) {
