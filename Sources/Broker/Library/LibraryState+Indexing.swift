@@ -6,17 +6,27 @@ extension LibraryState {
   ///
   /// `creator` is the app that added the assets, if one did. They join the selection of `grant`, its read-write grant, in
   /// a second commit (R43, R44); the answer comes after both.
+  ///
+  /// - Parameter newcomers: What is added meanwhile; of a file that is found twice the second finding is none.
   package func apply(
-    _ mutations: [AssetMutation], creator: AppIdentifier? = nil, joining grant: GrantState? = nil,
+    _ mutations: [AssetMutation], creator: AppIdentifier? = nil, joining grant: GrantState? = nil, newcomers: Newcomers? = nil,
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
     var found: [AssetNumber: EditConflict?] = [:]
     enqueue { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
-      var rows: [AssetRow] = []
+      var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
       for mutation in mutations {
+        var mutation = mutation
+        if case .insert(var record) = mutation, let number = newcomers?.number(of: record), catalogue.row(of: number) != nil {
+          guard let creator else { continue }
+          record.row.number = number
+          record.creator = creator
+          numbers.append(number)
+          mutation = .update(record)
+        }
         switch mutation {
         case .insert(var record):
           let number = try takeNumber()
@@ -25,7 +35,7 @@ extension LibraryState {
           record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
           record.creator = creator
           numbers.append(number)
-          rows.append(record.row)
+          records.append(record)
           plan.changes.append(.putAsset(self.record.name, record))
           if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
             plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
@@ -43,7 +53,7 @@ extension LibraryState {
             }
           }
           record.row = merged(known, with: record)
-          rows.append(record.row)
+          records.append(record)
           plan.changes.append(.putAsset(self.record.name, record))
           let kind = ChangeRecord.Kind.of(from: known.flags, to: record.row.flags) ?? .changed
           plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
@@ -63,7 +73,10 @@ extension LibraryState {
       }
       plan.taken = removals
       plan.apply = { [self] in
-        for row in rows { catalogue.put(row) }
+        for record in records {
+          catalogue.put(record.row)
+          newcomers?.note(record)
+        }
         for (number, conflict) in found { conflicts[number] = conflict }
         for number in removals { forget(number) }
         if let creator { for number in numbers { creators[number] = creator } }

@@ -46,6 +46,12 @@ extension LibraryRuntime {
     _ copy: SealedCopy, in storage: any LibraryStorage, name: String, facts: ItemFacts, by app: AppIdentifier, joining grant: GrantState?,
     _ completion: @escaping (Result<AssetIdentifier?, BrokerError>) -> Void
   ) {
+    newcomers.begin()
+    let completion = { [self] (result: Result<AssetIdentifier?, BrokerError>) in
+      // A look that is under way may have asked what is known before this was.
+      if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
+      completion(result)
+    }
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
     work(readers) { () -> Result<AssetRecord, BrokerError> in
       Result { () throws(BrokerError) in
@@ -57,7 +63,7 @@ extension LibraryRuntime {
       switch result {
       case .failure(let error): completion(.failure(error))
       case .success(let record):
-        library.apply([.insert(record)], creator: app, joining: grant) { [self] result in
+        library.apply([.insert(record)], creator: app, joining: grant, newcomers: newcomers) { [self] result in
           completion(
             result.flatMap { numbers in
               guard let number = numbers.first, let row = library.catalogue.row(of: number) else {

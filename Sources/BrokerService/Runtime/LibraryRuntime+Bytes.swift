@@ -5,6 +5,7 @@ import EventLoop
 import Limits
 import Indexer
 import PhotoModel
+import PluginHost
 import UnixSocket
 
 /// Bytes for apps: opened, copied and decoded on the library's readers.
@@ -105,7 +106,7 @@ extension LibraryRuntime {
   /// A file that is not what was listed is looked at soon; nobody may have noticed it where folders cannot be watched.
   func lookIfChanged<T>(_ resource: ResourceRecord, _ result: Result<T, DeliveryError>) {
     guard case .failure(let error) = result, error.code == .changedWhileReading, !looks.isIndexing else { return }
-    look([StorageFolder(of: resource.locator)])
+    look(.folders([StorageFolder(of: resource.locator)]))
   }
 
   private func isOffline(_ resource: ResourceRecord) -> Bool { leftOut.offline.contains { $0.contains(resource.locator) } }

@@ -18,9 +18,23 @@ struct Looks {
   var looksAnew = false
   /// How many attempts to open the storage are under way.
   var starts = 0
+  /// Where something changed since the last look began.
+  var due = StorageNews.nothing
   /// Whether a look waits for its time.
-  var isLookDue = false
+  var isPaused = false
   var pace = LookPace()
+  /// What was added while the storage was looked at.
+  var additions = 0
+
+  mutating func note(_ news: StorageNews) {
+    switch (due, news) {
+    case (_, .nothing), (.anywhere, _): break
+    case (_, .anywhere), (.nothing, _): due = news
+    case (.folders(let known), .folders(let more)):
+      let folders = StorageFolder.reduced(known + more)
+      due = folders.count <= StorageFolder.listLimit ? .folders(folders) : .anywhere
+    }
+  }
 }
 
 /// Looks at the storage: all of it at first and where somebody asks for that, then where something changed.
@@ -46,7 +60,8 @@ extension LibraryRuntime {
   func index(_ folders: [StorageFolder]? = nil) {
     guard let storage, let files, !isStopped, !looks.isIndexing else { return }
     looks.isIndexing = true
-    looks.isLookDue = false
+    looks.isPaused = false
+    looks.due = .nothing
     let folders = looks.rescanAsked ? nil : folders
     looks.isRescanning = looks.rescanAsked
     looks.rescanAsked = false
@@ -66,7 +81,7 @@ extension LibraryRuntime {
     job.onBatch = { batch, reply in
       loop.perform {
         guard !box.value.isStopped else { return reply(false) }
-        box.value.library.apply(batch) { result in
+        box.value.library.apply(batch, newcomers: box.value.newcomers) { result in
           if case .failure(let error) = result { box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"]) }
           reply((try? result.get()) != nil)
         }
@@ -141,6 +156,8 @@ extension LibraryRuntime {
     looks.isIndexing = false
     looks.isRescanning = false
     progress = (0, 0)
+    for _ in 0..<looks.additions { newcomers.end() }
+    looks.additions = 0
     guard !isStopped else { return }
     if let failure { return goOffline(failure) }
     problem = remark
@@ -148,6 +165,7 @@ extension LibraryRuntime {
     compactIfNeeded()
     moveToTrash()
     if looks.rescanAsked { return index() }
+    if looks.due != .nothing { return lookWhereDue() }
     waitForChanges()
   }
 
@@ -158,25 +176,43 @@ extension LibraryRuntime {
     work(indexing) { () -> Result<StorageNews, StorageFailure> in
       Result { () throws(StorageFailure) in try storage.waitForChanges(.seconds(2)) }
     } then: { [self] result in
-      guard !isStopped, !looks.isIndexing, age == storageAge else { return }
+      guard !isStopped, age == storageAge else { return }
       switch result {
+      // A look at some folders may have been begun meanwhile by somebody who read there; it goes on with these.
+      case .success(let news) where looks.isIndexing: looks.note(news)
+      case .failure where looks.isIndexing: break
       case .success(.nothing): looks.rescanAsked ? index() : waitForChanges()
-      case .success(.anywhere): look(nil)
-      case .success(.folders(let folders)): look(folders)
+      case .success(let news): look(news)
       case .failure(let failure): goOffline(failure.reason)
       }
     }
   }
 
   /// Looks where something may have changed, at once or a moment later.
-  func look(_ folders: [StorageFolder]?) {
+  func look(_ news: StorageNews) {
+    looks.note(news)
+    lookWhereDue()
+  }
+
+  private func lookWhereDue() {
+    // The one that waits for its time takes this along.
+    guard !looks.isPaused else { return }
     let pause = looks.pace.take(now: .now)
-    guard pause > .zero else { return index(folders) }
-    looks.isLookDue = true
+    guard pause > .zero else { return indexWhereDue() }
+    looks.isPaused = true
     core.loop.schedule(after: pause) { [weak self] in
-      // Somebody may have asked for a look at everything meanwhile.
-      guard let self, self.looks.isLookDue else { return }
-      self.index(folders)
+      // Everything may have been looked at meanwhile.
+      guard let self, self.looks.isPaused else { return }
+      self.looks.isPaused = false
+      self.indexWhereDue()
+    }
+  }
+
+  private func indexWhereDue() {
+    switch looks.due {
+    case .nothing: break
+    case .anywhere: index()
+    case .folders(let folders): index(folders)
     }
   }
 

@@ -71,6 +71,8 @@ final class LibraryRuntime {
   /// Counts the storages that were given up for another one: what still comes of them is not taken.
   private(set) var storageAge = 0
   var looks = Looks()
+  /// What apps add, and the storage is found to have meanwhile.
+  let newcomers = Newcomers()
 
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
