@@ -1,3 +1,4 @@
+import Broker
 import Cryptography
 import Delivery
 import Limits
@@ -47,8 +48,7 @@ extension LibraryFiles {
     let end = min(size, offset + min(length, size))
     while offset + Int64(bytes.count) < end {
       let place = offset + Int64(bytes.count)
-      let start = place - place % Int64(ServiceLimits.partBytes)
-      let part = try part(key, start..<min(size, start + Int64(ServiceLimits.partBytes)), transfer)
+      let (part, start) = try part(key, at: place, size, transfer)
       bytes += try InlineReader.read(part, offset: place - start, length: end - place)
     }
     return InlinePiece(bytes: bytes, wholeByteCount: size)
@@ -83,11 +83,27 @@ extension LibraryFiles {
     } catch let error as DeliveryError { throw error } catch { throw .notHashed }
   }
 
-  private func part(_ key: Key, _ range: Range<Int64>, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
-    let version = "\(key.contentVersion) from \(range.lowerBound)"
-    let part = Key(app: key.app, asset: key.asset, locator: key.locator, contentVersion: version)
-    return try make(part, in: parts, transfer) { () throws(DeliveryError) in
-      try source.part(of: key.locator, contentVersion: key.contentVersion, range) { transfer.isWanted }
+  /// The part of a far file that holds a place, and where that begins. The more files are read at a time, the smaller their parts
+  /// are: one that another file's pushes out while it is read is fetched once for each piece.
+  private func part(
+    _ key: Key, at place: Int64, _ size: Int64, _ transfer: Transfer
+  ) throws(DeliveryError) -> (copy: SealedCopy, start: Int64) {
+    func aligned(_ length: Int) -> (key: Key, range: Range<Int64>) {
+      let start = place - place % Int64(length)
+      let range = start..<min(size, start + Int64(length))
+      let version = "\(key.contentVersion) from \(range.lowerBound) to \(range.upperBound)"
+      return (Key(app: key.app, asset: key.asset, locator: key.locator, contentVersion: version), range)
     }
+    for length in Self.partLengths {
+      let known = aligned(length)
+      if let kept = parts.kept(known.key) { return (kept, known.range.lowerBound) }
+    }
+    let others = Set(parts.keys { !($0.app == key.app && $0.locator == key.locator) }.map { [$0.app.description, $0.locator] })
+    let length = Self.partLengths.first { (others.count + 1) * $0 <= Self.keptPartBytes } ?? Self.partLengths[Self.partLengths.count - 1]
+    let wanted = aligned(length)
+    let copy = try make(wanted.key, in: parts, transfer) { () throws(DeliveryError) in
+      try source.part(of: key.locator, contentVersion: key.contentVersion, wanted.range) { transfer.isWanted }
+    }
+    return (copy, wanted.range.lowerBound)
   }
 }

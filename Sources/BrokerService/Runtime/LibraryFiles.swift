@@ -21,7 +21,9 @@ final class LibraryFiles: Sendable {
   static let cacheEntries = 256
 
   /// Bytes of parts of large far files that are kept in one library.
-  private static let keptPartBytes = 4 * ServiceLimits.partBytes
+  static let keptPartBytes = 4 * ServiceLimits.partBytes
+  /// How long parts can be. The shortest are as long as the longest piece.
+  static let partLengths = [1, 2, 4, 8, 16].map { ServiceLimits.partBytes / $0 }
 
   let source: FileSource
   let cache = SealedCopyCache<Key>(byteLimit: cacheBytes, entryLimit: cacheEntries)
