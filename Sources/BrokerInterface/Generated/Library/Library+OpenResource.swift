@@ -2,7 +2,9 @@
 public import Varlink
 
 extension Library {
-  /// Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading.
+  /// Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one of more than 1 GiB (`openedBytes`
+  /// of GetLimits) there is none, requestNotSupportedForAsset: ReadBytes gives its pieces, StreamResource all of it. GetResources says
+  /// each one's size.
   public enum OpenResource: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.OpenResource"

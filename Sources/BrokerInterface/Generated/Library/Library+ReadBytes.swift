@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// The bytes of one resource, in pieces, for clients that cannot take a descriptor.
+  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. One of more than
+  /// 256 MiB (`copiedBytes` of GetLimits) is read where it lies: a file that is another one by then is refused as missingResource.
   public enum ReadBytes: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ReadBytes"

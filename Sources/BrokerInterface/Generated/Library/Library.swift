@@ -387,7 +387,9 @@ public enum Library {
       resources: []Resource
     )
 
-    # Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading.
+    # Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one of more than 1 GiB (`openedBytes`
+    # of GetLimits) there is none, requestNotSupportedForAsset: ReadBytes gives its pieces, StreamResource all of it. GetResources says
+    # each one's size.
     method OpenResource(
       # The asset.
       asset: string,
@@ -402,7 +404,8 @@ public enum Library {
       contentType: string
     )
 
-    # The bytes of one resource, in pieces, for clients that cannot take a descriptor.
+    # The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. One of more than
+    # 256 MiB (`copiedBytes` of GetLimits) is read where it lies: a file that is another one by then is refused as missingResource.
     method ReadBytes(
       # The asset.
       asset: string,
@@ -421,8 +424,8 @@ public enum Library {
       isLast: bool
     )
 
-    # The bytes of one resource through a pipe, with progress; call with `more`. The first reply brings the pipe, later ones
-    # the progress, the last one the end. Closing the pipe cancels. Ends at once when access ends.
+    # The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first reply brings the pipe, later
+    # ones the progress, the last one the end. Closing the pipe cancels. Ends at once when access ends.
     method StreamResource(
       # The asset.
       asset: string,

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Picker {
-  /// The bytes of a picked item in pieces, for clients that cannot take a descriptor.
+  /// The bytes of a picked item in pieces: for clients that cannot take a descriptor, and for items of any size.
   public enum ReadItem: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Picker.ReadItem"

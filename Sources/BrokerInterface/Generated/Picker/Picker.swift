@@ -65,7 +65,8 @@ public enum Picker {
       expires: ?int
     )
 
-    # Gets the bytes of a picked item. With `more` it reports how far a slow storage has come; closing the connection cancels.
+    # Gets the bytes of a picked item. With `more` it reports how far a slow storage has come; closing the connection cancels. Of one of
+    # more than 1 GiB (`openedBytes` of GetLimits) there is no descriptor, requestNotSupportedForAsset: ReadItem gives its pieces.
     method LoadItem(
       # From a result on this connection.
       item: string
@@ -82,7 +83,7 @@ public enum Picker {
       isComplete: bool
     )
 
-    # The bytes of a picked item in pieces, for clients that cannot take a descriptor.
+    # The bytes of a picked item in pieces: for clients that cannot take a descriptor, and for items of any size.
     method ReadItem(
       # From a result on this connection.
       item: string,
