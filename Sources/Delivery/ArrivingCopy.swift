@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Monitor
 package import UnixSocket
 
 /// A copy of bytes that come from far away: filled from one pipe after the other, since a transfer may break and go on.
@@ -15,18 +16,21 @@ package struct ArrivingCopy: ~Copyable {
     self.limitBytes = limitBytes
   }
 
+  /// How often it is asked, while nothing comes, whether anybody still waits.
+  private static let askInterval = Duration.milliseconds(100)
+
   /// Takes what comes through a pipe until its other end is closed.
   ///
   /// - Parameters:
   ///   - patience: How long to wait for the next byte.
-  ///   - progress: Told how many bytes there are; false ends it.
+  ///   - progress: Told how many bytes there are, also now and then while none come; false ends it.
   /// - Throws: `timedOut`, `tooLarge`, `readerGone` where `progress` ended it, `noSpace`, `system`.
   package mutating func take(
     from pipe: borrowing FileDescriptor, patience: Duration, progress: (Int) -> Bool
   ) throws(DeliveryError) {
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     while true {
-      let count = try Self.next(&piece, from: pipe, patience)
+      let count = try next(&piece, from: pipe, patience, progress)
       if count == 0 { return }
       guard count <= limitBytes - byteCount else { throw .tooLarge }
       var failure: DeliveryError?
@@ -39,13 +43,27 @@ package struct ArrivingCopy: ~Copyable {
     }
   }
 
+  /// The next bytes, as long as they are wanted: who has a turn for what stalls must be able to give it up at once.
+  private func next(
+    _ piece: inout [UInt8], from pipe: borrowing FileDescriptor, _ patience: Duration, _ progress: (Int) -> Bool
+  ) throws(DeliveryError) -> Int {
+    let end = MonotonicTime.after(patience)
+    while true {
+      do throws(DeliveryError) { return try Self.next(&piece, from: pipe, until: min(end, .after(Self.askInterval))) } catch {
+        guard error.code == .timedOut, !end.hasPassed else { throw error }
+        guard progress(byteCount) else { throw .readerGone }
+      }
+    }
+  }
+
   /// The next bytes of a pipe; 0 at its end.
   /// - Throws: `timedOut`, `system`.
-  static func next(_ piece: inout [UInt8], from pipe: borrowing FileDescriptor, _ patience: Duration) throws(DeliveryError) -> Int {
-    let milliseconds = Int32(clamping: patience.components.seconds * 1_000)
+  static func next(
+    _ piece: inout [UInt8], from pipe: borrowing FileDescriptor, until end: MonotonicTime
+  ) throws(DeliveryError) -> Int {
     while true {
       var poll = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
-      let ready = Glibc.poll(&poll, 1, milliseconds)
+      let ready = Glibc.poll(&poll, 1, end.pollMilliseconds)
       if ready < 0, errno == EINTR { continue }
       guard ready != 0 else { throw .timedOut }
       let count = read(pipe.number, &piece, piece.count)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Monitor
 package import UnixSocket
 
 /// A far file's bytes as far as they were fetched, in places of their own in a memory file of the file's size, with zeros elsewhere.
@@ -48,7 +49,7 @@ package final class PartialCopy {
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var place = range.lowerBound
     while true {
-      let count = try ArrivingCopy.next(&piece, from: pipe, patience)
+      let count = try ArrivingCopy.next(&piece, from: pipe, until: .after(patience))
       if count == 0 { break }
       guard count <= range.upperBound - place else { throw .tooLarge }
       try write(piece[..<count], at: place)

@@ -189,7 +189,7 @@ package final class MediaClient: Sendable {
 
   private static func translated(_ error: SupervisorError, isSent: Bool) -> MediaError {
     switch error.code {
-    case .stopped: .stopped
+    case .stopped, .abandoned: .stopped
     case .unavailable: .failing(error.message, retryAfter: error.retryAfter)
     case .startFailed: .failing(error.message, retryAfter: nil)
     case .deadlineExceeded: isSent ? .poison("took the media worker longer than its deadline") : .busy

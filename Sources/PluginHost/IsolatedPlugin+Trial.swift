@@ -59,7 +59,7 @@ extension IsolatedPlugin {
     case .protocolViolation:
       let reason = error.underlying.map { Self.plain("\($0)") } ?? ""
       return PluginFailure(.unsupported, "What it answered to \(call) is not as io.photobroker.Plugin says: \(reason)")
-    case .childExited, .startFailed, .unavailable, .stopped: return PluginFailure(.unsupported, error.message)
+    case .childExited, .startFailed, .unavailable, .abandoned, .stopped: return PluginFailure(.unsupported, error.message)
     }
   }
 }

@@ -48,11 +48,13 @@ package final class IsolatedPlugin: Sendable {
     supervisor = Supervisor(program)
   }
 
+  /// - Parameter isTransfer: Whether the descriptor is a pipe that the plugin writes into; the call ends soon after nobody reads from it.
   /// - Throws: what the plugin answered, or how its process failed, prefixed with its name.
   package func call<Parameters: VarlinkEncodable & Sendable, Reply: VarlinkDecodable & Sendable>(
     _ method: String, _ parameters: Parameters, needing capability: StorageCapability? = nil, deadline: Duration,
-    descriptor: Int32? = nil, as type: Reply.Type = Reply.self
+    descriptor: Int32? = nil, isTransfer: Bool = false, as type: Reply.Type = Reply.self
   ) throws(PluginFailure) -> Reply {
+    let pipe = isTransfer ? descriptor : nil
     let result: Result<Reply, PluginFailure>
     do {
       result = try supervisor.withConnection(deadline: deadline) { connection in
@@ -60,7 +62,9 @@ package final class IsolatedPlugin: Sendable {
         if let capability, let granted = capabilities.all.withLock({ $0 }), !granted.contains(capability) {
           return .failure(.lacking(capability))
         }
-        return try Self.exchange(method, parameters, descriptor: descriptor, on: connection)
+        // It may have been given up while other calls had the turn.
+        if let pipe, !Self.isRead(pipe) { return .failure(PluginFailure(.failed, "Nobody waits for it any more.")) }
+        return try Self.exchange(method, parameters, descriptor: descriptor, pipe: pipe, on: connection)
       }
     } catch {
       throw explain(error)
@@ -81,6 +85,7 @@ package final class IsolatedPlugin: Sendable {
   private func explain(_ error: SupervisorError) -> PluginFailure {
     switch error.code {
     case .stopped: return PluginFailure(.offline, prefix + error.message)
+    case .abandoned: return PluginFailure(.failed, prefix + error.message)
     case .unavailable: if let known = refusal.withLock({ $0 }) { return named(known) }
     case .childExited, .startFailed, .deadlineExceeded, .protocolViolation:
       let words = supervisor.errorLines.last.map { Self.plain($0) }
@@ -123,9 +128,11 @@ package final class IsolatedPlugin: Sendable {
   package var errorLines: [String] { supervisor.errorLines }
 
   /// One call on a plugin's socket. The plugin's own errors are answers; whatever else is wrong throws, which ends the process.
-  /// - Parameter acceptsForeignErrors: Whether an error of another interface, such as an unknown method, is an answer too.
+  /// - Parameters:
+  ///   - pipe: What the plugin writes into until it answers, see ``answer(on:writing:)``.
+  ///   - acceptsForeignErrors: Whether an error of another interface, such as an unknown method, is an answer too.
   package static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
-    _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, acceptsForeignErrors: Bool = false,
+    _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, pipe: Int32? = nil, acceptsForeignErrors: Bool = false,
     on connection: BlockingConnection
   ) throws -> Result<Reply, PluginFailure> {
     // Taken for the next call's answer it could tell of photos that are gone.
@@ -136,7 +143,7 @@ package final class IsolatedPlugin: Sendable {
     var descriptors = OwnedDescriptors()
     if let descriptor { descriptors.append(try FileDescriptor(owning: descriptor).duplicateAndForget()) }
     try connection.send(bytes.span, descriptors: descriptors)
-    guard let frame = try connection.receive() else { throw UnixSocketError.closed() }
+    guard let frame = try answer(on: connection, writing: pipe) else { throw UnixSocketError.closed() }
     guard frame.descriptors.isEmpty else { throw PluginFailure(.failed, "It sent descriptors that nobody asked for.") }
     let rules = DecodingRules(rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536)
     let reply = try Varlink.Reply(message: frame.bytes)

@@ -13,10 +13,9 @@ package final class IsolatedStorage: Sendable {
   /// Adds files, which may take as long as an upload does; started when it is needed first.
   private let adder: IsolatedPlugin
   /// Started when they are needed first.
-  private let readers: [IsolatedPlugin]
-  private let nextReader = Atomic<Int>(0)
-  /// Transfers at a time.
-  static let readerCount = 2
+  private let readers: IdleFirst<IsolatedPlugin>
+  /// Transfers at a time: twice as many as one app may have under way, so that others find room beside what stalls.
+  static let readerCount = 4
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
   private let limits: PluginAllowance
@@ -27,7 +26,7 @@ package final class IsolatedStorage: Sendable {
     calls = plugin()
     watch = plugin()
     adder = plugin()
-    readers = (0..<Self.readerCount).map { _ in plugin() }
+    readers = IdleFirst((0..<Self.readerCount).map { _ in plugin() })
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {
@@ -72,17 +71,19 @@ package final class IsolatedStorage: Sendable {
     return (folders.map { .folders($0) } ?? StorageNews.anywhere).checked
   }
 
-  /// Has a file's bytes written into a pipe; blocks until the plugin is done with it.
+  /// Has a file's bytes written into a pipe; blocks until the plugin is done with it. One that does not notice that nobody reads from
+  /// the pipe any more is ended.
   ///
   /// - Parameter deadline: for waiting for a free process and for the whole transfer.
   package func read(
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
-    let number = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
-    let _: Plugin.Read.Reply = try readers[Int(UInt(bitPattern: number) % UInt(readers.count))].call(
+    let (reader, place) = readers.take()
+    defer { readers.giveBack(place) }
+    let _: Plugin.Read.Reply = try reader.call(
       Plugin.Read.name,
       Plugin.Read.Parameters(locator: locator, contentVersion: contentVersion, offset: offset, length: length, descriptor: 0),
-      needing: .read, deadline: deadline, descriptor: pipe)
+      needing: .read, deadline: deadline, descriptor: pipe, isTransfer: true)
   }
 
   package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
@@ -115,7 +116,7 @@ package final class IsolatedStorage: Sendable {
   package func stop() {
     calls.stop()
     watch.stop()
-    for plugin in [adder] + readers { plugin.stop() }
+    for plugin in [adder] + readers.elements { plugin.stop() }
   }
 }
 

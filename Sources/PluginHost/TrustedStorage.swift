@@ -8,8 +8,7 @@ package final class TrustedStorage: StoragePlugin {
   private let calls: TrustedPlugin
   private let watch: TrustedPlugin
   private let adder: TrustedPlugin
-  private let readers: [TrustedPlugin]
-  private let nextReader = Atomic<Int>(0)
+  private let readers: IdleFirst<TrustedPlugin>
   private let capabilities: Set<StorageCapability>
   /// What the waiting object last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
@@ -29,7 +28,7 @@ package final class TrustedStorage: StoragePlugin {
     calls = plugin()
     watch = plugin()
     adder = plugin()
-    readers = (0..<IsolatedStorage.readerCount).map { _ in plugin() }
+    readers = IdleFirst((0..<IsolatedStorage.readerCount).map { _ in plugin() })
     capabilities = object.registry.storages[name]?.capabilities ?? []
   }
 
@@ -74,8 +73,8 @@ package final class TrustedStorage: StoragePlugin {
     try need(.read)
     let (end, overflow) = offset.addingReportingOverflow(length ?? 0)
     guard !overflow, end >= offset else { throw PluginFailure(.failed, "storage(\(calls.name)): There are no such bytes.") }
-    let number = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
-    let reader = readers[Int(UInt(bitPattern: number) % UInt(readers.count))]
+    let (reader, place) = readers.take()
+    defer { readers.giveBack(place) }
     _ = try Self.call(reader, deadline, pipe) { (backend, pipe) throws(PluginError) -> Bool in
       if length == nil {
         try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
@@ -144,6 +143,6 @@ package final class TrustedStorage: StoragePlugin {
 
   package func stop() {
     retire()
-    for plugin in [adder] + readers { plugin.stop() }
+    for plugin in [adder] + readers.elements { plugin.stop() }
   }
 }

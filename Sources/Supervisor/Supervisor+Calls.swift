@@ -57,6 +57,13 @@ extension Supervisor {
   }
 
   private func fail(_ child: ChildProcess, until end: MonotonicTime, _ error: any Error) -> SupervisorError {
+    if error is CallAbandoned {
+      options.journal?.childNoted("is ended: nobody waits for its answer any more", child.pid)
+      child.kill()
+      _ = child.waitForExit(until: .after(.seconds(2)))
+      forget(child, failure: nil)
+      return state.withLock({ $0.isStopped }) ? .stopped : .abandoned
+    }
     // A child that dies closes its socket a moment before its end can be seen.
     let isClosed = (error as? UnixSocketError).map { $0.code == .closed } ?? true
     var ended = isClosed ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus

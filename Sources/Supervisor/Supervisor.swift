@@ -59,10 +59,10 @@ package final class Supervisor: Sendable {
   /// One call: waits for its turn, has the child started where none runs, and lends the connection.
   ///
   /// What the child answers in the normal course, its own errors included, is returned; whatever `body` throws means that
-  /// the child cannot be trusted to be in step any more: it is killed. It is also killed when the deadline passes, which
+  /// the child cannot be trusted to be in step any more: it is killed, without blame where that is `CallAbandoned`. It is also killed when the deadline passes, which
   /// ends every wait of `body` at the connection.
   /// - Parameter deadline: For waiting, starting, greeting and calling together.
-  /// - Throws: `deadlineExceeded`, `childExited`, `protocolViolation`, `startFailed`, `unavailable`, `stopped`.
+  /// - Throws: `deadlineExceeded`, `childExited`, `protocolViolation`, `startFailed`, `unavailable`, `abandoned`, `stopped`.
   package func withConnection<R>(
     deadline: Duration, _ body: (BlockingConnection) throws -> R
   ) throws(SupervisorError) -> R {

@@ -43,5 +43,6 @@ extension SupervisorError {
       .protocolViolation, "The child's answer was refused and the child killed; it starts again at the next call.",
       underlying: underlying)
   }
+  static var abandoned: Self { .init(.abandoned, "Nobody waited for the child's answer any more; it starts again at the next call.") }
   static var stopped: Self { .init(.stopped, "The supervisor was stopped; nothing is started any more.") }
 }

@@ -13,6 +13,8 @@ package struct SupervisorError: Error, Sendable, Equatable, CustomStringConverti
     case childExited
     /// The call's body threw: the child spoke nonsense and was killed.
     case protocolViolation
+    /// The call's body threw `CallAbandoned`: the child was ended in the middle of it.
+    case abandoned
     /// `stop()` was called.
     case stopped
   }

@@ -72,6 +72,16 @@ struct SupervisorTests {
     supervisor.stop()
   }
 
+  @Test func `a call that nobody waits for any more ends the child, and is no failure of its`() throws {
+    let supervisor = Supervisor(Script.echo, policy: policy(pause: .seconds(60), limit: 1))
+    try ask(supervisor, "x")
+    guard case .running(let pid) = supervisor.status else { throw EndOfStream() }
+    #expect(code { try supervisor.withConnection(deadline: .seconds(8)) { _ in throw CallAbandoned() } } == .abandoned)
+    #expect(!exists(pid) && supervisor.status == .idle)
+    #expect(try ask(supervisor, "again") == "again", "without any pause")
+    supervisor.stop()
+  }
+
   @Test func `too many failures make it unavailable at once, one try after the cool-down brings it back`() throws {
     let supervisor = Supervisor(Script.echo, policy: policy(pause: .milliseconds(1), limit: 3, coolDown: .milliseconds(300)))
     for _ in 0..<3 { #expect(code { try ask(supervisor, "die") } == .childExited) }

@@ -1,6 +1,7 @@
 import Delivery
 import Glibc
 import Limits
+import Monitor
 import PhotoModel
 
 /// Where a library's bytes are: in a folder of this machine, or wherever its backend has them.
@@ -15,7 +16,7 @@ enum FileSource: Sendable {
 
   /// How long a broken transfer waits before it is taken up again, each time in a row that no byte comes: a server that is started
   /// anew is there again in a moment.
-  private static let pauseMicroseconds: [UInt32] = [100_000, 500_000, 1_000_000, 2_000_000]
+  private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(500), .seconds(1), .seconds(2)]
   /// Transfers of one file, whatever came of each.
   private static let attempts = 16
   /// How long to wait for the next byte from afar.
@@ -50,11 +51,18 @@ enum FileSource: Sendable {
         attempt += 1
         vain = copy.byteCount > before ? 0 : vain + 1
         // What never began is not waited for: the storage is away.
-        guard copy.byteCount > 0, attempt < Self.attempts, vain < Self.pauseMicroseconds.count, progress(copy.byteCount) else {
-          throw .unreachable
-        }
-        usleep(Self.pauseMicroseconds[vain])
+        guard copy.byteCount > 0, attempt < Self.attempts, vain < Self.pauses.count else { throw .unreachable }
+        try pause(Self.pauses[vain]) { progress(copy.byteCount) }
       }
+    }
+  }
+
+  /// Waits, as long as somebody else does.
+  private func pause(_ pause: Duration, isWanted: () -> Bool) throws(DeliveryError) {
+    let end = MonotonicTime.after(pause)
+    while !end.hasPassed {
+      guard isWanted() else { throw .readerGone }
+      usleep(100_000)
     }
   }
 

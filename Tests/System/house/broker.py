@@ -17,7 +17,7 @@ BROKER = 61_001
 PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "photobroker-web", "photobroker-run", "libPluginKit.so", "libdirectory.so",
             "libalbum-policies.so", "libcontent.so", "librclone.so"]
 # Storages of tests that lie in no folder: their owners are ordinary users, whom root lets.
-OPEN_STORAGES = ["archive", "cards", "faulty", "halting", "postcards", "rclone", "shelf", "vault"]
+OPEN_STORAGES = ["archive", "cards", "distant", "faulty", "halting", "postcards", "rclone", "shelf", "vault"]
 MODULES = ["asyncvarlink", "varlink"]
 
 

@@ -1,0 +1,42 @@
+import Glibc
+import Testing
+import UnixSocket
+
+@testable import Delivery
+
+struct ArrivingCopyTests {
+  /// A pipe that brings these bytes, and then nothing for as long as the writing end is open.
+  private func pipe(_ bytes: [UInt8]) throws -> (reader: Int32, writer: Int32) {
+    var ends: [Int32] = [0, 0]
+    try #require(Glibc.pipe(&ends) == 0)
+    try #require(write(ends[1], bytes, bytes.count) == bytes.count)
+    return (ends[0], ends[1])
+  }
+
+  @Test func `what stalls is given up as soon as nobody wants it any more`() throws {
+    let ends = try pipe([1, 2, 3])
+    defer { close(ends.writer) }
+    let reader = FileDescriptor(owning: ends.reader)
+    var copy = try ArrivingCopy(limitBytes: 100)
+    var asked: [Int] = []
+    var failure: DeliveryError?
+    do throws(DeliveryError) {
+      try copy.take(from: reader, patience: .seconds(600)) { count in
+        asked.append(count)
+        return asked.count < 4
+      }
+    } catch { failure = error }
+    #expect(failure?.code == .readerGone)
+    #expect(asked == [3, 3, 3, 3], "once for the bytes that came, then while none did")
+  }
+
+  @Test func `what stalls for too long has failed, however much it is wanted`() throws {
+    let ends = try pipe([1])
+    defer { close(ends.writer) }
+    let reader = FileDescriptor(owning: ends.reader)
+    var copy = try ArrivingCopy(limitBytes: 100)
+    var failure: DeliveryError?
+    do throws(DeliveryError) { try copy.take(from: reader, patience: .milliseconds(250)) { _ in true } } catch { failure = error }
+    #expect(failure?.code == .timedOut)
+  }
+}

@@ -1,0 +1,176 @@
+"""Storages that lie in no folder of this machine: what is fetched ends with the right to it, large files are read in parts, and an
+added file is one photo, whoever finds it first."""
+import base64
+import hashlib
+import os
+
+import pytest
+
+from house.person import wait_for
+from house.pictures import day, jpeg
+from house.plugins import Distant
+from test_bytes import held, read_begin_of_stream
+
+
+@pytest.fixture
+def distant(broker):
+    return Distant(broker)
+
+
+@pytest.fixture
+def far(make_scene, distant):
+    """A library on the backend `distant`, which no app has access to yet."""
+    scene = make_scene(4, backend=(distant, "distant")[1])
+    distant.folder = scene.album.folder
+    return scene
+
+
+def begin_all(agent, tokens, calls):
+    """Calls without waiting for an answer, each on a connection of its own."""
+    agent.begun = []
+    for method, parameters in calls:
+        connection = Connection(agent.path, timeout=60)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.send("io.photobroker.Library." + method, parameters, more=method == "StreamResource")
+        agent.begun.append(connection)
+
+
+def hear_all(agent):
+    """The reason of each refusal, in order, or what came instead."""
+    found = []
+    for connection in agent.begun:
+        try:
+            found.append(connection.receive()[0])
+        except VarlinkError as error:
+            found.append(error.parameters.get("reason"))
+        connection.close()
+    return found
+
+
+def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_it_and_keeps_nobody_waiting(far, distant):
+    """A narrowing of one app and a revocation of another one, with as much of each under way as one user may have."""
+    owner, first, second = far.owner, far.app, far.broker.app(uid=far.app.uid)
+    second.introduce("org.example.other")
+    for app in (first, second):
+        far.limit(0, 1, 2, app=app)
+    names = [far.pictures[n] for n in (0, 1)]
+    before = len(distant.reads(*names))
+    halts = [far.album.folder / f"{name}.halt" for name in names]
+    try:
+        for halt in halts:
+            halt.touch()
+        for app in (first, second):
+            assets = [app.named(name)["localIdentifier"] for name in names]
+            calls = [("ReadBytes", {"asset": assets[0], "offset": 0, "length": 100}), ("GetThumbnail", {"asset": assets[1], "maxPixels": 64}),
+                     ("OpenResource", {"asset": assets[0]}), ("StreamResource", {"asset": assets[1]})]
+            app.run(begin_all, tokens=[app.own_token, app.token], calls=calls)
+        wait_for(lambda: len(distant.reads(*names)) == before + 4, "as many transfers as one user's apps have turns for")
+        far.unselect(0, 1, app=first)
+        assert first.run(hear_all) == ["identifierNotFound"] * 4
+        owner.call("Revoke", library=far.library, app=second.name)
+        assert second.run(hear_all) == ["accessUserDenied"] * 4
+        # The storage stalls still: what was given up holds neither a turn nor a process of it.
+        kept = first.named(far.pictures[2])["localIdentifier"]
+        first.begin("OpenResource", asset=kept)
+        assert first.hear(seconds=30)["size"] == (far.album.folder / far.pictures[2]).stat().st_size
+    finally:
+        for halt in halts:
+            halt.unlink()
+    for app in (first, second):
+        entries = owner.call("ReadLedger", library=far.library, app=app.name)["entries"]
+        assert {e["asset"] for e in entries if e["rendition"] != "metadata"} <= {owner.identifier(far.library, far.pictures[2])}
+    library = owner.library(far.library)
+    assert (library["state"], library.get("problem")) == ("online", None), "the plugin is not to blame"
+
+
+def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, distant):
+    far.allow()
+    app, piece = far.app, 524_288
+    sizes = {"large.jpg": 300 << 20, "film.jpg": 3 << 30}
+    starts = {name: jpeg(day(20 + n), note=name.encode(), padding=100_000)[:-2] for n, name in enumerate(sizes)}
+    for name, size in sizes.items():
+        distant.put(name, starts[name], size)
+    far.owner.wait_for_library(far.library, 6)
+    if far.house.has_media:
+        assert sum(distant.reads(*sizes)) < 4 << 20, "they are looked into without being read"
+    assets = {name: app.named(name)["localIdentifier"] for name in sizes}
+    before, sent = held(far), sum(distant.reads(*sizes))
+    count = 0
+    for name, size in sizes.items():
+        whole = [(0, starts[name]), (size - 2, b"\xFF\xD9")]
+        for offset in (0, 100, size // 2, size - piece, size - 7):
+            reply = app.call("ReadBytes", asset=assets[name], offset=offset, length=piece)
+            expected = bytearray(min(piece, size - offset))
+            for place, data in whole:
+                begin, end = max(place, offset), min(place + len(data), offset + len(expected))
+                expected[max(0, begin - offset):max(0, end - offset)] = data[begin - place:end - place] if begin < end else b""
+            assert base64.b64decode(reply["data"]) == expected
+            assert (reply["size"], reply["isLast"]) == (size, offset + piece >= size)
+        count = len(starts[name]) + 300_000
+        assert app.run(read_begin_of_stream, tokens=[app.own_token, app.token], asset=assets[name], count=count) == [
+            size, hashlib.sha256(starts[name] + bytes(300_000)).hexdigest(), "operationInterrupted"]
+    assert held(far) - before < 64 << 20
+    assert sum(distant.reads(*sizes)) - sent < 100 << 20, "a few parts of each"
+    refusal = app.refusal("OpenResource", asset=assets["film.jpg"])
+    assert refusal.reason == "requestNotSupportedForAsset" and "ReadBytes" in refusal.parameters["message"]
+    # The largest that is handed over as a descriptor may be larger: it is fetched once, as a whole.
+    whole = hashlib.sha256()
+    with open(far.album.folder / "large.jpg", "rb") as file:
+        while data := file.read(1 << 24):
+            whole.update(data)
+    assert app.digest(assets["large.jpg"]) == whole.hexdigest()
+    # Another file with the same bytes, as after a move that the storage has no identity for: known by its size and its ends.
+    sent = sum(distant.reads("film.jpg", "moved.jpg"))
+    facts = (far.album.folder / "film.jpg").stat()
+    os.unlink(far.album.folder / "film.jpg")
+    distant.put("moved.jpg", starts["film.jpg"], sizes["film.jpg"])
+    os.utime(far.album.folder / "moved.jpg", ns=(facts.st_mtime_ns,) * 2)
+    wait_for(lambda: "moved.jpg" in app.names() and "film.jpg" not in app.names(), "the move to be found", 60)
+    assert app.named("moved.jpg")["localIdentifier"] == assets["film.jpg"]
+    assert sum(distant.reads("film.jpg", "moved.jpg")) - sent < 1 << 20
+
+
+def test_R141_many_large_far_files_that_are_read_side_by_side_are_fetched_once(far, distant):
+    far.allow()
+    names = [f"large-{n}.jpg" for n in range(6)]
+    for number, name in enumerate(names):
+        distant.put(name, jpeg(day(20 + number), note=name.encode()), 300 << 20)
+    far.owner.wait_for_library(far.library, 10)
+    assets, piece, most = [far.app.named(name)["localIdentifier"] for name in names], 524_288, 4 << 20
+    sent = sum(distant.reads(*names))
+    for offset in range(0, most, piece):
+        for asset in assets:
+            far.app.call("ReadBytes", asset=asset, offset=offset, length=piece)
+    # Of the first ones more than this was fetched, of the others less.
+    assert sum(distant.reads(*names)) - sent <= 3 * most * len(names)
+
+
+@pytest.mark.parametrize("is_seen_first", [True, False], ids=["the storage's list", "the app"])
+def test_R43_an_added_photo_is_one_whoever_tells_of_it_first(far, distant, is_seen_first):
+    """What lists the storage finds the new file as well, before or after the app's call is over."""
+    far.let_broker_add()
+    far.limit(0)
+    hold, halt = far.album.folder / "hold", far.album.folder / "PhotoBroker/new.jpg.halt"
+    picture = jpeg(day(30), note=b"added by an app")
+    hold.touch()
+    if not is_seen_first:
+        halt.touch()
+    try:
+        far.app.begin("AddAsset", filename="new.jpg", contents=base64.b64encode(picture).decode())
+        if is_seen_first:
+            far.owner.wait_for_library(far.library, 5)
+        else:
+            wait_for(lambda: distant.reads("PhotoBroker/new.jpg"), "the look that found the file to read it")
+        hold.unlink()
+        identifier = far.app.hear()["localIdentifier"]
+    finally:
+        for path in (hold, halt):
+            path.unlink(missing_ok=True)
+    if is_seen_first:
+        assert far.owner.library(far.library)["assets"] == 5
+    for _ in range(2):
+        library = far.owner.rescan(far.library)
+        assert library["assets"] == 5
+        assert {a["localIdentifier"] for a in far.app.fetch() if a["filename"] == "new.jpg"} == {identifier}
+    assert far.app.count() == 2 and far.app.digest(identifier) == hashlib.sha256(picture).hexdigest()
