@@ -3,7 +3,8 @@ public import Varlink
 
 extension Plugin {
   /// Writes the bytes of one file into a pipe, from an offset to its end or as many as are asked for. In a process of its own; only where Facts gives no
-  /// root. The broker closes the pipe where it does not want more: writing then fails with EPIPE.
+  /// root. The broker closes the pipe where it does not want more: writing then fails with EPIPE. A process that has not answered two
+  /// seconds later, since it waits for a server itself, is ended.
   public enum Read: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Read"
