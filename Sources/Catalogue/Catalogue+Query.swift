@@ -1,4 +1,4 @@
-package import PhotoModel
+import PhotoModel
 
 extension Catalogue {
   /// One page of a query's answer. Filtered first, so only the last page is short (R40).
@@ -61,19 +61,18 @@ extension Catalogue {
     return walk.count()
   }
 
-  /// How many assets of each media type match; types without any are left out.
-  package func countByMediaType(_ query: Query = Query(), in view: View) -> [MediaType: Int] {
-    guard let plan = QueryPlan(query, in: view, self) else { return [:] }
-    var counts: [MediaType: Int] = [:]
+  /// How many assets of each media type match.
+  package func countByMediaType(_ query: Query = Query(), in view: View) -> MediaTypeCounts {
+    var counts = MediaTypeCounts()
+    guard let plan = QueryPlan(query, in: view, self) else { return counts }
     if query.identifiers != nil || !plan.filter.isTrivial {
-      forEachMatch(plan) { counts[columns.traits($0).mediaType, default: 0] += 1 }
+      forEachMatch(plan) { counts[columns.traits($0).mediaType] += 1 }
       return counts
     }
     for type in MediaType.allCases where query.mediaTypes?.contains(type) ?? true {
       var one = plan
       one.sieve.require(attributes.type(type))
-      let count = count(one)
-      if count > 0 { counts[type] = count }
+      counts[type] = count(one)
     }
     return counts
   }

@@ -9,6 +9,8 @@ package final class LibraryState {
   /// Users who decline whatever its owner offers; of no use to others.
   var decliners: Set<UInt32> = []
   package internal(set) var catalogue: Catalogue
+  /// The catalogue where it lies, for one look during which nothing changes it: a copy retains each of its columns.
+  package var catalogueInPlace: Catalogue { _read { yield catalogue } }
   package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
     didSet {
       if albumSelections.count > albums.count { albumSelections = albumSelections.filter { albums[$0.key] != nil } }

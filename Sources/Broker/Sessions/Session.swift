@@ -91,8 +91,10 @@ package final class Session {
 }
 
 extension LibraryRecord {
-  /// The owner always, and whom the owner offered it to and who did not decline it; who declines whatever its owner offers aside.
-  func isOffered(to uid: UInt32) -> Bool { uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) }
+  /// The owner always, and whom the owner offered it to and who declined neither it nor, as `decliners` do, whatever its owner offers.
+  func isOffered(to uid: UInt32, declining decliners: Set<UInt32>) -> Bool {
+    uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) && !decliners.contains(uid)
+  }
 }
 
 extension BrokerError {

@@ -9,9 +9,9 @@ import Varlink
 
 extension LibraryMethods {
   static let fetching: [Method] = [
-    Method(Library.FetchAssets.name, .read, check: { call throws(CallFailure) in _ = try fetchParameters(call) }, fetchAssets),
+    Method(Library.FetchAssets.name, .read, check: checkFetch, fetchAssets),
     Method(Library.FetchVersions.name, .read, check: { call throws(CallFailure) in _ = try versionsParameters(call) }, fetchVersions),
-    Method(Library.CountAssets.name, .read, check: { call throws(CallFailure) in _ = try countParameters(call) }, countAssets),
+    Method(Library.CountAssets.name, .read, check: checkCount, countAssets),
     Method(
       Library.FetchAlbums.name, .read, check: { call throws(CallFailure) in _ = try albumParameters(call) }, fetchAlbums),
   ]
@@ -22,14 +22,16 @@ extension LibraryMethods {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
     let limit = parameters.limit ?? Int64(ServiceLimits.defaultPageLimit)
     guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
-    _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
     return (parameters, Int(limit))
   }
 
-  private static func countParameters(_ call: IncomingCall) throws(CallFailure) -> Library.CountAssets.Parameters {
+  private static func checkFetch(_ call: IncomingCall) throws(CallFailure) {
+    _ = try QueryBuilder.plain(fetchParameters(call).parameters.options, now: call.core.environment.now)
+  }
+
+  private static func checkCount(_ call: IncomingCall) throws(CallFailure) {
     let parameters: Library.CountAssets.Parameters = try call.parameters()
     _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
-    return parameters
   }
 
   private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
@@ -90,7 +92,10 @@ extension LibraryMethods {
   ) throws(CallFailure) {
     let library = admission.library
     let effort = library.catalogue.effort(query, in: admission.view)
-    if effort <= LibraryRuntime.unsortedLimit { return try then(body(library.catalogue)) }
+    if effort <= LibraryRuntime.unsortedLimit {
+      let found = body(library.catalogueInPlace)
+      return try then(found)
+    }
     call.core.runtime(library).lookUp(effort: effort, body) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
@@ -104,7 +109,7 @@ extension LibraryMethods {
   }
 
   private static func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters = try countParameters(call)
+    let parameters: Library.CountAssets.Parameters = try call.parameters()
     if parameters.options?.album != nil, waitsForAlbums(call, admission, then: countAssets) { return }
     var options = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
     options.sort = .creationDate
@@ -114,7 +119,7 @@ extension LibraryMethods {
     } then: { counts in
       call.reply(
         Library.CountAssets.Reply(
-          count: Int64(counts.values.reduce(0, +)), images: Int64(counts[.image] ?? 0), videos: Int64(counts[.video] ?? 0)),
+          count: Int64(counts.total), images: Int64(counts[.image]), videos: Int64(counts[.video])),
         under: admission.permit)
       call.core.broker.didFetch(admission.permit)
     }

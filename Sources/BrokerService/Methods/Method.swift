@@ -4,7 +4,7 @@ import PhotoModel
 
 /// One row of the method table: what it is called, what right it takes, and what carries it out. There is no way to make a
 /// row without saying which right.
-struct Method: Sendable {
+final class Method: Sendable {
   enum Right: Sendable {
     /// Introspection, introduction and the questions that need no decision (R7).
     case open(@Sendable (IncomingCall, Session) throws(CallFailure) -> Void)
@@ -36,7 +36,7 @@ struct Method: Sendable {
   }
 
   /// A granted method.
-  init(
+  convenience init(
     _ name: String, _ verbs: Verbs, check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
     expectsMore: Bool = false, _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {

@@ -1,17 +1,19 @@
-/// What the owner, an app or the storage backend says about an asset, one bit each.
+/// What the owner, an app or the storage backend says about an asset, one bit each. Inlinable, since every asset of every page is asked.
 package struct AssetFlags: OptionSet, Hashable, Sendable {
   package var rawValue: UInt8
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package static let favourite = AssetFlags(rawValue: 1 << 0)
+  @inlinable package static var favourite: AssetFlags { AssetFlags(rawValue: 1 << 0) }
   /// Kept by the owner out of every view (R13).
-  package static let hidden = AssetFlags(rawValue: 1 << 1)
+  @inlinable package static var hidden: AssetFlags { AssetFlags(rawValue: 1 << 1) }
   /// Beats every grant (R13).
-  package static let neverShare = AssetFlags(rawValue: 1 << 2)
+  @inlinable package static var neverShare: AssetFlags { AssetFlags(rawValue: 1 << 2) }
   /// Shared into this library by another one: never part of a limited view (R45).
-  package static let cloudShared = AssetFlags(rawValue: 1 << 3)
+  @inlinable package static var cloudShared: AssetFlags { AssetFlags(rawValue: 1 << 3) }
   /// Deleted and restorable by the owner; in no view.
-  package static let trashed = AssetFlags(rawValue: 1 << 4)
+  @inlinable package static var trashed: AssetFlags { AssetFlags(rawValue: 1 << 4) }
 
   static let bits = 5
+
+  @inlinable package func contains(_ member: AssetFlags) -> Bool { rawValue & member.rawValue == member.rawValue }
 }
