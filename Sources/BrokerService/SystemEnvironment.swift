@@ -18,7 +18,13 @@ final class SystemEnvironment: Environment {
   }
 
   func randomBytes(_ count: Int) -> [UInt8] {
+    // Each word is a system call; so would each byte be, and a folder of 100,000 photos asks for 1.6 million.
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count {
+      withUnsafeBytes(of: generator.next() as UInt64) { bytes.append(contentsOf: $0.prefix(count - bytes.count)) }
+    }
+    return bytes
   }
 }
