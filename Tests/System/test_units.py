@@ -71,6 +71,18 @@ def test_a_library_works_under_all_that_the_unit_forbids(machine):
     asset = admin(machine, "FetchOwnedAssets", library="pictures")["assets"][0]["identifier"]
     thumbnail = admin(machine, "GetOwnedThumbnail", library="pictures", asset=asset, maxPixels=32)
     assert not machine.house.has_media or thumbnail.get("data"), f"the media worker's own lock fits inside the unit's: {thumbnail}"
+    threads = turns(machine)
+    assert threads["index"][0] == "5" and threads["broker"][0] == "0", f"who indexes stands back behind who answers: {threads}"
+    # Nothing here where the kernel does not tell how long turns are.
+    assert threads["broker"][1:] in ([], ["100000"]), threads
+
+
+def turns(machine):
+    """Of the broker's threads: how far they stand back, and how long their turns are in nanoseconds."""
+    script = ("for t in /proc/$1/task/*; do "
+              "echo $(cat $t/comm) $(cut -d')' -f2 $t/stat | cut -d' ' -f18) $(grep se.slice $t/sched | tr -dc 0-9); done")
+    lines = machine.run("sh", "-c", script, "turns", str(machine.main_pid("photobroker.service"))).stdout.splitlines()
+    return {words[0]: words[1:] for words in map(str.split, lines)}
 
 
 def test_the_unit_takes_every_right_away(machine):

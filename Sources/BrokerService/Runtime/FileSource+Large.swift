@@ -83,8 +83,9 @@ extension LibraryFiles {
     } catch let error as DeliveryError { throw error } catch { throw .notHashed }
   }
 
-  /// The part of a far file that holds a place, and where that begins. The more files are read at a time, the smaller their parts
-  /// are: one that another file's pushes out while it is read is fetched once for each piece.
+  /// The part of a far file that holds a place, and where that begins. The more files an app reads at a time, the smaller their parts
+  /// are: one that another file's pushes out while it is read is fetched once for each piece. What others read does not count, since
+  /// the time that a part takes would tell of it.
   private func part(
     _ key: Key, at place: Int64, _ size: Int64, _ transfer: Transfer
   ) throws(DeliveryError) -> (copy: SealedCopy, start: Int64) {
@@ -98,7 +99,7 @@ extension LibraryFiles {
       let known = aligned(length)
       if let kept = parts.kept(known.key) { return (kept, known.range.lowerBound) }
     }
-    let others = Set(parts.keys { !($0.app == key.app && $0.locator == key.locator) }.map { [$0.app.description, $0.locator] })
+    let others = Set(parts.keys { $0.app == key.app && $0.locator != key.locator }.map(\.locator))
     let length = Self.partLengths.first { (others.count + 1) * $0 <= Self.keptPartBytes } ?? Self.partLengths[Self.partLengths.count - 1]
     let wanted = aligned(length)
     let copy = try make(wanted.key, in: parts, transfer) { () throws(DeliveryError) in

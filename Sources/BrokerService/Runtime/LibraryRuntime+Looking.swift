@@ -97,10 +97,15 @@ extension LibraryRuntime {
       }
     }
     if looks.isRescanning { looks.looksAnew = false }
+    let age = storageAge
     // What it is and how it watches changes with a look at everything only.
     work(indexing) {
       (job.run(), folders == nil ? try? storage.facts() : nil)
     } then: { [self] outcome, facts in
+      endLook()
+      guard !isStopped else { return }
+      // The storage was closed meanwhile, and says nothing of the one that was opened since.
+      guard age == storageAge else { return index() }
       if outcome.failure == nil { take(outcome) }
       if outcome.isIncomplete { lookAgain() }
       if let facts { notice(facts) }
@@ -152,13 +157,15 @@ extension LibraryRuntime {
     }
   }
 
-  private func finishIndexing(_ failure: Reason?) {
+  private func endLook() {
     looks.isIndexing = false
     looks.isRescanning = false
     progress = (0, 0)
     for _ in 0..<looks.additions { newcomers.end() }
     looks.additions = 0
-    guard !isStopped else { return }
+  }
+
+  private func finishIndexing(_ failure: Reason?) {
     if let failure { return goOffline(failure) }
     problem = remark
     state = .online
