@@ -1,6 +1,6 @@
 /// What the broker answered last to a question whose answer seldom changes. Asked again once it is old, or a page changed something.
 struct KeptAnswer {
-  /// When an answer was asked for: one that was asked for before something changed is not kept.
+  /// When an answer was asked for: one that was asked for before something changed, or before the one that is kept, is not kept.
   struct Turn: Equatable {
     fileprivate var number = 0
     fileprivate var asked: ContinuousClock.Instant
@@ -20,7 +20,7 @@ struct KeptAnswer {
   func turn(now: ContinuousClock.Instant) -> Turn { Turn(number: turn.number, asked: now) }
 
   mutating func keep(_ answer: [UInt8], of asked: Turn) {
-    guard asked.number == turn.number else { return }
+    guard asked.number == turn.number, asked.asked >= turn.asked else { return }
     (text, turn) = (answer, asked)
   }
 

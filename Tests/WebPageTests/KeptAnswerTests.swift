@@ -25,4 +25,12 @@ struct KeptAnswerTests {
     kept.keep([2], of: kept.turn(now: start))
     #expect(kept.answer(now: start) == [2])
   }
+
+  @Test func `an answer that comes after one that was asked for later does not take its place`() {
+    var kept = KeptAnswer(now: start)
+    let early = kept.turn(now: start)
+    kept.keep([2], of: kept.turn(now: start + .seconds(1)))
+    kept.keep([1], of: early)
+    #expect(kept.answer(now: start + .seconds(1)) == [2])
+  }
 }
