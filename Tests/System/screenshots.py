@@ -44,6 +44,9 @@ def fill(album, photographs):
 def chosen(scenes):
     """All of them, or those whose tag was asked for: de-dark-800."""
     wanted = [argument for argument in sys.argv[2:] if not argument.startswith("--")]
+    known = [tag(scene) for scene in scenes]
+    if unknown := [name for name in wanted if name not in known]:
+        raise SystemExit(f"no scene is called {', '.join(unknown)}; there are {', '.join(known)}")
     return [scene for scene in scenes if not wanted or tag(scene) in wanted]
 
 
@@ -266,6 +269,7 @@ def shoot_readme(page, folder):
 
 
 def main():
+    scenes = chosen(SCENES)
     folder = pathlib.Path(sys.argv[1]).resolve()
     folder.mkdir(exist_ok=True)
     bin = pathlib.Path(os.environ["PHOTOBROKER_BIN"]).resolve()
@@ -314,7 +318,7 @@ def main():
                 page.mailer = broker.app(journal.uid)
                 page.mailer.introduce(identifier="org.example.mailer", name="Mailer")
                 ask_to_pick(page.mailer)
-                for scene in chosen(SCENES):
+                for scene in scenes:
                     shoot(page, folder, scene)
                     shoot_empty(nobody, folder, scene)
                 nobody.end()
