@@ -14,15 +14,23 @@ extension PhotoLibrary {
   /// status is answered at once. The token that comes with it is kept.
   ///
   /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; `CancellationError` when the task is
-  ///   cancelled, which leaves the question open.
+  ///   cancelled, which leaves the question open. See ``pollAuthorization(for:)``, which waits for nobody.
   public func requestAuthorization(for level: AccessLevel) async throws -> AuthorizationStatus {
-    let parameters = Library.RequestAuthorization.Parameters(level: level.rawValue, library: name)
-    return try await makeLine().performUntilCancelled { [keeper, name] wire in
-      let answer = try wire.call(Library.RequestAuthorization.self, parameters)
-      let status = AuthorizationStatus(word: answer.status)
-      if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: level, library: name, on: wire) }
-      return status
+    try await makeLine().performUntilCancelled { [keeper, name] wire in
+      try Self.request(level, library: name, on: wire, keepingIn: keeper)
     }
+  }
+
+  /// One request for access; the token that comes with it is kept.
+  ///
+  /// - Parameter wait: whether it waits for the person; nil: it does. Otherwise an open question is `promptPending`.
+  static func request(
+    _ level: AccessLevel, library: String?, wait: Bool? = nil, on wire: Wire, keepingIn keeper: TokenKeeper
+  ) throws -> AuthorizationStatus {
+    let answer = try wire.call(Library.RequestAuthorization.self, .init(level: level.rawValue, library: library, wait: wait))
+    let status = AuthorizationStatus(word: answer.status)
+    if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: level, library: library, on: wire) }
+    return status
   }
 
   /// The status as apps from before limited mode know it: says `authorized` where it is `limited`. What is seen is limited
@@ -61,13 +69,5 @@ extension PhotoLibrary {
         guard continues else { return added }
       }
     }
-  }
-
-  /// Everything that decides what the app may do at one level.
-  ///
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
-  public func describeAccess(for level: AccessLevel) async throws -> AccessDescription {
-    let parameters = Library.DescribeAccess.Parameters(level: level.rawValue, library: name)
-    return try await call { AccessDescription(try $0.call(Library.DescribeAccess.self, parameters)) }
   }
 }

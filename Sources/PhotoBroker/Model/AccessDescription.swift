@@ -5,6 +5,8 @@ public import Foundation
 public struct AccessDescription: Hashable, Sendable {
   /// The library's name.
   public let library: String
+  /// The level that all of this is about.
+  public let level: AccessLevel
   /// What the app may do.
   public let status: AuthorizationStatus
   /// How many assets it can see; 0 at ``AccessLevel/addOnly``.
@@ -17,14 +19,21 @@ public struct AccessDescription: Hashable, Sendable {
   public let albumPolicy: String
   /// What the tokens and the grant leave: read, add, edit, delete, observe. More may come.
   public let verbs: Set<String>
+  /// When the token that this app holds ends by itself; nil where it ends with the access.
+  public let tokenExpires: Date?
+  /// The limits that calls are held to, by the broker's names: see ``PhotoLibrary/limits()``.
+  public let limits: [String: Int64]
 
-  init(_ reply: Library.DescribeAccess.Reply) {
+  init(_ reply: Library.DescribeAccess.Reply, for level: AccessLevel) {
     library = reply.library
+    self.level = AccessLevel(rawValue: reply.level) ?? level
     status = AuthorizationStatus(word: reply.status)
     visible = Int(clamping: reply.visible)
     expires = reply.expires.map(Date.init(microseconds:))
     isPaused = reply.paused
     albumPolicy = reply.albumPolicy
     verbs = Set(reply.verbs)
+    tokenExpires = reply.tokenExpires.map(Date.init(microseconds:))
+    limits = reply.limits
   }
 }

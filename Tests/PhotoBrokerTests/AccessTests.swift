@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import PhotoBroker
+
+@Suite struct AccessTests {
+  private static let described = """
+    {"library":"photos","level":"readWrite","status":"limited","visible":12,"expires":2500000,"paused":true,"albumPolicy":"own",\
+    "verbs":["read","observe","novel"],"tokenExpires":1500000,"limits":{"pageLimit":1000,"addedAssetBytes":1073741824}}
+    """
+
+  @Test func `an app is told in one call what it may do, with every field of the wire`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(Self.described)] })
+    let access = try await makeLibrary(broker).describeAccess(for: .readWrite)
+    #expect(broker.calls("DescribeAccess") == [#"{"level":"readWrite"}"#])
+    #expect(access.library == "photos" && access.level == .readWrite && access.status == .limited)
+    #expect(access.visible == 12 && access.isPaused && access.albumPolicy == "own")
+    #expect(access.verbs == ["read", "observe", "novel"])
+    #expect(access.expires == Date(timeIntervalSince1970: 2.5) && access.tokenExpires == Date(timeIntervalSince1970: 1.5))
+    #expect(access.limits == ["pageLimit": 1_000, "addedAssetBytes": 1_073_741_824])
+  }
+
+  @Test func `what ends with the access, and by nobody, has no date; a library is described by its name`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { _, _, _ in
+        [
+          .reply(
+            """
+            {"library":"other","level":"addOnly","status":"authorized","visible":0,"paused":false,"albumPolicy":"none","verbs":["add"],\
+            "limits":{}}
+            """)
+        ]
+      })
+    let library = PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: makeKnownStore(), name: "other")
+    let access = try await library.describeAccess(for: .addOnly)
+    #expect(broker.calls("DescribeAccess") == [#"{"level":"addOnly","library":"other"}"#])
+    #expect(access.level == .addOnly && access.expires == nil && access.tokenExpires == nil && access.limits.isEmpty)
+  }
+
+  @Test func `an app that is not known yet lists the libraries and reads the limits, and asks nobody`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        method == "ListLibraries" ? [.reply(#"{"libraries":["photos","scans"]}"#)] : [.reply(#"{"limits":{"pageLimit":1000}}"#)]
+      })
+    let library = makeLibrary(broker, MemoryStore())
+    #expect(try await library.libraries() == ["photos", "scans"])
+    #expect(try await library.limits() == ["pageLimit": 1_000])
+    #expect(broker.calls("RequestAuthorization").isEmpty)
+    #expect(broker.connectionCount == 1)
+  }
+
+  @Test func `an app that cannot wait polls until a person has answered, and keeps the token`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, times in
+        switch method {
+        case "RequestAuthorization":
+          times < 2
+            ? [.error("PromptPending", #"{"message":"m"}"#)] : [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)]
+        default: [.reply(#"{"assets":[]}"#)]
+        }
+      })
+    let store = MemoryStore()
+    let library = makeLibrary(broker, store)
+    #expect(try await library.pollAuthorization(for: .readWrite) == .pending)
+    #expect(store.load().grants.isEmpty)
+    #expect(try await library.pollAuthorization(for: .readWrite) == .pending)
+    #expect(try await library.pollAuthorization(for: .readWrite) == .decided(.limited))
+    #expect(broker.calls("RequestAuthorization") == Array(repeating: #"{"level":"readWrite","wait":false}"#, count: 3))
+    #expect(store.load().grants == ["readWrite": "grant"])
+    // The token is good on the same connection, without being attached to it.
+    #expect(try await Asset.fetchAssets(in: library).count == 0)
+    #expect(broker.calls("RequestAuthorization").count == 3 && broker.connectionCount == 1 && broker.calls("Attach").isEmpty)
+  }
+
+  @Test(arguments: [AuthorizationStatus.restricted, .denied, .authorized])
+  func `a poll is answered what was decided before`(status: AuthorizationStatus) async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(status)","code":\#(status.rawValue)}"#)] })
+    #expect(try await makeLibrary(broker).pollAuthorization(for: .addOnly) == .decided(status))
+  }
+
+  @Test func `a poll without a reason in the manifest fails as a request does, and the next call has a new connection`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        method == "RequestAuthorization"
+          ? [.error("UsageDescriptionMissing", #"{"key":"K","message":"m"}"#), .hangUp] : [.reply(#"{"status":"denied","code":2}"#)]
+      })
+    let library = makeLibrary(broker)
+    let error = await #expect(throws: PhotoLibraryError.self) { try await library.pollAuthorization(for: .readWrite) }
+    #expect(error?.code == .usageDescriptionMissing(key: "K"))
+    #expect(try await library.authorizationStatus(for: .readWrite) == .denied)
+    #expect(broker.connectionCount == 2)
+  }
+}
