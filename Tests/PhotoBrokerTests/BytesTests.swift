@@ -98,21 +98,6 @@ import Testing
     #expect(broker.calls("GetThumbnail").first == #"{"asset":"a","maxPixels":2560}"#)
   }
 
-  @Test func `a new asset's bytes go by descriptor, and in pieces where none is taken`() async throws {
-    let broker = try broker { method, _, _ in
-      switch method {
-      case "BeginUpload": [.reply(#"{"upload":"u"}"#)]
-      case "AppendUpload": [.reply(#"{"received":1}"#)]
-      default: [.reply(#"{"localIdentifier":"new"}"#)]
-      }
-    }
-    #expect(try await makeLibrary(broker).addAsset(filename: "x.jpg", contents: Data([1, 2])) == "new")
-    let call = try #require(broker.calls("AddAsset").last)
-    #expect(call == #"{"filename":"x.jpg","descriptor":0}"# || call == #"{"filename":"x.jpg","upload":"u"}"#)
-    try await makeLibrary(broker).checkAsset(filename: "x.jpg", contents: Data([1, 2]))
-    #expect(broker.calls("AddAsset").last?.hasSuffix(#","dryRun":true}"#) == true)
-  }
-
   @Test func `tokens are kept in a file that only the app reads`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pb-" + UUID().uuidString.prefix(8))
     defer { try? FileManager.default.removeItem(at: folder) }

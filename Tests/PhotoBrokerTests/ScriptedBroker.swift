@@ -26,12 +26,16 @@ final class ScriptedBroker: Sendable {
   let folder: URL
   var path: String { folder.path + "/photobroker.sock" }
   private let script: Script
+  private let takesDescriptors: Bool
+  private let received = Mutex<[Data]>([])
   private let asked = Mutex<[(method: String, parameters: String)]>([])
   private let open = Mutex<[BlockingConnection]>([])
   private let listener = Mutex<Listener?>(nil)
   private let connections = Mutex(0)
 
-  init(_ script: @escaping Script) throws {
+  /// - Parameter takesDescriptors: whether files may be handed in; a kernel before 6.16 lets them pass anyway.
+  init(takesDescriptors: Bool = false, _ script: @escaping Script) throws {
+    self.takesDescriptors = takesDescriptors
     self.script = script
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("pb-" + UUID().uuidString.prefix(8))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,6 +51,7 @@ final class ScriptedBroker: Sendable {
     Thread.detachNewThread { [weak self] in
       while let self, self.listener.withLock({ $0 === listener }) {
         if let accepted = try? listener.accept(), let wire = try? BlockingConnection(Self.duplicate(accepted.number)) {
+          if self.takesDescriptors { _ = clinux_set_pass_rights(accepted.number, 1) }
           self.open.withLock { $0.append(wire) }
           self.connections.withLock { $0 += 1 }
           Thread.detachNewThread { [weak self] in self?.serve(wire) }
@@ -72,17 +77,35 @@ final class ScriptedBroker: Sendable {
   /// The parameters of each call of a method, in order.
   func calls(_ method: String) -> [String] { asked.withLock { $0.filter { $0.method == method }.map(\.parameters) } }
 
+  /// What was in the files that were handed in: of a regular one from its beginning, of a pipe to its end.
+  var handedIn: [Data] { received.withLock { $0 } }
+
   private static func duplicate(_ number: Int32) -> FileDescriptor { FileDescriptor(owning: fcntl(number, F_DUPFD_CLOEXEC, 3)) }
 
   private func serve(_ connection: BlockingConnection) {
     while let frame = try? connection.receive(), let call = try? Call(message: frame.bytes) {
       let method = String(call.method.split(separator: ".").last ?? "")
       let parameters = String(decoding: call.rawParameters, as: UTF8.self)
+      for number in frame.descriptors.numbers {
+        let contents = Self.contents(number)
+        received.withLock { $0.append(contents) }
+      }
       let times = asked.withLock { asked in
         defer { asked.append((method, parameters)) }
         return asked.count { $0.method == method }
       }
       for answer in script(method, parameters, times) where !send(answer, connection) { return }
+    }
+  }
+
+  private static func contents(_ number: Int32) -> Data {
+    var all = Data()
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      var taken = pread(number, &piece, piece.count, off_t(all.count))
+      if taken < 0 { taken = read(number, &piece, piece.count) }
+      guard taken > 0 else { return all }
+      all.append(contentsOf: piece.prefix(taken))
     }
   }
 

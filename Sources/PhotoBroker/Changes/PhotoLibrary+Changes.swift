@@ -1,5 +1,4 @@
 import BrokerInterface
-public import Foundation
 
 extension PhotoLibrary {
   /// Changes assets and albums: all steps that `build` adds, or none.
@@ -28,29 +27,6 @@ extension PhotoLibrary {
     guard !request.steps.isEmpty else { return }
     let parameters = Library.PerformChanges.Parameters(changes: request.steps, dryRun: true)
     _ = try await callWithAccess { try $0.call(Library.PerformChanges.self, parameters) }
-  }
-
-  /// Adds a photo or a video.
-  ///
-  /// - Parameters:
-  ///   - filename: without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
-  ///   - contents: the whole file.
-  /// - Returns: the new asset's identifier; an app that may only add cannot fetch it.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` the asset may have been added.
-  public func addAsset(filename: String, contents: Data) async throws -> String {
-    try await callWithAccess(level: .addOnly, isRepeatable: false) { wire in
-      try AssetUpload(filename: filename, contents: contents).send(on: wire)
-    }
-  }
-
-  /// Checks what ``addAsset(filename:contents:)`` would do, the bytes too, and adds nothing. Whether there is room for them is found out
-  /// by adding alone.
-  ///
-  /// - Throws: what adding would throw: ``PhotosError``, ``PhotoLibraryError``.
-  public func checkAsset(filename: String, contents: Data) async throws {
-    _ = try await callWithAccess(level: .addOnly) { wire in
-      try AssetUpload(filename: filename, contents: contents, isDryRun: true).send(on: wire)
-    }
   }
 
   /// What changed in the app's view since a change token that was kept, as one change, for instance while the app was not

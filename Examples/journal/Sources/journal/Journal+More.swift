@@ -64,8 +64,7 @@ extension Journal {
 
   /// Puts a picture into the library, for instance a drawn page.
   func add(_ file: String) async throws {
-    let url = URL(fileURLWithPath: file)
-    let identifier = try await library.addAsset(filename: url.lastPathComponent, contents: Data(contentsOf: url))
+    let identifier = try await library.addAsset(fileURL: URL(fileURLWithPath: file))
     say("added \(identifier)")
   }
 
