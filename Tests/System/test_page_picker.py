@@ -110,6 +110,24 @@ def test_R75_only_the_kinds_that_were_asked_for_are_shown(picking, photographs, 
     assert len(finish(picking, "Give 1 photo")["results"]) == 1
 
 
+def test_R86_what_was_selected_before_is_shown_and_can_be_deselected_whatever_its_kind(picking, photographs):
+    if not photographs:
+        pytest.skip("../shared/photos is not there")
+    picking.album.put("clip.webm", (photographs / "video/small.webm").read_bytes(), 1_800_000_000)
+    picking.owner.wait_for_library(picking.library, 7)
+    several = {"identifiers": True, "selectionLimit": 2}
+    begin(picking, **several)
+    for number in (0, 1):
+        photo(picking, number).click()
+    before = [result["localIdentifier"] for result in finish(picking, "Give 2 photos")["results"]]
+    options = begin(picking, **several, mediaTypes=["video"], preselected=before)
+    wait_for(lambda: options.count() == 3 and chosen(picking) == 2, "the video, and the two that were selected")
+    photo(picking, 1).click()
+    picking.window.get_by_role("option", name="clip.webm").click()
+    kept, video = finish(picking, "Give 2 photos")["results"]
+    assert kept["localIdentifier"] == before[0] and video["filename"] == "clip.webm"
+
+
 def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     begin(picking, **several)

@@ -173,6 +173,106 @@ def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_
     assert window.problems == []
 
 
+def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, window):
+    scene.limit(0, 1)
+    first, second = [asset["localIdentifier"] for asset in scene.app.fetch()]
+    scene.app.digest(first)
+    came = []
+
+    def come(route):
+        if "since" in route.request.post_data_json and not came:
+            came.append(scene.app.digest(second))
+        route.continue_()
+    window.route("**/call/ReadLedger", come)
+    window.get_by_role("link", name="Activity").click()
+    wait_for(lambda: window.locator(".chart-total").count() and came, "the picture")
+    with window.expect_response(lambda response: response.url.endswith("/call/ReadLedger") and "since" not in response.request.post_data_json):
+        pass
+    window.wait_for_timeout(300)
+    lines = scene.owner.call("ReadLedger", library=scene.library, limit=1000)["entries"]
+    assert int(window.locator(".chart-total").inner_text().split()[0]) == len(lines)
+
+
+@pytest.mark.parametrize("path, method, words", [
+    ("/activity", "ReadLedger", "Nothing was handed over"), ("/activity/decisions", "ListDecisions", "None yet.")])
+def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_empty(scene, window, path, method, words):
+    empty = {"entries": [], "trimmed": False} if method == "ReadLedger" else {"decisions": []}
+    failed = []
+
+    def answer(route):
+        if failed:
+            return route.fulfill(json=empty)
+        failed.append(route.abort())
+    window.route(f"**/call/{method}", answer)
+    window.get_by_role("link", name="Activity").click()
+    if path.endswith("decisions"):
+        window.get_by_role("button", name="Decisions").click()
+    away = window.locator("main").get_by_text("The broker is not answering")
+    away.wait_for()
+    away.wait_for(state="detached")
+    window.get_by_text(words).wait_for()
+
+
+@pytest.fixture
+def answers(window):
+    """What becomes of the page's next questions for decisions: held with the answer of now, failed, or passed; the last holds on."""
+    class Answers:
+        fates, held, failed = ["pass"], [], 0
+
+        def meet(self, route):
+            fate = self.fates.pop(0) if len(self.fates) > 1 else self.fates[0]
+            if fate == "hold":
+                self.held.append((route, route.fetch()))
+            elif fate == "fail":
+                self.failed += 1
+                route.abort()
+            else:
+                route.continue_()
+
+        def release(self):
+            route, response = self.held.pop()
+            route.fulfill(response=response)
+    answers = Answers()
+    window.route("**/call/ListDecisions", answers.meet)
+    return answers
+
+
+def test_decisions_that_were_asked_for_before_others_do_not_take_their_place(scene, window, answers):
+    scene.limit(0)
+    answers.fates = ["hold", "pass"]
+    open_part = window.locator(".part-history h2")
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    open_part.wait_for()
+    wait_for(lambda: open_part.is_visible() and answers.held, "the first answer")
+    scene.select(1)
+    rows = window.locator("[data-decision]")
+    rows.first.wait_for()
+    shown = rows.count()
+    answers.release()
+    window.wait_for_timeout(300)
+    assert rows.count() == shown
+
+
+def test_decisions_are_shown_where_those_that_were_asked_for_later_fail(scene, window, answers):
+    scene.limit(0)
+    open_app(window)
+    rows = window.locator("[data-decision]")
+    rows.first.wait_for()
+    shown = rows.count()
+    answers.fates = ["hold", "fail"]
+    scene.select(1)
+    wait_for(lambda: rows.count() == shown and answers.held, "an answer")
+    scene.select(2)
+    wait_for(lambda: rows.count() == shown and answers.failed, "a failure after it")
+    answers.release()
+    wait_for(lambda: rows.count() > shown, "what was asked for before the failure")
+    undo = rows.first.get_by_role("button", name="Undo")
+    undo.click()
+    window.locator(".toast").get_by_text("Taken back").wait_for()
+    wait_for(undo.is_enabled, "the button to take clicks again, where its list could not be read")
+
+
 def test_many_decisions_are_paged(scene, window):
     scene.limit()
     for number in range(40):

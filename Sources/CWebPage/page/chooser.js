@@ -60,8 +60,9 @@ export function choose(place, options) {
       if (filter.view === 'favorites' && !(marks & mark.favorite)) continue
       if (filter.view === 'videos' && !(marks & mark.video)) continue
       if (filter.view === 'selected' && !chosen.has(asset)) continue
-      if (options.kind === 'image' && marks & mark.video) continue
-      if (options.kind === 'video' && !(marks & mark.video)) continue
+      // What was selected before is given whatever its kind, so it is shown, and can be deselected.
+      const isOfKind = !options.kind || (options.kind === 'video') === Boolean(marks & mark.video)
+      if (!isOfKind && (preset.size === 0 || !preset.has(assets.id(asset)))) continue
       if (marks & mark.neverShare && !options.isPicker) continue
       if (!albums.has(asset)) continue
       if (text && !assets.names[asset].toLocaleLowerCase().includes(text)) continue

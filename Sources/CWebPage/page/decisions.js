@@ -26,6 +26,8 @@ export class Decisions {
   constructor(place, options = {}) {
     this.options = options
     this.decisions = []
+    // Which of the answers that were asked for stands here.
+    this.asked = this.answered = 0
     // Of albums that are still there, by library and identifier.
     this.titles = new Map()
     this.list = h('div', {})
@@ -34,37 +36,52 @@ export class Decisions {
     this.load()
   }
 
-  async load(cursor) {
+  read(cursor) {
     const { library, app } = this.options
+    return call('ListDecisions', { library, app, limit: onePage, cursor })
+  }
+
+  // The newest decisions; none where an answer that was asked for later stands here already.
+  async newest() {
+    const turn = this.asked += 1
+    const page = await this.read().catch(refusal => { if (turn > this.answered) throw refusal })
+    if (!page || turn < this.answered) return undefined
+    this.answered = turn
+    return page
+  }
+
+  async load(cursor) {
     this.more.disabled = true
     try {
-      const page = await call('ListDecisions', { library, app, limit: onePage, cursor })
-      this.decisions = cursor ? [...this.decisions, ...page.decisions] : page.decisions
-      this.cursor = page.cursor ?? undefined
-      this.more.hidden = !this.cursor
-      await this.findTitles()
-      this.draw()
+      const page = await (cursor ? this.read(cursor) : this.newest())
+      // Where another list stands here meanwhile, this is not what follows upon it.
+      if (page && cursor === this.cursor) {
+        this.decisions = [...this.decisions, ...page.decisions]
+        this.place(page)
+        await this.findTitles()
+        this.draw()
+      }
     } catch (refusal) {
       if (!this.decisions.length) show(this.list, h('p', { class: 'quiet' }, refusal.message || t('unreachable')))
     }
     this.more.disabled = false
   }
 
+  place(page) {
+    this.cursor = page.cursor ?? undefined
+    this.more.hidden = !this.cursor
+  }
+
   // What was decided since is put on top; what was opened below stays open.
   async refresh() {
-    const { library, app } = this.options
-    const turn = this.turn = (this.turn ?? 0) + 1
-    let page
-    try { page = await call('ListDecisions', { library, app, limit: onePage }) } catch { return }
-    // An answer that another one overtook is older than what stands here.
-    if (turn !== this.turn) return
+    const page = await this.newest().catch(() => undefined)
+    if (!page) return
     const known = page.decisions.findIndex(decision => decision.decision === this.decisions[0]?.decision)
-    if (known === 0 || (page.decisions.length === 0 && this.decisions.length === 0)) return
+    if (this.isDrawn && (known === 0 || (page.decisions.length === 0 && this.decisions.length === 0))) return
     if (known > 0) this.decisions.unshift(...page.decisions.slice(0, known))
     else {
       this.decisions = page.decisions
-      this.cursor = page.cursor ?? undefined
-      this.more.hidden = !this.cursor
+      this.place(page)
     }
     await this.findTitles()
     this.draw()
@@ -81,6 +98,7 @@ export class Decisions {
   }
 
   draw() {
+    this.isDrawn = true
     const focused = document.activeElement?.closest('[data-decision]')?.dataset.decision
     this.drawList()
     if (focused) this.list.querySelector(`[data-decision="${focused}"] button`)?.focus()
@@ -110,6 +128,8 @@ export class Decisions {
       await call('UndoDecision', { decision: decision.decision })
       toast(t('undone'))
       await this.refresh()
+      // Where the list could not be read anew, it stands as it was.
+      if (button.isConnected) button.disabled = false
     } catch (refusal) {
       button.disabled = false
       toast(refusal.message || t('unreachable'))

@@ -63,6 +63,8 @@ export class Ledger {
     this.options = options
     this.lines = []
     this.counts = new Map()
+    // Which of the answers that were asked for stands here.
+    this.asked = this.answered = 0
     this.picture = h('div', {})
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.earlier() }, t('showEarlier'))
@@ -78,10 +80,19 @@ export class Ledger {
     return call('ReadLedger', { library, app, ...parameters })
   }
 
+  // The newest lines; none where an answer that was asked for later stands here already.
+  async newest() {
+    const turn = this.asked += 1
+    const page = await this.read({ limit: onePage }).catch(refusal => { if (turn > this.answered) throw refusal })
+    if (!page || this.isEnded || turn < this.answered) return undefined
+    this.answered = turn
+    return page
+  }
+
   async begin() {
     try {
-      const page = await this.read({ limit: onePage })
-      if (this.isEnded) return
+      const page = await this.newest()
+      if (!page) return
       this.lines = page.entries
       this.place(page)
       this.draw()
@@ -92,7 +103,7 @@ export class Ledger {
   place(page) {
     this.cursor = page.cursor ?? null
     this.more.hidden = this.cursor === null
-    show(this.note, this.cursor === null && page.trimmed && t('ledgerTrimmed'))
+    this.isTrimmed = this.cursor === null && page.trimmed
   }
 
   // One count at a time, however busy an app is; what came during one is counted by the next.
@@ -112,51 +123,61 @@ export class Ledger {
   async count() {
     const since = (Math.floor(Date.now() / day) - shownDays + 1) * day * 1000
     const counts = new Map()
-    let cursor
+    let cursor, newest
+    this.countedTo = undefined
     do {
       const page = await this.read({ limit: 1000, since, cursor })
+      newest ??= page.entries[0]?.time ?? 0
       for (const line of page.entries) note(counts, line)
       cursor = page.cursor ?? undefined
       if (this.isEnded) return
       this.counts = counts
       this.drawPicture()
     } while (cursor)
+    this.countedTo = newest
   }
 
   async earlier() {
     this.more.disabled = true
     try {
-      const page = await this.read({ limit: onePage, cursor: this.cursor })
-      this.lines.push(...page.entries)
-      this.place(page)
-      this.draw()
+      const cursor = this.cursor
+      const page = await this.read({ limit: onePage, cursor })
+      // Where another list stands here meanwhile, this is not what follows upon it.
+      if (cursor === this.cursor) {
+        this.lines.push(...page.entries)
+        this.place(page)
+        this.draw()
+      }
     } catch { show(this.note, t('unreachable')) }
     this.more.disabled = false
   }
 
   // What came since is put on top; what was opened below stays open.
   async refresh() {
-    const turn = this.turn = (this.turn ?? 0) + 1
-    let page
-    try { page = await this.read({ limit: onePage }) } catch { return }
-    // An answer that another one overtook is older than what stands here.
-    if (this.isEnded || turn !== this.turn) return
+    const page = await this.newest().catch(() => undefined)
+    if (!page) return
     const newest = this.lines[0]
     const same = line => newest && line.time === newest.time && line.asset === newest.asset && line.rendition === newest.rendition && line.bytes === newest.bytes
     const known = page.entries.findIndex(same)
-    if (known === 0 || (page.entries.length === 0 && !newest)) return
+    const isSame = known === 0 || (page.entries.length === 0 && !newest)
+    if (isSame && this.isDrawn && (this.isCounting || this.countedTo !== undefined)) return
     if (known < 0) {
       this.lines = page.entries
       this.place(page)
     } else this.lines.unshift(...page.entries.slice(0, known))
-    // Those that came are added to what was counted, unless there are more of them than came along, or counting is going on.
-    const isCounted = known > 0 && !this.isCounting
-    if (isCounted) for (const line of page.entries.slice(0, known)) note(this.counts, line)
+    // Those that came since all was counted are added to it, unless there are more of them than came along, or counting is going on.
+    const isCounted = known > 0 && !this.isCounting && this.countedTo !== undefined
+    if (isCounted) {
+      for (const line of page.entries.slice(0, known)) if (line.time > this.countedTo) note(this.counts, line)
+      this.countedTo = Math.max(this.countedTo, page.entries[0].time)
+    }
     this.draw()
     if (!isCounted) this.countDays().catch(() => {})
   }
 
   draw() {
+    this.isDrawn = true
+    show(this.note, this.isTrimmed && t('ledgerTrimmed'))
     if (this.lines.length === 0) show(this.list, this.options.none())
     else show(this.list, entries(this.lines, this.options.library, !this.options.app))
     this.drawPicture()
