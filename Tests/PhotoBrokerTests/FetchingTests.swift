@@ -35,6 +35,20 @@ import Testing
     #expect(broker.calls("FetchAssets").first?.contains(#""smartAlbum":"\#(word)""#) == true)
   }
 
+  @Test func `an album is fetched in its own order`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        method == "FetchAlbums"
+          ? [.reply(#"{"albums":[{"localIdentifier":"lake","title":"Lake","count":1,"canEdit":true}]}"#)] : [.reply(#"{"assets":[]}"#)]
+      })
+    let library = makeLibrary(broker)
+    let album = try #require(try await AssetCollection.fetchAssetCollections(in: library).first)
+    var options = FetchOptions()
+    (options.sortKey, options.isAscending) = (.album, true)
+    _ = try await Asset.fetchAssets(in: album, of: library, options: options)
+    #expect(broker.calls("FetchAssets") == [#"{"options":{"album":"lake","sort":"album","ascending":true},"limit":100}"#])
+  }
+
   @Test func `pages are fetched as they are reached, with the same options`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, parameters, _ in
