@@ -297,6 +297,46 @@ def test_the_client_library_draws_pictures_and_keeps_albums(journal):
 
 
 @pytest.mark.parametrize("journal", ["swift"], indirect=True)
+def test_the_client_library_makes_every_step_of_a_change(journal):
+    scene = journal.scene
+    scene.let_broker_add()
+    listed = dict((name, identifier) for identifier, name in re.findall(r"(\w{32}) (\S+)", journal.introduce(0, 1, 2)))
+    scene.owner.set(scene.library, journal.name, "authorized")
+    first, second, third = scene.pictures[:3]
+    journal.run("chapter", "Lake", *(listed[name] for name in (first, second, third)))
+
+    def order(said):
+        title, *members = lines(said)
+        return title, [member.split()[1] for member in members]
+    title, before = order(journal.run("retitle", "Lake", "Sea"))
+    assert title == "Sea: 3" and sorted(before) == sorted([first, second, third])
+    assert order(journal.run("move", "Sea", listed[third], listed[first])) == ("Sea: 3", [third, first, second])
+    assert journal.run("move", "Sea", listed[third], "0" * 32, status=1) == "no such photo\n"
+    assert order(journal.run("move", "Sea", listed[third])) == ("Sea: 3", [first, second, third])
+    assert order(journal.run("tear", "Sea", listed[second])) == ("Sea: 2", [name for name in before if name != second])
+    assert journal.run("date", listed[first], "86400") == "date written\n"
+    assert re.search(rf"^1970-01-02\n  \w+ {re.escape(first)} ", journal.run(), re.M)
+    assert journal.run("close", "Sea") == "" and journal.run("close", "Sea", status=1) == "no such chapter\n"
+    assert journal.run("bin", listed[second]) == "5 photos left\n"
+    assert second not in journal.run()
+
+
+@pytest.mark.parametrize("journal", ["swift"], indirect=True)
+def test_the_client_library_polls_for_access_and_describes_it(journal):
+    scene = journal.scene
+    assert lines(journal.run("access"))[0] == f"offered: {scene.library}" and scene.owner.prompts() == []
+    assert f"{scene.library} readWrite: notDetermined, " in journal.said
+    for _ in range(2):
+        assert journal.run("ask") == "asked: run this again for the answer\n"
+    prompt, = scene.owner.prompts()
+    scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(3)]))
+    assert journal.run("ask") == "access is limited\n"
+    assert f"{scene.library} readWrite: limited, 2 photos, may " in journal.run("access")
+    assert lines(journal.said)[-1] == "pages of 1000 photos"
+    assert journal.run().startswith("2 photos, access is limited\n") and scene.owner.prompts() == []
+
+
+@pytest.mark.parametrize("journal", ["swift"], indirect=True)
 def test_R43_the_client_library_adds_a_photo(journal):
     scene = journal.scene
     if not scene.house.has_media:

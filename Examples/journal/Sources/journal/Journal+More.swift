@@ -56,10 +56,7 @@ extension Journal {
     guard let album = known ?? made else { throw JournalProblem("no chapter could be made") }
     let chosen = assets
     try await library.performChanges { $0.addAssets(chosen, to: album) }
-    for chapter in try await AssetCollection.fetchAssetCollections(in: library) {
-      say("\(chapter.localizedTitle): \(chapter.estimatedAssetCount)\(chapter.canEdit ? "" : ", not mine")")
-      for try await asset in try await Asset.fetchAssets(in: chapter, of: library) { say("  \(Self.line(asset))") }
-    }
+    try await tellChapters()
   }
 
   /// Puts a picture into the library, for instance a drawn page.

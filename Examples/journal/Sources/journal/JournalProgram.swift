@@ -30,11 +30,13 @@ struct JournalProgram {
       say(
         "usage: journal [list | choose | watch | show IDENTIFIER [FILE] | copy IDENTIFIER FILE |\n"
           + "       caption IDENTIFIER TEXT | picture IDENTIFIER PIXELS FILE |\n"
-          + "       chapter TITLE IDENTIFIER... | add FILE | missed | save FILE | open FILE]")
+          + "       chapter TITLE IDENTIFIER... | retitle TITLE NEW | move TITLE IDENTIFIER [BEFORE] |\n"
+          + "       tear TITLE IDENTIFIER | close TITLE | date IDENTIFIER SECONDS | bin IDENTIFIER |\n"
+          + "       add FILE | missed | save FILE | open FILE | ask | access]")
       exit(words == ["--help"] ? 0 : 2)
     }
-    // Adding has a permission of its own; a person is not asked for more.
-    if words.first != "add" { try await journal.authorize() }
+    // Adding has a permission of its own, and some only ask about it; a person is not asked for more.
+    if !["add", "ask", "access"].contains(words.first) { try await journal.authorize() }
     try await command()
   }
 
@@ -49,6 +51,14 @@ struct JournalProgram {
     case ("caption", 3): { try await journal.caption(words[1], words[2]) }
     case ("picture", 4): Int(words[2]).map { pixels in { try await journal.picture(words[1], pixels, into: words[3]) } }
     case ("chapter", 3...): { try await journal.chapter(words[1], Array(words[2...])) }
+    case ("retitle", 3): { try await journal.retitle(words[1], words[2]) }
+    case ("move", 3...4): { try await journal.move(words[1], words[2], before: words.count == 4 ? words[3] : nil) }
+    case ("tear", 3): { try await journal.tear(words[1], words[2]) }
+    case ("close", 2): { try await journal.close(words[1]) }
+    case ("date", 3): Double(words[2]).map { seconds in { try await journal.date(words[1], seconds) } }
+    case ("bin", 2): { try await journal.bin(words[1]) }
+    case ("ask", 1): { try await journal.ask() }
+    case ("access", 1): { try await journal.access() }
     case ("add", 2): { try await journal.add(words[1]) }
     case ("missed", 1): { try await journal.missed() }
     case ("save", 2): { try await journal.save(to: words[1]) }
