@@ -6,12 +6,12 @@ import Testing
 
 /// A file that an app adds is found by a look at the storage too.
 @Suite struct NewcomersTests {
-  private func record(_ world: World, _ locator: String) -> AssetRecord {
+  private func record(_ world: World, _ locator: String, identity: String? = nil) -> AssetRecord {
     var record = world.photo(locator)
     record.resources = [
       ResourceRecord(
-        role: .original, locator: locator, filename: locator, contentType: "image/jpeg", size: 1, contentVersion: "1", identityHint: nil,
-        digest: nil)
+        role: .original, locator: locator, filename: locator, contentType: "image/jpeg", size: 1, contentVersion: "1",
+        identityHint: identity, digest: nil)
     ]
     return record
   }
@@ -35,8 +35,82 @@ import Testing
     #expect(world.library.catalogue.count == before + 1)
     #expect(world.library.creators[try #require(added.first)] == permit.app)
     #expect(world.kept.creators[added[0]] == permit.app)
+    newcomers.didWrite()
     newcomers.end()
     #expect(try look().count == 1, "nothing is being added any more")
+  }
+
+  /// What an app adds, or with nil what a look finds.
+  private func take(
+    _ world: World, _ newcomers: Newcomers, _ file: AssetRecord, by app: AppIdentifier? = nil
+  ) throws -> [AssetNumber] {
+    try done { world.library.apply([.insert(file)], creator: app, newcomers: newcomers, completion: $0) }
+  }
+
+  private func trash(_ world: World, _ app: Session, _ number: AssetNumber) throws {
+    let permit = try app.admit(.edit)
+    let identifier = try #require(world.library.catalogue.row(of: number)).identifier
+    _ = try world.perform(permit, [.delete([AssetTarget(identifier: try world.library.seals(of: permit.app).seal(identifier))])])
+    #expect(world.library.catalogue.row(of: number)?.flags.contains(.trashed) == true)
+  }
+
+  @Test(arguments: [nil, "1"])
+  func `R43 what is added in the place of what was deleted is another asset, and no look brings it back`(_ identity: String?) throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let name = try app.admit(.edit).app
+    let (newcomers, before) = (Newcomers(), world.library.catalogue.count)
+    newcomers.begin()
+    let first = try take(world, newcomers, record(world, "a.jpg", identity: identity), by: name)
+    try trash(world, app, first[0])
+    if identity != nil { #expect(try take(world, newcomers, record(world, "a.jpg", identity: identity)) == [], "the one that was deleted") }
+    let owners = try take(world, newcomers, record(world, "a.jpg", identity: identity.map { $0 + "0" }))
+    #expect(owners.count == 1 && owners != first, "the owner put a file there")
+    try trash(world, app, owners[0])
+    let again = try take(world, newcomers, record(world, "a.jpg", identity: identity.map { $0 + "1" }), by: name)
+    #expect(again.count == 1 && again != owners && again != first)
+    #expect(world.library.catalogue.row(of: again[0])?.flags.contains(.trashed) == false)
+    #expect(world.library.catalogue.count == before + 3)
+  }
+
+  @Test func `R43 two apps that add in one place after each other have an asset each`() throws {
+    let world = try World()
+    let names = try ["a", "b"].map { try world.app(.allow, manifest: .test("org.example.\($0)")).admit(.edit).app }
+    let newcomers = Newcomers()
+    newcomers.begin()
+    let added = try names.map { try take(world, newcomers, record(world, "a.jpg"), by: $0)[0] }
+    #expect(added[0] != added[1])
+    #expect(added.map { world.library.creators[$0] } == names)
+    #expect(try take(world, newcomers, record(world, "a.jpg")) == [])
+  }
+
+  @Test func `another file in one place is another asset where the storage tells them apart`() throws {
+    let world = try World()
+    let name = try world.app(.allow).admit(.edit).app
+    let newcomers = Newcomers()
+    newcomers.begin()
+    let found = try take(world, newcomers, record(world, "a.jpg", identity: "1"))
+    let added = try take(world, newcomers, record(world, "a.jpg", identity: "2"), by: name)
+    #expect(added.count == 1 && added != found)
+    #expect(world.library.creators[found[0]] == nil)
+    #expect(try take(world, newcomers, record(world, "a.jpg", identity: "3")).count == 1)
+    let same = try take(world, newcomers, record(world, "b.jpg", identity: "4"))
+    #expect(try take(world, newcomers, record(world, "b.jpg", identity: "4"), by: name) == same)
+  }
+
+  @Test func `what a look finds is remembered while something is written, and what apps added until the look is over`() throws {
+    let world = try World()
+    let name = try world.app(.allow).admit(.edit).app
+    let newcomers = Newcomers()
+    newcomers.begin()
+    _ = try take(world, newcomers, record(world, "found.jpg"))
+    _ = try take(world, newcomers, record(world, "added.jpg"), by: name)
+    newcomers.didWrite()
+    #expect(try take(world, newcomers, record(world, "added.jpg")) == [])
+    #expect(try take(world, newcomers, record(world, "found.jpg")).count == 1)
+    newcomers.begin()
+    #expect(try take(world, newcomers, record(world, "found.jpg"), by: name).count == 1)
+    #expect(try take(world, newcomers, record(world, "added.jpg")) == [])
   }
 
   @Test func `another file in the place of one that moved meanwhile is another asset`() throws {

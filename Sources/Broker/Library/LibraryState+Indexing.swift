@@ -20,11 +20,11 @@ extension LibraryState {
       var removals: [AssetNumber] = []
       for mutation in mutations {
         var mutation = mutation
-        if case .insert(var record) = mutation, let number = newcomers?.number(of: record), catalogue.row(of: number) != nil {
+        if case .insert(var record) = mutation, let known = newcomers.flatMap({ twin(of: record, addedBy: creator, among: $0) }) {
           guard let creator else { continue }
-          record.row.number = number
+          record.row.number = known.number
           record.creator = creator
-          numbers.append(number)
+          numbers.append(known.number)
           mutation = .update(record)
         }
         switch mutation {
@@ -75,7 +75,7 @@ extension LibraryState {
       plan.apply = { [self] in
         for record in records {
           catalogue.put(record.row)
-          newcomers?.note(record)
+          newcomers?.note(record, addedBy: creator)
         }
         for (number, conflict) in found { conflicts[number] = conflict }
         for number in removals { forget(number) }
@@ -86,6 +86,16 @@ extension LibraryState {
       guard case .success = result, let grant, creator != nil else { return completion(result.map { numbers }) }
       join(numbers, to: grant) { completion($0.map { numbers }) }
     }
+  }
+
+  /// The asset that a newly found or added file is already.
+  ///
+  /// What was deleted is never the file that an app adds in its place; a look that saw its file before it went to the trash has found
+  /// nothing new. Two additions by apps are never one file.
+  private func twin(of record: AssetRecord, addedBy creator: AppIdentifier?, among newcomers: Newcomers) -> AssetRow? {
+    guard let number = newcomers.number(of: record), let known = catalogue.row(of: number) else { return nil }
+    guard creator != nil else { return known.flags.contains(.trashed) && !newcomers.isCertain(record) ? nil : known }
+    return known.flags.contains(.trashed) || creators[number] != nil ? nil : known
   }
 
   private func join(

@@ -48,6 +48,7 @@ extension LibraryRuntime {
   ) {
     newcomers.begin()
     let completion = { [self] (result: Result<AssetIdentifier?, BrokerError>) in
+      newcomers.didWrite()
       // A look that is under way may have asked what is known before this was.
       if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
       completion(result)
