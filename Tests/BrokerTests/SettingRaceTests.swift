@@ -36,6 +36,45 @@ struct SettingRaceTests {
     #expect(world.kept.record.offeredTo == [World.anna, 3000], "and written with the next one")
   }
 
+  @Test func `R127 R131 an undo gives nothing that the disk refused meanwhile, to users or co-owners`() throws {
+    let world = try World()
+    func last() throws -> UInt64 {
+      try #require(try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first).number
+    }
+    _ = try done { world.anna.offer(world.photos, to: nil, adding: [3001], completion: $0) }
+    let offered = try last()
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert]), completion: $0) }
+    let delegated = try last()
+    let before = world.library.record
+    world.store.isDeferred = true
+    world.anna.offer(world.photos, to: nil, adding: [3000]) { _ in }
+    world.anna.undo(offered) { _ in }
+    world.store.refusals = 1
+    world.store.completeAll()
+    #expect(world.library.record.offeredTo == before.offeredTo.subtracting([3001]))
+    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3000])) { _ in }
+    world.anna.undo(delegated) { _ in }
+    world.store.refusals = 1
+    world.store.completeAll()
+    #expect(world.library.record.coOwners.isEmpty)
+    world.anna.offer(world.photos, to: nil) { _ in }
+    world.store.completeAll()
+    #expect(world.kept.record == world.library.record)
+  }
+
+  @Test func `R126 a co-owner who leaves takes in nobody whom the disk refused meanwhile`() throws {
+    let world = try World()
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3001]), completion: $0) }
+    world.store.isDeferred = true
+    world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3000, 3001])) { _ in }
+    let told = Box<Bool>()
+    world.bert.delegate(world.photos, Delegation(coOwners: [3000, 3001])) { told.value = (try? $0.get()) != nil }
+    world.store.refusals = 1
+    world.store.completeAll()
+    #expect(told.value == true && world.library.record.coOwners == [3001])
+    #expect(world.kept.record == world.library.record)
+  }
+
   @Test func `R128 a library that is removed while its settings wait does not come back with them`() throws {
     let world = try World()
     world.store.isDeferred = true

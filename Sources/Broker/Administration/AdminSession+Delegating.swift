@@ -5,17 +5,25 @@ import PhotoModel
 package struct Delegation: Sendable {
   /// All of them: who is left out is one no longer.
   package var coOwners: Set<UInt32>?
+  /// Of those that hold when it is applied, or of ``coOwners``; removing wins.
+  package var adding: Set<UInt32>
+  package var removing: Set<UInt32>
   package var administratorsSee: Bool?
   package var administratorsDecide: Bool?
 
-  package init(coOwners: Set<UInt32>? = nil, administratorsSee: Bool? = nil, administratorsDecide: Bool? = nil) {
+  package init(
+    coOwners: Set<UInt32>? = nil, adding: Set<UInt32> = [], removing: Set<UInt32> = [], administratorsSee: Bool? = nil,
+    administratorsDecide: Bool? = nil
+  ) {
     self.coOwners = coOwners
+    self.adding = adding
+    self.removing = removing
     self.administratorsSee = administratorsSee
     self.administratorsDecide = administratorsDecide
   }
 
   func apply(to record: inout LibraryRecord) {
-    if let coOwners { record.coOwners = coOwners.subtracting([record.owner]) }
+    record.coOwners = (coOwners ?? record.coOwners).union(adding).subtracting(removing).subtracting([record.owner])
     if let administratorsSee { record.administratorsSee = administratorsSee }
     if let administratorsDecide { record.administratorsDecide = administratorsDecide }
   }
@@ -45,6 +53,9 @@ extension AdminSession {
       }
       let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
       let owners = library.record.owners.union(record.owners)
+      // Who leaves takes nobody else in or out, whatever becomes of settings that are on their way.
+      let isLeaving = record.owner != uid
+      let delegation = isLeaving ? Delegation(removing: [uid]) : delegation
       let setting = library.plan { delegation.apply(to: &$0) }
       library.keep(setting, staysNarrowed: true) { [broker] before, after in
         let decision = DecisionRecord(

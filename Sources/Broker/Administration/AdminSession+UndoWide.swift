@@ -34,11 +34,13 @@ extension AdminSession {
       }
     }
     guard before.offeredTo == after.offeredTo else {
-      let users = Self.putBack(now.offeredTo, from: after.offeredTo, to: before.offeredTo)
-      return offer(name, to: users, undoing: number) { completion($0.map { UndoOutcome(receipt: $0) }) }
+      return offer(
+        name, to: nil, adding: before.offeredTo.subtracting(after.offeredTo), removing: after.offeredTo.subtracting(before.offeredTo),
+        undoing: number
+      ) { completion($0.map { UndoOutcome(receipt: $0) }) }
     }
     let delegation = Delegation(
-      coOwners: Self.putBack(now.coOwners, from: after.coOwners, to: before.coOwners),
+      adding: before.coOwners.subtracting(after.coOwners), removing: after.coOwners.subtracting(before.coOwners),
       administratorsSee: before.administratorsSee == after.administratorsSee ? nil : before.administratorsSee,
       administratorsDecide: before.administratorsDecide == after.administratorsDecide ? nil : before.administratorsDecide)
     let entered = DecisionNumber()
