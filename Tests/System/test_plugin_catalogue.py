@@ -793,6 +793,13 @@ def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_tha
     desk.plugin("install", path)
     owner.call("UndoDecision", decision=regranted)
     assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "shelf"
+    # What takes access away depends on no plugin; the policy stays as it is then.
+    owner.call("SetGrant", **{**grant, "status": "denied"})
+    [given] = owner.call("SetGrant", **grant, albumPolicy="own")["decisions"]
+    desk.root.call("RemovePlugin", name="shelf")
+    owner.call("UndoDecision", decision=given)
+    [left] = owner.call("ListGrants")["grants"]
+    assert (left["status"], left["albumPolicy"]) == ("denied", "own")
 
 
 # A storage that starts a program in a session of its own, which nobody waits for.

@@ -6,27 +6,31 @@ extension AdminSession {
   /// reversed. That is a decision of its own, and can be undone in turn. What it gives holds after its commit; what it takes
   /// is gone at once. A token that was revoked stays so: access that comes back comes with another one (R4).
   ///
+  /// - Parameter leavesPolicy: A grant keeps the album policy that it has now, as where the one before is installed no longer.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to who may not decide there; `refused`, with the reason, for what
   ///   cannot be undone and where the state has moved on since; `failed`.
-  package func undo(_ number: UInt64, completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void) {
+  package func undo(
+    _ number: UInt64, leavesPolicy: Bool = false, completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+  ) {
     let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       switch result {
       case .failure(let failure): completion(.failure(.failed(failure)))
       case .success(let kept):
-        do throws(BrokerError) { try undo(number, kept, completion) } catch { completion(.failure(error)) }
+        do throws(BrokerError) { try undo(number, kept, leavesPolicy: leavesPolicy, completion) } catch { completion(.failure(error)) }
       }
     }
     broker.store.decision(number) { carried.value($0) }
   }
 
   private func undo(
-    _ number: UInt64, _ kept: KeptDecision?, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ number: UInt64, _ kept: KeptDecision?, leavesPolicy: Bool, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let kept else { throw .unknownDecision() }
     guard let name = kept.record.library else { return try undoAdministrators(number, kept, completion) }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownDecision() }
     switch kept.change {
-    case .grant(let change):
+    case .grant(var change):
+      if leavesPolicy { change.before.albumPolicy = change.after.albumPolicy }
       guard let key = kept.record.key else { throw .keptNothing(number, kept.record) }
       guard decides(in: library) else { throw .ownersOnly() }
       try undo(number, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }

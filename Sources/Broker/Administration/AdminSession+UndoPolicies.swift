@@ -1,12 +1,14 @@
+import PhotoModel
+
 extension AdminSession {
-  /// Album policies that ``undo(_:completion:)`` of a decision would set, by library. Whether there still are such only plugins tell.
+  /// Album policies that ``undo(_:leavesPolicy:completion:)`` of a decision would set. Whether there still are such only plugins tell.
   /// - Parameter completion: Gets none where the decision cannot be read or is unknown to the caller: the undo says why.
-  package func policies(settingBack number: UInt64, completion: @escaping ([LibraryName: Set<String>]) -> Void) {
+  package func policies(settingBack number: UInt64, completion: @escaping (PoliciesSetBack) -> Void) {
     let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       guard let kept = try? result.get(), let name = kept.record.library, let library = broker.libraries[name],
         owns(library) || isAdministrator, let policy = kept.change?.policySetBack
-      else { return completion([:]) }
-      completion([name: [policy]])
+      else { return completion(PoliciesSetBack()) }
+      completion(PoliciesSetBack(chosen: [name: [policy]], canBeLeft: kept.change?.takesAccess ?? false))
     }
     broker.store.decision(number) { carried.value($0) }
   }
@@ -19,5 +21,12 @@ extension DecisionChange {
     case .rule(let before, let after): before?.albumPolicy == after?.albumPolicy ? nil : before?.albumPolicy
     default: nil
     }
+  }
+
+  /// Whether taking it back leaves an app with less access, or with none.
+  fileprivate var takesAccess: Bool {
+    guard case .grant(let change) = self else { return false }
+    let (before, after) = (change.before.status, change.after.status)
+    return !before.grantsAccess || before == .limited && after == .authorized
   }
 }

@@ -95,12 +95,18 @@ extension AdminMethods {
     let parameters: Admin.UndoDecision.Parameters = try call.parameters()
     let number = UInt64(clamping: parameters.decision)
     session.policies(settingBack: number) { policies in
-      call.core.claimPolicies(policies, asks: false) { result in
-        let claim: PluginClaim
-        do throws(BrokerError) { claim = try result.get() } catch { return call.fail(error) }
-        guard !call.isClosed else { return claim.release() }
-        session.undo(number) { result in
-          claim.release()
+      call.core.claimPolicies(policies.chosen, asks: false) { result in
+        var claim: PluginClaim?
+        do throws(BrokerError) { claim = try result.get() } catch {
+          guard policies.canBeLeft else { return call.fail(error) }
+        }
+        guard !call.isClosed else {
+          claim?.release()
+          return
+        }
+        let held = claim
+        session.undo(number, leavesPolicy: held == nil) { result in
+          held?.release()
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let outcome): tell(outcome, call)
