@@ -269,6 +269,16 @@ def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
         {"kind": "setFavorite", "assets": [two, one], "favorite": False, "versions": [second["version"], first["version"]]}])
     assert (refused.parameters["code"], refused.reason) == (3301, "operationInterrupted"), "an edit against an older version"
     assert scene.app.fetch()[0]["isFavorite"] and scene.app.fetch()[1] == second
+    change(scene.app, "createAlbum", text="Mine")
+    mine = albums(scene.app)["Mine"]["localIdentifier"]
+    stale = {"assets": [two, one], "album": mine, "versions": [second["version"], first["version"]]}
+    for kind in ("addToAlbum", "removeFromAlbum", "moveInAlbum"):
+        present = [a["version"] for a in (scene.app.fetch()[1], scene.app.fetch()[0])]
+        if kind == "moveInAlbum":
+            change(scene.app, "addToAlbum", assets=[two, one], album=mine, versions=present)
+        refused = scene.app.refusal("PerformChanges", changes=[{"kind": kind, **stale}])
+        assert (refused.parameters["code"], refused.reason) == (3301, "operationInterrupted"), kind
+        change(scene.app, kind, **{**stale, "versions": present})
     for wrong in ({"kind": "setCaption", "assets": [one], "text": ""}, {"kind": "setFavorite", "assets": [], "favorite": True}):
         refused = scene.app.refusal("PerformChanges", changes=[wrong])
         assert refused.parameters.get("code") == 3300 or refused.error == "InvalidParameter"

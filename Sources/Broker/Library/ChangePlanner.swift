@@ -69,10 +69,10 @@ struct ChangePlanner {
       outcome.judgedAlbums.insert(try editable(album).identifier)
       try edit(album) { $0.title = title }
     case .addToAlbum(let album, let targets):
-      let numbers = try targets.map { target throws(BrokerError) in try row(target).number }
+      let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
       try add(numbers, to: album)
     case .removeFromAlbum(let album, let targets):
-      let numbers = try targets.map { target throws(BrokerError) in try row(target).number }
+      let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
       let identifier = try planMembers(of: album)
       members[identifier]?.remove(numbers)
     case .moveInAlbum(let album, let targets, let next):
@@ -94,6 +94,15 @@ struct ChangePlanner {
     return row
   }
 
+  /// The same, where it still has the version that the step names; what earlier steps of the request did to it is expected.
+  private func expectedRow(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
+    let row = try row(target)
+    if let expected = target.version, rows[row.number] == nil, try seals.versions(of: [row]).first != expected {
+      throw .photos(.operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")
+    }
+    return row
+  }
+
   private mutating func edit(
     _ targets: [AssetTarget], _ fields: EditedFields, _ change: (inout AssetRow) -> Void
   ) throws(BrokerError) {
@@ -101,10 +110,7 @@ struct ChangePlanner {
       throw .photos(.changeNotSupported, "A step names no assets; name at least one.")
     }
     for target in targets {
-      var row = try row(target)
-      if let expected = target.version, rows[row.number] == nil, try seals.versions(of: [row]).first != expected {
-        throw .photos(.operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")
-      }
+      var row = try expectedRow(target)
       change(&row)
       row.modificationDate = max(row.modificationDate, library.environment.now)
       row.version &+= 1
@@ -163,11 +169,11 @@ struct ChangePlanner {
     var numbers: [AssetNumber] = []
     var seen = Set<AssetNumber>()
     for target in targets {
-      let number = try row(target).number
+      let number = try expectedRow(target).number
       guard isMember(number, of: identifier) else { throw Self.noMember() }
       if seen.insert(number).inserted { numbers.append(number) }
     }
-    let place = try next.map { target throws(BrokerError) in try row(target).number }
+    let place = try next.map { target throws(BrokerError) in try expectedRow(target).number }
     guard place.map({ isMember($0, of: identifier) && !seen.contains($0) }) ?? true else { throw Self.noMember() }
     members[identifier]?.move(numbers, before: place)
   }
