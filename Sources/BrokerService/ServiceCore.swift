@@ -285,7 +285,9 @@ final class ServiceCore {
     case .app(let session):
       session.close()
       // One that failed before it was counted is not counted out.
-      if sessions.removeValue(forKey: ObjectIdentifier(session)) != nil { processes.closed(connection.socket.peer) }
+      if sessions.removeValue(forKey: ObjectIdentifier(session)) != nil {
+        processes.closed(connection.socket.peer, hasOutlivedProcess: session.hasOutlivedProcess)
+      }
     case .administration:
       let uid = connection.socket.peer.uid
       let left = administration[uid, default: 0] - 1

@@ -15,7 +15,7 @@ package final class Session {
   var attachments: [Attachment] = []
   package private(set) var isClosed = false
   /// Whether its process has ended, while something that this sent before waits to be carried out.
-  private(set) var hasOutlivedProcess = false
+  package private(set) var hasOutlivedProcess = false
 
   init(identity: VerifiedIdentity, broker: Broker) {
     self.identity = identity

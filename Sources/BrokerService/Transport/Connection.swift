@@ -24,6 +24,8 @@ final class Connection {
   private var isWaiting = false
   /// The other end sends no more; what waits for its turn is begun before the connection closes.
   private var hasEnded = false
+  /// Closes it then, whatever is under way.
+  private var settling: TimerID?
   /// When it was opened or last began a call, as ``ServiceCore/nextUse()`` counts.
   private(set) var lastUse: UInt64
   /// Called once, when the connection is gone: streams and observers end with it.
@@ -87,7 +89,7 @@ final class Connection {
     guard !hasEnded else { return }
     hasEnded = true
     // What they wait for may be a person.
-    core.loop.schedule(after: ServiceLimits.settlingDeadline) { [weak self] in self?.close() }
+    settling = core.loop.schedule(after: ServiceLimits.settlingDeadline) { [weak self] in self?.close() }
   }
 
   /// Whether what is under way, though nobody waits for its answer any more, is to be carried out to its end, or has whole calls behind
@@ -366,6 +368,7 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     endSilence()
+    if let timer = settling.take() { core.loop.cancel(timer) }
     if isWaiting { core.turns.remove(self, in: lane) }
     if let source { core.loop.deregister(source) }
     noteTaken()

@@ -56,9 +56,10 @@ struct ProcessTable {
     entries[key]?.source = source
   }
 
-  mutating func closed(_ peer: PeerIdentity) {
+  /// - Parameter hasOutlivedProcess: The entry under its process's key is of another process by now, if there is one.
+  mutating func closed(_ peer: PeerIdentity, hasOutlivedProcess: Bool) {
     Self.countDown(&perUser, peer.uid)
-    entries[peer.processKey]?.connections -= 1
+    if !hasOutlivedProcess { entries[peer.processKey]?.connections -= 1 }
   }
 
   /// The process has ended; answers what watched it. Until then its entry stays: a life cycle outlives its connections.
