@@ -95,7 +95,9 @@ package final class Broker {
   }
 
   /// A process that had connections has ended: the life cycle of its app ends with the last one.
-  package func processEnded(_ processID: Int64) { lifeCycles.end(process: processID) }
+  package func processEnded(_ processID: Int64) {
+    if lifeCycles.end(process: processID) { keepLifeCycles() }
+  }
 
   // MARK: Release
 

@@ -474,6 +474,7 @@ extension VerifiedIdentity {
     // What a process of the same user can forge is shown to people and never gives an app its identity back.
     let vouched = peer.vouched.flatMap { $0.isForgeableBySameUser ? nil : "\($0.kind.rawValue):\($0.name)" }
     self.init(
-      uid: peer.uid, processID: peer.processKey, systemIdentity: vouched, executable: peer.executable, isInterpreter: peer.isInterpreter)
+      uid: peer.uid, processID: peer.processKey, processIdentity: peer.process.isBoundToSocket ? peer.process.identity : nil,
+      systemIdentity: vouched, executable: peer.executable, isInterpreter: peer.isInterpreter)
   }
 }

@@ -83,6 +83,38 @@ import Testing
     #expect(kinds(world) == [.keepSelection])
   }
 
+  @Test func `R54 a process that joined later goes on with the life cycle after a restart, and another with its number does not`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    func join(_ process: Int64, _ identity: UInt64?) throws -> Session {
+      let session = world.connect(process: process, identity: identity)
+      _ = try session.attach(own)
+      _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
+      return session
+    }
+    world.broker.didFetch(try app.admit(.read))
+    try world.answer(.keep)
+    for (process, identity) in [(7, 70), (8, 80), (9, nil)] as [(Int64, UInt64?)] { _ = try join(process, identity) }
+    world.broker.processEnded(9)
+    world.broker.processEnded(app.identity.processID)
+    try world.restart()
+    // Those that have not come back yet are not forgotten for another app's question.
+    let other = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
+    world.broker.didFetch(try other.admit(.read))
+    try world.answer(.keep)
+    try world.restart()
+    world.broker.didFetch(try join(7, 70).admit(.read))
+    #expect(kinds(world).isEmpty, "it was there when the question had been asked")
+    world.broker.processEnded(7)
+    for (process, identity) in [(8, 81), (9, nil), (app.identity.processID, nil)] as [(Int64, UInt64?)] {
+      world.broker.didFetch(try join(process, identity).admit(.read))
+      #expect(kinds(world) == [.keepSelection], "another process with the number of one that was")
+      try world.answer(.keep)
+      world.broker.processEnded(process)
+    }
+  }
+
   @Test func `R53 the fetch does not wait, and the answer changes what the next one sees`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])

@@ -78,6 +78,20 @@ def test_R54_a_life_cycle_goes_on_through_a_restart_of_the_broker(own_broker):
     assert len(questions(scene)) == 1, "the next run of the app is another life cycle"
 
 
+def test_R54_a_worker_that_came_after_the_question_goes_on_with_the_life_cycle_after_a_restart(own_broker):
+    scene = conftest.Scene(own_broker, 3, introduce=False)
+    scene.app.introduce(**KEY)
+    scene.limit(0, 1)
+    assert len(scene.app.names()) == 2
+    [question] = questions(scene)
+    scene.owner.answer(question, "keep")
+    later = worker(scene)
+    assert later.status() == "limited"
+    scene.app.end()
+    own_broker.restart()
+    assert len(later.names()) == 2 and questions(scene) == []
+
+
 def test_R56_keep_changes_nothing(asked):
     asked.app.observe()
     before = asked.app.fetch()

@@ -4,7 +4,8 @@ import PhotoModel
 /// however often they reconnect meanwhile, and though the broker is started anew.
 final class LifeCycles {
   private struct LifeCycle {
-    var processes: Set<Int64> = []
+    /// By number; each with what tells it from others that had that number, where the kernel says so.
+    var processes: [Int64: UInt64?] = [:]
     /// Grants whose selection was asked about in this life cycle (R54).
     var asked: Set<GrantKey> = []
   }
@@ -14,19 +15,30 @@ final class LifeCycles {
   /// As an earlier run of the broker knew them: processes that have not come back yet, if they are there still.
   private var former: [AppIdentifier: LifeCycle] = [:]
 
-  func begin(_ app: AppIdentifier, process: Int64) {
-    if former[app]?.processes.remove(process) != nil {
-      running[app, default: LifeCycle()].asked.formUnion(former[app]?.asked ?? [])
+  /// - Parameter identity: Tells the process from others that had its number; nil: not known.
+  /// - Returns: Whether ``text(boot:)`` is to be kept anew: a process joined a life cycle in which something was asked.
+  func begin(_ app: AppIdentifier, process: Int64, identity: UInt64?) -> Bool {
+    var cycle = running[app] ?? LifeCycle()
+    var isKept = cycle.processes[process] != nil
+    if let known = former[app]?.processes.removeValue(forKey: process), known == nil || identity == nil || known == identity {
+      cycle.asked.formUnion(former[app]?.asked ?? [])
+      isKept = true
     }
-    running[app, default: LifeCycle()].processes.insert(process)
+    cycle.processes.updateValue(identity, forKey: process)
+    running[app] = cycle
     apps[process, default: []].insert(app)
+    return !isKept && !cycle.asked.isEmpty
   }
 
-  func end(process: Int64) {
+  /// - Returns: Whether ``text(boot:)`` is to be kept anew: it names the process by nothing but its number, which another one may get.
+  func end(process: Int64) -> Bool {
+    var isNamed = false
     for app in apps.removeValue(forKey: process) ?? [] {
-      running[app]?.processes.remove(process)
+      guard let identity = running[app]?.processes.removeValue(forKey: process) else { continue }
+      if identity == nil, running[app]?.asked.isEmpty == false { isNamed = true }
       if running[app]?.processes.isEmpty ?? false { running[app] = nil }
     }
+    return isNamed
   }
 
   /// True the first time in the app's life cycle; false where the app has none.
@@ -36,7 +48,7 @@ final class LifeCycles {
 
   func forget(_ app: AppIdentifier) {
     former[app] = nil
-    for process in running.removeValue(forKey: app)?.processes ?? [] {
+    for (process, _) in running.removeValue(forKey: app)?.processes ?? [:] {
       apps[process]?.remove(app)
       if apps[process]?.isEmpty ?? false { apps[process] = nil }
     }
@@ -47,15 +59,42 @@ final class LifeCycles {
   /// How far two runs may differ in when the machine was started: by what its clock was set in between.
   private static let bootTolerance: Int64 = 300
 
-  /// Those in which something was asked: when the machine was started, in seconds, then a line for each grant: app, library, processes.
+  private var isBeingKept = false
+  private var hasMoved = false
+
+  /// False where the text is being written already: it is written once more after that.
+  func beginKeeping() -> Bool {
+    hasMoved = isBeingKept
+    guard !isBeingKept else { return false }
+    isBeingKept = true
+    return true
+  }
+
+  /// True: it is to be written once more.
+  func endKeeping() -> Bool {
+    isBeingKept = false
+    return hasMoved
+  }
+
+  /// Those in which something was asked: when the machine was started, in seconds, then a line for each grant: app, library, processes,
+  /// each by number and, after a colon, what tells it from others that had that number.
   /// - Parameter boot: Processes have their numbers since then.
   func text(boot: Int64) -> String {
     var lines = ["\(boot)"]
-    for (app, cycle) in running {
-      let processes = cycle.processes.union(former[app]?.processes ?? []).map(String.init).joined(separator: " ")
-      for key in cycle.asked { lines.append("\(app) \(key.library) \(processes)") }
+    for (app, cycle) in former.merging(running, uniquingKeysWith: { Self.join($0, $1) }) {
+      let processes = cycle.processes.map { number, identity in identity.map { "\(number):\($0)" } ?? "\(number)" }
+      guard !processes.isEmpty else { continue }
+      for key in cycle.asked { lines.append("\(app) \(key.library) \(processes.joined(separator: " "))") }
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// One that goes on may be taken up by processes that have not come back yet; in one of which none has, they would ask anew.
+  private static func join(_ former: LifeCycle, _ running: LifeCycle) -> LifeCycle {
+    guard !running.asked.isEmpty else { return former }
+    var joined = running
+    joined.processes.merge(former.processes) { running, _ in running }
+    return joined
   }
 
   /// Takes up what ``text(boot:)`` gave; nothing of it where the machine was started anew.
@@ -66,7 +105,11 @@ final class LifeCycles {
       let words = line.split(separator: " ")
       guard words.count > 2, let app = AppIdentifier(String(words[0])), let library = LibraryName(String(words[1])) else { continue }
       former[app, default: LifeCycle()].asked.insert(GrantKey(library: library, app: app, level: .readWrite))
-      former[app]?.processes.formUnion(words[2...].compactMap { Int64($0) })
+      for word in words[2...] {
+        let parts = word.split(separator: ":")
+        guard let number = parts.first.flatMap({ Int64($0) }) else { continue }
+        former[app]?.processes.updateValue(parts.count > 1 ? UInt64(parts[1]) : nil, forKey: number)
+      }
     }
   }
 }

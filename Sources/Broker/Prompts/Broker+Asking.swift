@@ -51,9 +51,18 @@ extension Broker {
       app.record.manifest.hasScreen, !app.record.manifest.preventsAutomaticLimitedAccessAlert,
       lifeCycles.takeQuestion(key)
     else { return }
-    store.commit([.putSetting(name: SettingName.lifeCycles, value: lifeCycles.text(boot: environment.bootSeconds))]) { _ in }
+    keepLifeCycles()
     // No room for the question: the selection can be changed in settings at any time.
     if let prompt = try? ask(.keepSelection, key, app, permit.library) { answerByRule(prompt) }
+  }
+
+  /// Has the next run of the broker know which processes were there in which life cycles; one commit at a time.
+  func keepLifeCycles() {
+    guard lifeCycles.beginKeeping() else { return }
+    let kept = Confined { [weak self] (_: StoreFailure?) in
+      if let self, lifeCycles.endKeeping() { keepLifeCycles() }
+    }
+    store.commit([.putSetting(name: SettingName.lifeCycles, value: lifeCycles.text(boot: environment.bootSeconds))]) { kept.value($0) }
   }
 
   /// The answer is in force, or the question has no point any longer.

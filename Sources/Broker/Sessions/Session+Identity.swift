@@ -127,7 +127,9 @@ extension Session {
     guard self.app !== app else { return }
     self.app = app
     broker.sessions.identify(self, as: app.identifier)
-    if !hasOutlivedProcess { broker.lifeCycles.begin(app.identifier, process: identity.processID) }
+    guard !hasOutlivedProcess else { return }
+    let isNews = broker.lifeCycles.begin(app.identifier, process: identity.processID, identity: identity.processIdentity)
+    if isNews { broker.keepLifeCycles() }
   }
 }
 

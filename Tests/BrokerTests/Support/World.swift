@@ -57,11 +57,13 @@ final class World {
 
   // MARK: Apps
 
-  func connect(uid: UInt32 = appUser, process: Int64? = nil, system: String? = nil, interpreter: Bool = false) -> Session {
+  func connect(
+    uid: UInt32 = appUser, process: Int64? = nil, identity: UInt64? = nil, system: String? = nil, interpreter: Bool = false
+  ) -> Session {
     nextProcess += 1
     return broker.open(
       VerifiedIdentity(
-        uid: uid, processID: process ?? nextProcess, systemIdentity: system,
+        uid: uid, processID: process ?? nextProcess, processIdentity: identity, systemIdentity: system,
         executable: interpreter ? "/usr/bin/python3" : nil, isInterpreter: interpreter))
   }
 
