@@ -355,6 +355,17 @@ def test_R43_the_client_library_adds_a_photo(journal):
     broken = journal.home / "broken.jpg"
     broken.write_bytes(b"no picture")
     assert "invalidResource" in journal.run("add", broken, status=1)
+    # The same from an open file, wherever it stands, and from a pipe.
+    command = as_user(scene.app.uid, [*journal.command, "add", "-", "input.jpg"])
+    with open(page, "rb") as file:
+        file.seek(1_000)
+        said = subprocess.run(command, env=journal.environment, cwd="/", stdin=file, capture_output=True, text=True, timeout=60).stdout
+    assert re.fullmatch(r"fit to be added\nadded \w{32}\n", said), said
+    second = jpeg(day(41), note=b"pipe", padding=2_000_000)
+    said = subprocess.run(command, env=journal.environment, cwd="/", input=second, capture_output=True, timeout=60).stdout.decode()
+    assert re.fullmatch(r"added \w{32}\n", said), said
+    added = {path.read_bytes() for path in (scene.album.folder / "PhotoBroker").rglob("*.jpg")}
+    assert added == {page.read_bytes(), second}
 
 
 def jpeg_size(data):

@@ -65,6 +65,17 @@ extension Journal {
     say("added \(identifier)")
   }
 
+  /// The same from standard input, a file or a pipe, after it was checked where it is a file: what was read from a pipe is gone.
+  func addInput(as name: String) async throws {
+    let input = FileHandle.standardInput
+    var facts = stat()
+    if fstat(input.fileDescriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
+      try await library.checkAsset(filename: name, file: input)
+      say("fit to be added")
+    }
+    say("added \(try await library.addAsset(filename: name, file: input))")
+  }
+
   func find(_ identifier: String) async throws -> Asset {
     let found = try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: library).firstObject
     guard let found else { throw JournalProblem("no such photo") }
