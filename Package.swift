@@ -158,7 +158,7 @@ let table: [Target] = [
   tests("Broker", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),
   tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
-  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Supervisor", "PluginKit"),
+  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Monitor", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests("BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),

@@ -1,26 +1,40 @@
-import Synchronization
+import Monitor
 
-/// Several of a kind that each do one thing at a time: whoever comes takes the one that has least to do, and of equals the first, so
-/// that no more are started than are needed. What one of them is stuck in keeps nobody waiting who finds another one idle.
+/// Several of a kind that each do one thing at a time: whoever comes takes the first that is idle, so that no more are started than
+/// are needed, and of these one that works before one that has failed. What one of them is stuck in keeps nobody waiting who finds
+/// another one idle; who finds none waits here, for as long as somebody waits for him.
 final class IdleFirst<Element: Sendable>: Sendable {
   let elements: [Element]
-  /// What each does or is about to do.
-  private let tasks: Mutex<[Int]>
+  private let isBusy: Monitor<[Bool]>
+  private let health: @Sendable (Element) -> PluginHealth
 
-  init(_ elements: [Element]) {
+  /// How often whoever waits is asked whether he still wants one.
+  private static var lookInterval: Duration { .milliseconds(200) }
+
+  init(_ elements: [Element], health: @escaping @Sendable (Element) -> PluginHealth = { _ in .well }) {
     self.elements = elements
-    tasks = Mutex([Int](repeating: 0, count: elements.count))
+    self.health = health
+    isBusy = Monitor([Bool](repeating: false, count: elements.count))
   }
 
-  /// Takes one, to be given back.
-  func take() -> (element: Element, place: Int) {
-    let place = tasks.withLock { tasks in
-      let place = tasks.indices.min { tasks[$0] < tasks[$1] } ?? 0
-      tasks[place] += 1
-      return place
+  /// Takes one, to be given back. Blocks while all are busy.
+  ///
+  /// - Parameter isWanted: Asked at the start and while it waits, several times a second; false ends that.
+  /// - Returns: Nil: none was idle by the end, or it is not wanted any more.
+  func take(until end: MonotonicTime, isWanted: () -> Bool) -> (element: Element, place: Int)? {
+    while isWanted() {
+      let place = isBusy.wait(until: min(end, .after(Self.lookInterval))) { isBusy -> Int? in
+        let idle = isBusy.indices.filter { !isBusy[$0] }
+        // Of equals `min` gives the first.
+        let place = idle.map { ($0, health(elements[$0])) }.min { $0.1 < $1.1 }?.0
+        if let place { isBusy[place] = true }
+        return place
+      }
+      if let place { return (elements[place], place) }
+      if end.hasPassed { return nil }
     }
-    return (elements[place], place)
+    return nil
   }
 
-  func giveBack(_ place: Int) { tasks.withLock { $0[place] -= 1 } }
+  func giveBack(_ place: Int) { isBusy.change { $0[place] = false } }
 }

@@ -1,21 +1,26 @@
 package import BrokerInterface
 import Glibc
+import Monitor
 package import PhotoModel
 package import PluginKit
 package import Supervisor
 import Synchronization
 
-/// A storage plugin in processes of its own: one that answers, one that waits for changes, one that adds, and some that read
-/// where the broker cannot open files itself, so that neither a wait nor a transfer holds up anything.
+/// A storage plugin in processes of its own: one that answers, one that waits for changes, one that adds, one that moves into the
+/// trash and back, and some that read where the broker cannot open files itself, so that neither a wait nor a transfer holds up
+/// anything.
 package final class IsolatedStorage: Sendable {
   private let calls: IsolatedPlugin
   private let watch: IsolatedPlugin
   /// Adds files, which may take as long as an upload does; started when it is needed first.
   private let adder: IsolatedPlugin
+  /// Moves files into the trash and back, which may take as long where their bytes travel for it; started when it is needed first.
+  private let mover: IsolatedPlugin
   /// Started when they are needed first.
   private let readers: IdleFirst<IsolatedPlugin>
-  /// Transfers at a time: twice as many as one app may have under way, so that others find room beside what stalls.
-  static let readerCount = 4
+  /// Transfers at a time: as many as a library has apps' turns for (8), so that none of these waits for what stalls in another one;
+  /// two for looking into new files, one for digests, and one for the look at what is to be trashed.
+  static let readerCount = 12
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
   private let limits: PluginAllowance
@@ -26,7 +31,8 @@ package final class IsolatedStorage: Sendable {
     calls = plugin()
     watch = plugin()
     adder = plugin()
-    readers = IdleFirst((0..<Self.readerCount).map { _ in plugin() })
+    mover = plugin()
+    readers = IdleFirst((0..<Self.readerCount).map { _ in plugin() }) { $0.health }
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {
@@ -78,12 +84,15 @@ package final class IsolatedStorage: Sendable {
   package func read(
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
-    let (reader, place) = readers.take()
+    let end = MonotonicTime.after(deadline)
+    guard let (reader, place) = readers.take(until: end, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
+      throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
+    }
     defer { readers.giveBack(place) }
     let _: Plugin.Read.Reply = try reader.call(
       Plugin.Read.name,
       Plugin.Read.Parameters(locator: locator, contentVersion: contentVersion, offset: offset, length: length, descriptor: 0),
-      needing: .read, deadline: deadline, descriptor: pipe, isTransfer: true)
+      needing: .read, deadline: end.remaining, descriptor: pipe, isTransfer: true)
   }
 
   package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
@@ -96,17 +105,17 @@ package final class IsolatedStorage: Sendable {
     return item
   }
 
-  package func trash(locator: String) throws(PluginFailure) {
-    let _: Plugin.Trash.Reply = try calls.call(
-      Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(.seconds(30)))
+  package func trash(locator: String, size: Int64) throws(PluginFailure) {
+    let _: Plugin.Trash.Reply = try mover.call(
+      Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(moving: size))
   }
 
-  package func restore(locator: String) throws(PluginFailure) {
-    let _: Plugin.Restore.Reply = try calls.call(
-      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(.seconds(30)))
+  package func restore(locator: String, size: Int64) throws(PluginFailure) {
+    let _: Plugin.Restore.Reply = try mover.call(
+      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(moving: size))
   }
 
-  /// Ends the processes that answer and wait, at once and without waiting for their ends; those that read and add end
+  /// Ends the processes that answer and wait, at once and without waiting for their ends; those that read, add and move end
   /// with this object.
   package func retire() {
     calls.retire()
@@ -116,7 +125,7 @@ package final class IsolatedStorage: Sendable {
   package func stop() {
     calls.stop()
     watch.stop()
-    for plugin in [adder] + readers.elements { plugin.stop() }
+    for plugin in [adder, mover] + readers.elements { plugin.stop() }
   }
 }
 

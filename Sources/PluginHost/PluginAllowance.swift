@@ -16,6 +16,11 @@ package struct PluginAllowance: Sendable, Equatable {
   /// A call's deadline.
   func deadline(_ own: Duration) -> Duration { min(own, answer) }
 
+  /// The deadline of moving files of so many bytes in all, which a storage that cannot move them copies.
+  func deadline(moving bytes: Int64) -> Duration {
+    deadline(.seconds(30)) + .seconds(max(0, bytes) / Int64(PluginLimits.uploadBytesPerSecond))
+  }
+
   /// The deadline of adding a file of so many bytes, once its turn has come.
   func deadline(adding bytes: Int64) -> Duration { answer + .seconds(max(0, bytes) / Int64(PluginLimits.uploadBytesPerSecond)) }
 }

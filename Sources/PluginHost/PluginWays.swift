@@ -18,8 +18,10 @@ package protocol StoragePlugin: Sendable {
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure)
   func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem
-  func trash(locator: String) throws(PluginFailure)
-  func restore(locator: String) throws(PluginFailure)
+  /// - Parameter size: Bytes of all of the item's files: the more, the longer it may take.
+  func trash(locator: String, size: Int64) throws(PluginFailure)
+  /// - Parameter size: As for ``trash(locator:size:)``.
+  func restore(locator: String, size: Int64) throws(PluginFailure)
   /// As ``stop()``, without waiting; transfers that are going on come to their end.
   func retire()
   /// Refuses every later call.

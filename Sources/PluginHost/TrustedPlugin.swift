@@ -102,6 +102,11 @@ final class TrustedPlugin: Sendable {
     PluginFailure(failure.code, prefix + IsolatedPlugin.plain(settings.redacted(failure.message)))
   }
 
+  /// A call that has not come back has all later ones refused.
+  var health: PluginHealth {
+    state.withLock { $0.isStopped || $0.thread?.condition == .late } ? .refusing : .well
+  }
+
   /// Refuses every later call; the object goes when the call that runs has come back.
   func stop() {
     let thread = state.change { state in

@@ -1,3 +1,4 @@
+import Monitor
 package import PhotoModel
 package import PluginKit
 import Synchronization
@@ -8,6 +9,7 @@ package final class TrustedStorage: StoragePlugin {
   private let calls: TrustedPlugin
   private let watch: TrustedPlugin
   private let adder: TrustedPlugin
+  private let mover: TrustedPlugin
   private let readers: IdleFirst<TrustedPlugin>
   private let capabilities: Set<StorageCapability>
   /// What the waiting object last said of itself: that it cannot watch, only it finds out.
@@ -28,7 +30,8 @@ package final class TrustedStorage: StoragePlugin {
     calls = plugin()
     watch = plugin()
     adder = plugin()
-    readers = IdleFirst((0..<IsolatedStorage.readerCount).map { _ in plugin() })
+    mover = plugin()
+    readers = IdleFirst((0..<IsolatedStorage.readerCount).map { _ in plugin() }) { $0.health }
     capabilities = object.registry.storages[name]?.capabilities ?? []
   }
 
@@ -73,9 +76,12 @@ package final class TrustedStorage: StoragePlugin {
     try need(.read)
     let (end, overflow) = offset.addingReportingOverflow(length ?? 0)
     guard !overflow, end >= offset else { throw PluginFailure(.failed, "storage(\(calls.name)): There are no such bytes.") }
-    let (reader, place) = readers.take()
+    let limit = MonotonicTime.after(deadline)
+    guard let (reader, place) = readers.take(until: limit, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
+      throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
+    }
     defer { readers.giveBack(place) }
-    _ = try Self.call(reader, deadline, pipe) { (backend, pipe) throws(PluginError) -> Bool in
+    _ = try Self.call(reader, limit.remaining, pipe) { (backend, pipe) throws(PluginError) -> Bool in
       if length == nil {
         try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
       } else {
@@ -96,17 +102,17 @@ package final class TrustedStorage: StoragePlugin {
     return item
   }
 
-  package func trash(locator: String) throws(PluginFailure) {
+  package func trash(locator: String, size: Int64) throws(PluginFailure) {
     try need(.trash)
-    _ = try Self.call(calls, limits.deadline(.seconds(30))) { (backend) throws(PluginError) -> Bool in
+    _ = try Self.call(mover, limits.deadline(moving: size)) { (backend) throws(PluginError) -> Bool in
       try backend.trash(locator: locator)
       return true
     }
   }
 
-  package func restore(locator: String) throws(PluginFailure) {
+  package func restore(locator: String, size: Int64) throws(PluginFailure) {
     try need(.trash)
-    _ = try Self.call(calls, limits.deadline(.seconds(30))) { (backend) throws(PluginError) -> Bool in
+    _ = try Self.call(mover, limits.deadline(moving: size)) { (backend) throws(PluginError) -> Bool in
       try backend.restore(locator: locator)
       return true
     }
@@ -143,6 +149,6 @@ package final class TrustedStorage: StoragePlugin {
 
   package func stop() {
     retire()
-    for plugin in [adder] + readers.elements { plugin.stop() }
+    for plugin in [adder, mover] + readers.elements { plugin.stop() }
   }
 }

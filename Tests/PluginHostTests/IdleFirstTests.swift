@@ -1,20 +1,68 @@
+import Foundation
+import Monitor
 import Testing
 
 @testable import PluginHost
 
 @Suite struct IdleFirstTests {
-  @Test func `whoever comes gets the first that is idle, and what is stuck keeps nobody waiting`() {
+  private func taken<Element>(_ all: IdleFirst<Element>) -> (element: Element, place: Int)? { all.take(until: .now) { true } }
+
+  @Test func `whoever comes gets the first that is idle, and what is stuck keeps nobody waiting`() throws {
     let all = IdleFirst(["a", "b", "c"])
-    #expect(all.take().element == "a")
-    let second = all.take()
+    #expect(taken(all)?.element == "a")
+    let second = try #require(taken(all))
     #expect(second.element == "b")
     all.giveBack(second.place)
     // The first is stuck.
     for _ in 0..<3 {
-      let next = all.take()
+      let next = try #require(taken(all))
       #expect(next.element == "b")
       all.giveBack(next.place)
     }
-    #expect(["b", "c", "a"] == (0..<3).map { _ in all.take().element })
+    #expect(["b", "c", nil] == (0..<3).map { _ in taken(all)?.element })
+  }
+
+  @Test func `one that failed is idle at once, and not what everybody gets then`() {
+    let all = IdleFirst(["refuses", "fails", "works", "works too"]) { element in
+      switch element {
+      case "refuses": .refusing
+      case "fails": .failing
+      default: .well
+      }
+    }
+    #expect(["works", "works too", "fails", "refuses", nil] == (0..<5).map { _ in taken(all)?.element })
+  }
+
+  @Test func `who waits gets what is given back`() throws {
+    let all = IdleFirst(["a"])
+    let held = try #require(taken(all))
+    let got = Monitor<String?>(nil)
+    Thread.detachNewThread {
+      let element = all.take(until: .after(.seconds(60))) { true }?.element
+      got.change { $0 = element ?? "nothing" }
+    }
+    all.giveBack(held.place)
+    #expect(got.wait(until: .after(.seconds(60))) { $0 } == "a")
+  }
+
+  @Test func `R129 nobody waits on for what is not wanted any more, however many begin and give up`() {
+    let all = IdleFirst([0, 1, 2, 3])
+    for _ in 0..<4 { _ = taken(all) }
+    let (asked, ended) = (Monitor(0), Monitor<[Bool]>([]))
+    for _ in 0..<50 {
+      Thread.detachNewThread {
+        let found = all.take(until: .after(.seconds(6 * 3_600))) {
+          // Each waits, and gives up a little later.
+          asked.change { asked in
+            asked += 1
+            return asked < 100
+          }
+        }
+        ended.change { $0.append(found == nil) }
+      }
+    }
+    #expect(ended.wait(until: .after(.seconds(60))) { $0.count == 50 ? $0 : nil } == [Bool](repeating: true, count: 50))
+    for place in 0..<4 { all.giveBack(place) }
+    #expect([0, 1, 2, 3] == (0..<4).map { _ in taken(all)?.element })
   }
 }

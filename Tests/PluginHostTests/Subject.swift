@@ -35,8 +35,8 @@ struct Subject {
     return try storage.add(name: name, contents: contents, size: Int64(text.utf8.count))
   }
 
-  func trash(_ locator: String) throws { try storage.trash(locator: locator) }
-  func restore(_ locator: String) throws { try storage.restore(locator: locator) }
+  func trash(_ locator: String) throws { try storage.trash(locator: locator, size: 1) }
+  func restore(_ locator: String) throws { try storage.restore(locator: locator, size: 1) }
   func stop() { storage.stop() }
 }
 

@@ -84,6 +84,49 @@ def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_i
     assert (library["state"], library.get("problem")) == ("online", None), "the plugin is not to blame"
 
 
+def begin_and_give_up(agent, token, asset, times):
+    """Asks for a file and goes away before any of it has come, again and again."""
+    for _ in range(times):
+        connection = Connection(agent.path, timeout=60)
+        connection.call("io.photobroker.Library.Attach", token=token)
+        connection.send("io.photobroker.Library.OpenResource", {"asset": asset}, more=False)
+        time.sleep(0.1)
+        connection.close()
+
+
+def test_R129_long_transfers_of_one_user_and_what_others_give_up_hold_up_nobody_and_keep_nothing(far, distant):
+    """As many long transfers of a user as one may have, beside another one who begins and gives up."""
+    owner, first = far.owner, far.app
+    other = far.broker.app()
+    owner.call("OfferLibrary", name=far.library, offeredTo=[first.uid, other.uid])
+    second = far.broker.app(uid=first.uid)
+    for app, name in ((second, "org.example.second"), (other, "org.example.other")):
+        app.introduce(name)
+    for app in (first, second, other):
+        far.limit(0, 1, 2, app=app)
+    stalled, wanted = far.pictures[0], far.pictures[1]
+    halt = far.album.folder / f"{stalled}.halt"
+    asked = {app: app.named(stalled)["localIdentifier"] for app in (first, second, other)}
+    before = len(distant.reads(stalled))
+    threads = lambda: len(os.listdir(f"/proc/{far.broker.process.pid}/task"))
+    halt.touch()
+    try:
+        for app in (first, second):
+            calls = [("ReadBytes", {"asset": asked[app], "offset": 0, "length": 100}), ("OpenResource", {"asset": asked[app]})]
+            app.run(begin_all, tokens=[app.own_token, app.token], calls=calls)
+        wait_for(lambda: len(distant.reads(stalled)) > before, "the long transfers")
+        rest = threads()
+        other.run(begin_and_give_up, token=other.token, asset=asked[other], times=50)
+        wait_for(lambda: threads() <= rest + 4, "the threads of what was given up to end")
+        kept = other.named(wanted)["localIdentifier"]
+        assert other.digest(kept) == hashlib.sha256((far.album.folder / wanted).read_bytes()).hexdigest()
+    finally:
+        halt.unlink()
+    assert first.run(hear_all) and second.run(hear_all)
+    library = owner.library(far.library)
+    assert (library["state"], library.get("problem")) == ("online", None), "the plugin is not to blame"
+
+
 def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, distant):
     far.allow()
     app, piece = far.app, 524_288

@@ -41,12 +41,12 @@ final class PluginStorage: LibraryStorage {
     }
   }
 
-  func trash(_ locator: String) throws(StorageFailure) {
-    try translated { () throws(PluginFailure) in try plugin.trash(locator: locator) }
+  func trash(_ locator: String, size: Int64) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in try plugin.trash(locator: locator, size: size) }
   }
 
-  func restore(_ locator: String) throws(StorageFailure) {
-    try translated { () throws(PluginFailure) in try plugin.restore(locator: locator) }
+  func restore(_ locator: String, size: Int64) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in try plugin.restore(locator: locator, size: size) }
   }
 
   func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem {

@@ -23,12 +23,14 @@ extension LibraryRuntime {
   private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: Reason?) {
     guard let number = rest.first, !isStopped else { return didMoveToTrash(problem) }
     let files = files
-    let found = Box<(Result<ResourceRecord?, StoreFailure>) -> Void> { [self] result in
+    let found = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       // Restored meanwhile.
       guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
       work(readers) { () -> Reason? in
         do {
-          if let file = try result.get(), try files?.isReplaced(file) != true { try storage.trash(file.locator) }
+          if let record = try result.get(), let file = record.resources.first, try files?.isReplaced(file) != true {
+            try storage.trash(file.locator, size: Self.size(of: record))
+          }
           return nil
         } catch {
           return Self.reason(error)
@@ -38,7 +40,15 @@ extension LibraryRuntime {
         moveToTrash(rest.dropFirst(), storage, problem ?? failure)
       }
     }
-    core.store.asset(number, of: library.record.name) { result in found.value(result.map { $0?.resources.first }) }
+    core.store.asset(number, of: library.record.name) { result in found.value(result) }
+  }
+
+  /// Bytes of all of an asset's files.
+  private static func size(of record: AssetRecord) -> Int64 {
+    record.resources.reduce(0) { sum, file in
+      let (sum, isTooMuch) = sum.addingReportingOverflow(file.size)
+      return isTooMuch ? .max : sum
+    }
   }
 
   private static func reason(_ error: any Error) -> Reason {
@@ -81,20 +91,19 @@ extension LibraryRuntime {
   ) {
     guard let number = rest.first else { return library.restore(back, completion: completion) }
     guard let storage else { return completion(.failure(.offline)) }
-    let found = Box<(String?) -> Void> { [self] locator in
-      bringBack(locator, storage) { [self] isBack in restore(rest.dropFirst(), isBack ? back + [number] : back, completion) }
+    let found = Box<(AssetRecord?) -> Void> { [self] record in
+      bringBack(record, storage) { [self] isBack in restore(rest.dropFirst(), isBack ? back + [number] : back, completion) }
     }
     core.store.asset(number, of: library.record.name) { result in
-      var locator: String?
-      if case .success(let record?) = result { locator = record.resources.first?.locator }
-      found.value(locator)
+      if case .success(let record) = result { found.value(record) } else { found.value(nil) }
     }
   }
 
-  private func bringBack(_ locator: String?, _ storage: any LibraryStorage, _ completion: @escaping (Bool) -> Void) {
-    guard let locator else { return completion(false) }
+  private func bringBack(_ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (Bool) -> Void) {
+    guard let record, let locator = record.resources.first?.locator else { return completion(false) }
+    let size = Self.size(of: record)
     work(readers) { () -> StorageFailure? in
-      do throws(StorageFailure) { try storage.restore(locator) } catch { return error }
+      do throws(StorageFailure) { try storage.restore(locator, size: size) } catch { return error }
       return nil
     } then: { [self] failure in
       if let failure {

@@ -18,9 +18,11 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// pipe is closed before.
   func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32) throws(StorageFailure)
   /// Moves an item's files into the backend's trash.
-  func trash(_ locator: String) throws(StorageFailure)
+  /// - Parameter size: Bytes of all of them: the more, the longer it may take.
+  func trash(_ locator: String, size: Int64) throws(StorageFailure)
   /// Brings what was trashed from there back, to its place or beside it.
-  func restore(_ locator: String) throws(StorageFailure)
+  /// - Parameter size: As for ``trash(_:size:)``.
+  func restore(_ locator: String, size: Int64) throws(StorageFailure)
   /// Adds a file of this name or one like it.
   func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem
   /// Ends the processes behind it, but those that are reading something: they end with that. Does not block.

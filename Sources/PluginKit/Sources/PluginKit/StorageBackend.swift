@@ -3,7 +3,7 @@ public import PhotoModel
 /// Where a library's photos are. Modelled on Android's CloudMediaProvider.
 ///
 /// The broker makes several objects for each library, each with a thread and a process (`photobroker-plugin-host`) of its own: one for
-/// lists and changes, one that waits for changes, one that adds, and some that read. Nothing is shared between them. Where an administrator marked the
+/// lists and changes, one that waits for changes, one that adds, one for the trash, and some that read. Nothing is shared between them. Where an administrator marked the
 /// plugin as trusted they live in the daemon, on threads of their own. Each is called from its one thread, one call after the other. It
 /// never learns which app asks. A call that takes longer than its deadline ends the process; the library is offline until it answers
 /// again. An administrator may have every answer waited for less long (`photobrokerd --plugin-answer`). Everything that is returned is
@@ -45,12 +45,15 @@ public protocol StorageBackend: AnyObject {
   ///
   /// Called in a process of its own, so that a long transfer holds up no other call; several may run at a time, each in its
   /// own. The broker counts what comes and closes the pipe when it has enough or does not want it any more: writing then
-  /// fails with EPIPE, and the call ends. It asks again, from where the bytes stopped, where a transfer broke. Deadline: 60
-  /// seconds without a byte.
+  /// fails with EPIPE, and the call must end within 2 seconds, also where it waits for a server at that time; its process is ended
+  /// otherwise, which is no fault. One in the daemon (`--trust`) cannot be ended: it keeps its thread, and the object takes no
+  /// other call, until it comes back. The broker asks again, from where the bytes stopped, where a transfer broke. Deadline:
+  /// 60 seconds without a byte.
   ///
   /// - Parameters:
   ///   - contentVersion: As ``enumerate(page:)`` gave it. Where the bytes are other ones by now the call must fail with
-  ///     `notFound`, before its end at the latest: what it wrote is then thrown away.
+  ///     `notFound`, before its end at the latest: what it wrote is then thrown away. Before the file is trashed a byte of it is read
+  ///     only for that.
   ///   - pipe: A descriptor open for writing; it stays the caller's.
   /// - Throws: `notFound`, `offline`, `unsupported`.
   func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError)
@@ -70,11 +73,12 @@ public protocol StorageBackend: AnyObject {
   func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem
 
   /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:)`` can bring them back.
-  /// Done already counts as done. Deadline: 30 seconds.
+  /// Done already counts as done, and a call that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and
+  /// one more for each 128 KiB of the item's files.
   /// - Throws: `readOnly`, `offline`.
   func trash(locator: String) throws(PluginError)
 
-  /// Brings back what ``trash(locator:)`` took away.
+  /// Brings back what ``trash(locator:)`` took away, in the same process and by the same deadline.
   /// - Throws: `notFound`, `readOnly`, `offline`.
   func restore(locator: String) throws(PluginError)
 }
@@ -134,7 +138,7 @@ public struct ItemPage: Sendable {
   public var items: [StorageItem]
   /// Files that are there and cannot be used.
   public var skipped: Int
-  /// How the next page is asked for: another text on each page of a list, at most 4,095 bytes. Nil: this was the last page.
+  /// How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Nil: this was the last page.
   public var next: String?
   /// Folders that could not be read, with all below them: what was known in them stays known. At most
   /// ``StorageFolder/listLimit``; where there are more, an empty path stands for all.
