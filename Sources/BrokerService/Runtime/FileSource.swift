@@ -81,12 +81,15 @@ enum FileSource: Sendable {
     return try copy.withBytes(LibraryFiles.digest) == digest
   }
 
-  /// Whether something else than what was listed lies at a locator. Blocks, and reads the file where its state does not tell.
+  /// Whether something else than what was listed lies at a locator, or of far files nothing. Blocks, and reads the file where its
+  /// state does not tell; a far one's byte.
   /// - Throws: where that cannot be seen; `notFound` where nothing is there.
   func isReplaced(
     _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]?, limitBytes: Int
   ) throws(DeliveryError) -> Bool {
-    guard case .folder = self else { return false }
+    if case .backend(let storage, let readsRanges) = self {
+      return try Self.isReplaced(locator, contentVersion: contentVersion, size: size, in: storage, readsRanges: readsRanges)
+    }
     do throws(DeliveryError) {
       if size > ServiceLimits.copiedBytes {
         _ = try openInPlace(locator, contentVersion: contentVersion, size: size)
@@ -98,6 +101,28 @@ enum FileSource: Sendable {
       guard error.code == .changedWhileReading else { throw error }
       return true
     }
+  }
+
+  /// A storage fails a reading of what is not as it was listed, at its end at the latest: a byte is enough to ask.
+  private static func isReplaced(
+    _ locator: String, contentVersion: String, size: Int64, in storage: any LibraryStorage, readsRanges: Bool
+  ) throws(DeliveryError) -> Bool {
+    // Nothing could be read, so nothing is asked.
+    guard size > 0 else { return false }
+    var copy = try ArrivingCopy(limitBytes: 1)
+    let transfer = try RunningTransfer(
+      storage, locator, contentVersion: contentVersion, from: readsRanges ? 0 : Int(size) - 1, length: readsRanges ? 1 : nil)
+    do throws(DeliveryError) {
+      try copy.take(from: transfer.reader, patience: patience) { _ in true }
+    } catch {
+      guard error.code == .tooLarge else { throw error }
+      return true
+    }
+    if let failure = try transfer.finish(patience) {
+      guard failure.code == .notFound else { throw .unreachable }
+      return true
+    }
+    return copy.byteCount != 1
   }
 
   /// Some of a far file's bytes. Blocks: on a worker only.
