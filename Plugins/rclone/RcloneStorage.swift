@@ -188,8 +188,10 @@ public final class RcloneStorage: StorageBackend {
       let upload = ["copy", "--copy-links", "--local-encoding", "None", file.folder]
       // It compares the remote's size with what it read, and fails where they differ.
       try run(RcloneStep(upload, in: remote.below(arriving)), input: contents).finish()
+      // Looked at before it has its name: what is found under that may be another's, who wrote over it, and is not taken away.
+      guard try look(["\(arriving)/\(name)"]).first?.size == size else { throw Self.incomplete }
       let added = try publish(name, from: arriving)
-      guard added.size == size else { throw PluginError(.offline, "The remote did not keep all bytes; try again.") }
+      guard added.size == size else { throw Self.incomplete }
       // Where folders are none of their own it has gone with its file.
       try? run(RcloneStep(["rmdir"], in: remote.below(arriving))).finish()
       return StorageItem(primary: added.file(.original))
@@ -198,6 +200,8 @@ public final class RcloneStorage: StorageBackend {
       throw error
     }
   }
+
+  private static let incomplete = PluginError(.offline, "The remote did not keep all bytes; try again.")
 
   /// Under its own name, in a folder of its own where that is taken: the app that added it sees the name, which must not tell
   /// what else is there.
@@ -226,12 +230,14 @@ public final class RcloneStorage: StorageBackend {
   }
 
   /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's trash: what was trashed before
-  /// under the same path stays there.
+  /// under the same path stays there. One that was cut off goes on in the folder where it began, which has what belongs to the photo
+  /// and not the photo.
   public func trash(locator: String) throws(PluginError) {
     try checkWritable()
     let paths = try group(of: locator, in: "")
-    let entry = "\(Self.trashFolder)/\(Self.newTrashName(locator))"
-    try moveTogether(paths, from: "", to: entry)
+    guard !paths.isEmpty else { return }
+    let entry = try begunEntry(paths, locator) ?? Self.newTrashName(locator)
+    try moveTogether(paths, from: "", to: "\(Self.trashFolder)/\(entry)")
   }
 
   /// Brings back what was trashed last under this path, and nothing over a file that is there now.
@@ -254,6 +260,12 @@ public final class RcloneStorage: StorageBackend {
 
   private static let notInTrash = PluginError(.notFound, "The trash has no such file.")
   private static let taken = PluginError(.failed, "A file of that name is there again; move it away, and restore once more.")
+
+  /// The folder of what was trashed last under this path, where it has none of these files.
+  private func begunEntry(_ paths: [String], _ locator: String) throws(PluginError) -> String? {
+    guard let entry = try trashEntries(locator).first else { return nil }
+    return try look(paths.map { "\(Self.trashFolder)/\(entry)/\($0)" }).isEmpty ? entry : nil
+  }
 
   /// Folders of what was trashed under this path, the latest first.
   private func trashEntries(_ locator: String) throws(PluginError) -> [String] {

@@ -195,6 +195,40 @@ def test_no_command_line_names_a_file_or_folder_of_the_library(networked, remote
             assert word not in line, line
 
 
+def test_R142_a_file_in_the_place_of_one_that_was_deleted_while_the_remote_was_away_is_not_trashed(far):
+    far.owner.set(far.library, far.app.name, "authorized")
+    assert far.app.request() == "authorized"
+    victims = [far.app.named(f"picture-{n}.jpg")["localIdentifier"] for n in (1, 2)]
+    far.remote.stop()
+    far.app.call("PerformChanges", changes=[{"kind": "delete", "assets": victims}])
+    far.remote.put("2024/picture-1.jpg", picture(21), day(21).timestamp())
+    far.remote.start()
+    far.owner.call("RescanLibrary", name=far.library)
+    wait_for(lambda: not (far.remote.photos / "2024/picture-2.jpg").exists(), "the one that is as it was to be moved into the trash", 150)
+    far.owner.wait_for_library(far.library, 4)
+    assert (far.remote.photos / "2024/picture-1.jpg").read_bytes() == picture(21)
+    assert not list(far.remote.photos.glob(".photobroker-trash/*/2024/picture-1.jpg"))
+
+
+def test_R142_a_move_into_the_trash_that_was_cut_off_goes_on_where_it_began(far):
+    """With the sidecar of a photo already there, and the photo not yet."""
+    begun = 0xcbf29ce484222325
+    for byte in b"2024/picture-1.jpg":
+        begun = (begun ^ byte) * 0x100000001b3 % 2**64
+    entry = f".photobroker-trash/{begun:016x}-{1:016x}"
+    far.remote.put(f"{entry}/2024/picture-1.xmp", b"a sidecar")
+    far.owner.set(far.library, far.app.name, "authorized")
+    assert far.app.request() == "authorized"
+    victim = far.app.named("picture-1.jpg")["localIdentifier"]
+    far.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
+    wait_for(lambda: not (far.remote.photos / "2024/picture-1.jpg").exists(), "the photo to be moved into the trash")
+    assert {p.name for p in (far.remote.photos / entry / "2024").iterdir()} == {"picture-1.jpg", "picture-1.xmp"}
+    trashed = [a["identifier"] for a in far.owner.call("FetchTrashedAssets", library=far.library)["assets"]]
+    far.owner.call("RestoreAssets", library=far.library, identifiers=trashed)
+    wait_for(lambda: (far.remote.photos / "2024/picture-1.jpg").exists(), "the photo to come back")
+    assert (far.remote.photos / "2024/picture-1.xmp").read_bytes() == b"a sidecar"
+
+
 def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_last_one_comes_back(far):
     far.owner.set(far.library, far.app.name, "authorized")
     assert far.app.request() == "authorized"
