@@ -45,8 +45,9 @@ final class IndexJob: @unchecked Sendable {
 
   /// Skipped files that are named to the owner.
   static let namedSkips = 100
-  /// Assets that become durable together, and are taken up in one turn of the loop: a client waits for one batch at most.
-  private static let batchSize = 64
+  /// Assets that become durable together, and are taken up in one turn of the loop: a client waits for one batch at most. With 64 a
+  /// hundredth of all calls waited 1.2 ms, with 16 half of that, for a sixth of the speed.
+  private static let batchSize = 16
 
   let storage: any LibraryStorage
   private let files: LibraryFiles
