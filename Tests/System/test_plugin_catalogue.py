@@ -713,15 +713,21 @@ WAITING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method
 ''')
 
 
-def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk):
-    owner = desk.broker.owner()
-    place = desk.house.make_folder(f"waiting-{owner.uid}", 0, mode=0o755)
+def install_gated(desk, text, folder, gate_says=""):
+    """Installs a plugin that waits as long as its gate says something; gives the gate and the plugin's file."""
+    place = desk.house.make_folder(folder, 0, mode=0o755)
     gate, path = place / "gate", place / "shelf.plugin"
-    gate.write_text("shut")
-    path.write_text(WAITING.replace("@GATE@", str(gate)))
+    gate.write_text(gate_says)
+    path.write_text(text.replace("@GATE@", str(gate)))
     for file, mode in ((gate, 0o644), (path, 0o755)):
         file.chmod(mode)
     desk.plugin("install", path)
+    return gate, path
+
+
+def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk):
+    owner = desk.broker.owner()
+    gate, _ = install_gated(desk, WAITING, f"waiting-{owner.uid}", "shut")
     album = Album(desk.house, f"waited-{owner.uid}", owner.uid)
     album.fill(2)
     adding = threading.Thread(target=lambda: owner.call("AddLibrary", name="coming", backend="shelf", options={"path": str(album.folder)}))
@@ -757,13 +763,7 @@ for method, parameters in calls():
 
 def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_that_is_gone_comes_back_by_no_undo(desk):
     owner, app, library = desk.add_library("directory", 1)
-    place = desk.house.make_folder(f"deciding-{owner.uid}", 0, mode=0o755)
-    gate, path = place / "gate", place / "shelf.plugin"
-    gate.write_text("")
-    path.write_text(DECIDING.replace("@GATE@", str(gate)))
-    for file, mode in ((gate, 0o644), (path, 0o755)):
-        file.chmod(mode)
-    desk.plugin("install", path)
+    gate, path = install_gated(desk, DECIDING, f"deciding-{owner.uid}")
     grant = {"library": library, "app": app.name, "level": "readWrite", "status": "limited"}
     rule = {"library": library, "name": "shelves", "identifier": "org.example.shelves", "uid": app.uid, "level": "readWrite", "answer": "deny", "albumPolicy": "shelf"}
 
