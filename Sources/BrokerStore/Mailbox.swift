@@ -48,18 +48,14 @@ final class Mailbox: @unchecked Sendable {
 
   /// Ends the present wait.
   func signal() {
-    locked {
-      wake = true
-      pthread_cond_signal(condition)
-    }
+    locked { wake = true }
+    pthread_cond_signal(condition)
   }
 
   /// What is put in from now on is refused; what is there is still done.
   func close() {
-    locked {
-      isClosing = true
-      pthread_cond_signal(condition)
-    }
+    locked { isClosing = true }
+    pthread_cond_signal(condition)
   }
 
   /// Waits for something to do, until the deadline (nanoseconds on the monotonic clock; nil: as long as it takes).
@@ -84,13 +80,15 @@ final class Mailbox: @unchecked Sendable {
     }
   }
 
+  /// Signals when the mutex is free: whoever is woken up would wait for it at once.
   private func putting(_ action: () -> Void) -> Bool {
-    locked {
+    let isTaken = locked {
       guard !isClosing else { return false }
       action()
-      pthread_cond_signal(condition)
       return true
     }
+    if isTaken { pthread_cond_signal(condition) }
+    return isTaken
   }
 
   private func locked<Result>(_ body: () -> Result) -> Result {

@@ -190,6 +190,7 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   }
   uint32_t uid = o->change_user ? o->uid : origin->uid, gid = o->change_user ? o->gid : origin->gid;
   if (o->niceness) clinux_stand_back(o->niceness);
+  else clinux_take_usual_turns();
   int has_users = (origin->namespaces & CLONE_NEWUSER) != 0;
   if (has_users) {
     own_proc();

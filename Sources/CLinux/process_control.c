@@ -50,20 +50,25 @@ int clinux_stand_back(int niceness) {
   return setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness) < 0 ? -errno : 0;
 }
 
-static int take_turns_of(unsigned long long nanoseconds) {
+static int take_turns(unsigned policy, unsigned long long nanoseconds) {
   struct sched_attr attributes;
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) < 0) return -errno;
   // Another policy was given to it by somebody, and stays.
-  if (attributes.sched_policy != SCHED_NORMAL) return 0;
+  if (attributes.sched_policy != SCHED_NORMAL && attributes.sched_policy != SCHED_BATCH) return 0;
+  attributes.sched_policy = policy;
   attributes.sched_runtime = nanoseconds;
-  // What it starts runs like everybody else.
-  attributes.sched_flags = SCHED_FLAG_RESET_ON_FORK;
+  // What it starts has turns like everybody else's.
+  attributes.sched_flags = nanoseconds ? SCHED_FLAG_RESET_ON_FORK : 0;
   return syscall(SYS_sched_setattr, 0, &attributes, 0) < 0 ? -errno : 0;
 }
 
-int clinux_take_short_turns(void) { return take_turns_of(SHORTEST_SLICE_NANOSECONDS); }
+int clinux_take_short_turns(void) { return take_turns(SCHED_NORMAL, SHORTEST_SLICE_NANOSECONDS); }
 
-int clinux_take_long_turns(void) { return take_turns_of(LONG_SLICE_NANOSECONDS); }
+// A thread of this policy is never put in the place of a running one at the moment when that wakes it up. The loop would be held up
+// by each commit that it gives to the store, in the middle of what it does and while clients wait for it.
+int clinux_take_long_turns(void) { return take_turns(SCHED_BATCH, LONG_SLICE_NANOSECONDS); }
+
+int clinux_take_usual_turns(void) { return take_turns(SCHED_NORMAL, 0); }
 
 int clinux_set_thread_name(const char *name) {
   return prctl(PR_SET_NAME, name, 0L, 0L, 0L) < 0 ? -errno : 0;

@@ -15,6 +15,9 @@ private func turn() -> Int? {
   return nil
 }
 
+/// The calling thread's scheduling policy, without the bit that its children begin anew.
+private func policy() -> Int32 { sched_getscheduler(0) & 0xFF }
+
 @Suite(.enabled(if: turn() != nil, "this kernel does not tell how long a thread's turns are"))
 struct ThreadTurnsTests {
   @Test func `the loop's turns are the shortest, a worker's longer than anybody's`() async throws {
@@ -29,6 +32,19 @@ struct ThreadTurnsTests {
       do { try worker.run { answer.resume(returning: turn()) } } catch { answer.resume(throwing: error) }
     }
     #expect(try #require(working) > usual)
+  }
+
+  @Test func `a worker that wakes up interrupts nobody, the loop does`() async throws {
+    let loop = try EventLoop(name: "turns")
+    try loop.start()
+    defer { loop.stop() }
+    let worker = try Worker(name: "turns")
+    defer { worker.stop() }
+    #expect(await withCheckedContinuation { answer in loop.perform { answer.resume(returning: policy()) } } == SCHED_OTHER)
+    let working = try await withCheckedThrowingContinuation { answer in
+      do { try worker.run { answer.resume(returning: policy()) } } catch { answer.resume(throwing: error) }
+    }
+    #expect(working == 3, "SCHED_BATCH")
   }
 
   @Test func `what the loop's thread starts has turns like everybody's`() async throws {

@@ -60,6 +60,18 @@ struct ChildProcessTests {
     #expect(left == (all.count > 1 ? all.dropLast() : all))
   }
 
+  @Test func `a child runs like everybody else, whatever the thread that starts it does`() async throws {
+    let found = await withCheckedContinuation { answer in
+      Thread.detachNewThread {
+        _ = clinux_take_long_turns()
+        let child = Script.python("import os, sys; print(os.sched_getscheduler(0), file=sys.stderr)")
+        answer.resume(returning: (sched_getscheduler(0) & 0xFF, Result { try run(child).lines }))
+      }
+    }
+    #expect(found.0 == 3, "SCHED_BATCH")
+    #expect(try found.1.get() == ["\(SCHED_OTHER)"])
+  }
+
   @Test func `a start that fails says at what and leaves neither process nor descriptor`() throws {
     func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     let options = ChildOptions(path: "/canary/no-such-program")
