@@ -3,9 +3,11 @@ import PhotoModel
 /// What the looks at a library's storage left out, and why.
 struct LeftOut {
   /// Files that are no part of the library.
-  private(set) var count = 0
+  var count: Int { files.count + unnamed }
   /// Some of them, for the library's owner.
   private(set) var files: [IndexJob.Skipped] = []
+  /// How many there are beside these. Where they lie is not known.
+  private var unnamed = 0
   /// Files that were looked into in vain, by locator.
   var unusable: [ExactText: IndexJob.Unusable] = [:]
   /// Folders that are away or cannot be read.
@@ -13,20 +15,22 @@ struct LeftOut {
 
   init() {}
 
-  /// Takes in what a look found, in the places that it looked at.
+  /// Takes in what a look found, in the places that it looked at. Of files that it does not name as many are taken for known ones as
+  /// are known anywhere; the next look at everything counts them anew.
   /// - Returns: Whether a file is left out that was not known to be.
   mutating func take(_ outcome: IndexJob.Outcome) -> Bool {
     let former = (count: count, files: Set(files))
     guard let folders = outcome.folders else {
-      count = outcome.skipped
       files = outcome.skippedFiles
+      unnamed = outcome.skipped - files.count
       unusable = outcome.unusable
       offline = outcome.offline
       return count > former.count || files.contains { !former.files.contains($0) }
     }
     files.removeAll { file in folders.contains { $0.contains(file.locator) } }
-    count = max(0, count - (former.files.count - files.count)) + outcome.skipped
-    files += outcome.skippedFiles.prefix(max(0, IndexJob.namedSkips - files.count))
+    let named = outcome.skippedFiles.prefix(max(0, IndexJob.namedSkips - files.count))
+    files += named
+    unnamed = max(unnamed, outcome.skipped - named.count)
     unusable = unusable.filter { file, _ in !folders.contains { $0.contains(file.text) } }
     unusable.merge(outcome.unusable) { _, new in new }
     offline.removeAll { folder in folders.contains { $0.isDeep ? $0.contains(folder.path) : $0.path == folder.path } }

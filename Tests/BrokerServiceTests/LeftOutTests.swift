@@ -1,0 +1,48 @@
+import Broker
+import PhotoModel
+import Testing
+
+@testable import BrokerService
+
+/// How many files of a library are told to be left out, and which.
+struct LeftOutTests {
+  private func look(_ names: [String], unnamed: Int = 0, in folders: [String]? = nil) -> IndexJob.Outcome {
+    var outcome = IndexJob.Outcome()
+    outcome.skippedFiles = names.map { IndexJob.Skipped(locator: $0, reason: Reason(.fileUnreadable, "cannot be read")) }
+    outcome.skipped = names.count + unnamed
+    outcome.folders = folders?.map { StorageFolder(path: $0, isDeep: true) }
+    return outcome
+  }
+
+  private func takes(_ outcome: IndexJob.Outcome, _ left: inout LeftOut) -> Bool { left.take(outcome) }
+
+  @Test func `files that have no name are counted once, however often single folders are looked at`() {
+    var left = LeftOut()
+    #expect(takes(look(["a/1.jpg"], unnamed: 6), &left))
+    #expect(left.count == 7)
+    for _ in 0..<3 { #expect(!takes(look(["a/1.jpg"], unnamed: 6, in: ["a"]), &left)) }
+    #expect(left.count == 7)
+    #expect(takes(look(["a/1.jpg"], unnamed: 8, in: ["a"]), &left))
+    #expect(left.count == 9)
+    #expect(!takes(look(["a/1.jpg"], unnamed: 2), &left), "a look at everything counts them anew")
+    #expect(left.count == 3)
+  }
+
+  @Test func `a file that is no longer left out is no longer counted, and those of other folders are`() {
+    var left = LeftOut()
+    #expect(takes(look(["a/1.jpg", "b/2.jpg"], unnamed: 1), &left))
+    #expect(!takes(look([], in: ["a"]), &left))
+    #expect(left.count == 2)
+    #expect(left.files.map(\.locator) == ["b/2.jpg"])
+    #expect(takes(look(["a/3.jpg"], in: ["a"]), &left))
+    #expect(left.count == 3)
+  }
+
+  @Test func `beyond the files that are named the others are counted`() {
+    var left = LeftOut()
+    let names = (0..<IndexJob.namedSkips).map { "a/\($0).jpg" }
+    #expect(takes(look(names, unnamed: 400), &left))
+    #expect(!takes(look(names, unnamed: 400, in: ["a"]), &left))
+    #expect(left.count == IndexJob.namedSkips + 400)
+  }
+}
