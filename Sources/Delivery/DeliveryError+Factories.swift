@@ -37,7 +37,9 @@ extension DeliveryError {
   package static var gone: Self { notFound }
   package static var notHashed: Self { .init(.system, "The digest of a copy could not be made. Try again, or restart the broker.") }
   package static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
-  static var sourceEndedEarly: Self { .init(.sourceFailed, "The source ended before its announced length.") }
+  package static var sourceEndedEarly: Self {
+    .init(.sourceFailed, "The source ended before its announced length. Try again; list the file anew where that stays so.")
+  }
 
   /// What a refused kind of file is called, from the type bits of its mode; nil for a regular file.
   static func refusedKind(mode: UInt32) -> Self? {

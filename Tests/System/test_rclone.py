@@ -13,7 +13,7 @@ from conftest import Scene
 from house.broker import BROKER, Broker
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
-from house.remotes import S3, SFTP, Gate, HashingWebDAV, WebDAV
+from house.remotes import S3, SFTP, Gate, HashingWebDAV, PlainHTTP, WebDAV
 
 
 def picture(number, **more):
@@ -387,6 +387,28 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
     finally:
         far.owner.call("RemoveLibrary", name=far.library)
         gate.end()
+
+
+def test_R98_a_server_that_ends_early_and_does_not_say_so_gives_all_bytes_or_an_error(networked, house):
+    """Without a length the end of a connection is the end of the file, also for rclone; the listed size says what is missing."""
+    remote = started(PlainHTTP, house)
+    for number in (1, 2):
+        remote.put(f"2024/picture-{number}.jpg", picture(number, padding=200_000), day(number).timestamp())
+    far = Far(networked, remote, 1, expected=3)
+    far.owner.set(far.library, far.app.name, "authorized")
+    assert far.app.request() == "authorized"
+    one, two = (far.app.named(f"picture-{number}.jpg")["localIdentifier"] for number in (1, 2))
+    remote.asked.clear()
+    remote.sends = 70_000
+    assert far.read(one) == picture(1, padding=200_000), "it goes on where it was cut off"
+    assert [first for _, first in remote.asked] == [0, 70_000, 140_000]
+    remote.sends = 0
+    refused = far.app.refusal("ReadBytes", asset=two, offset=0, length=1_000)
+    assert refused.reason == "networkError", refused
+    remote.sends = None
+    assert far.read(two) == picture(2, padding=200_000)
+    far.owner.call("RemoveLibrary", name=far.library)
+    remote.stop()
 
 
 def test_R98_a_file_that_is_written_over_in_the_middle_of_a_transfer_is_never_half_of_each_version(networked, remote):

@@ -60,7 +60,7 @@ extension LibraryFiles {
     guard isReadInParts(size) else {
       guard size <= ServiceLimits.openedBytes else { throw .tooLarge }
       return try source.copy(
-        locator, contentVersion: contentVersion, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest
+        locator, contentVersion: contentVersion, size: size, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest
       ) { transfer.note($0) }.digest
     }
     let file = try source.openInPlace(locator, contentVersion: contentVersion, size: size)

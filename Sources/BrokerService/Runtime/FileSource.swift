@@ -17,6 +17,8 @@ enum FileSource: Sendable {
   /// How long a broken transfer waits before it is taken up again, each time in a row that no byte comes: a server that is started
   /// anew is there again in a moment.
   private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(500), .seconds(1), .seconds(2)]
+  /// How often in a row a storage may say that fewer bytes than were listed are all.
+  private static let vainEnds = 2
   /// Transfers of one file, whatever came of each.
   private static let attempts = 16
   /// How long to wait for the next byte from afar.
@@ -25,11 +27,14 @@ enum FileSource: Sendable {
   /// An immutable copy of one file. Blocks: on a worker only.
   ///
   /// - Parameters:
+  ///   - size: Bytes of the file, as it was listed. Of a far one as many come, or none: a server that says nothing of how many it sends
+  ///     may end early, and whoever passes on what it sent takes that for the file's end.
   ///   - digest: Of the bytes, where it is known: what decides where a file's state does not.
   ///   - progress: Told how many bytes have come from afar, of a near file none; false ends it.
-  /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a renamed file left behind.
+  /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a renamed file left behind;
+  ///   `sourceFailed` where a storage says that fewer bytes are all.
   func copy(
-    _ locator: String, contentVersion: String, digest: [UInt8]? = nil, limitBytes: Int, hasher: SealedCopy.Hasher? = nil,
+    _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]? = nil, limitBytes: Int, hasher: SealedCopy.Hasher? = nil,
     progress: (Int) -> Bool = { _ in true }
   ) throws(DeliveryError) -> SealedCopy {
     switch self {
@@ -39,19 +44,24 @@ enum FileSource: Sendable {
       guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else { throw .changedWhileReading }
       return copy
     case .backend(let storage, _):
-      var copy = try ArrivingCopy(limitBytes: limitBytes)
+      guard size <= Int64(limitBytes) else { throw .tooLarge }
+      var copy = try ArrivingCopy(limitBytes: Int(size))
       var (attempt, vain) = (0, 0)
       while true {
         let before = copy.byteCount
         let transfer = try RunningTransfer(storage, locator, contentVersion: contentVersion, from: before)
-        try copy.take(from: transfer.reader, patience: Self.patience, progress: progress)
+        do throws(DeliveryError) {
+          try copy.take(from: transfer.reader, patience: Self.patience, progress: progress)
+        } catch { throw error.code == .tooLarge ? .changedWhileReading : error }
         let failure = try transfer.finish(Self.patience)
-        guard let failure else { return try copy.seal(hasher: hasher) }
-        if failure.code == .notFound { throw .gone }
+        if failure == nil, copy.byteCount == Int(size) { return try copy.seal(hasher: hasher) }
+        if failure?.code == .notFound { throw .gone }
         attempt += 1
         vain = copy.byteCount > before ? 0 : vain + 1
-        // What never began is not waited for: the storage is away.
-        guard copy.byteCount > 0, attempt < Self.attempts, vain < Self.pauses.count else { throw .unreachable }
+        // What never began is not waited for: the storage is away, or has nothing of it.
+        guard copy.byteCount > 0, attempt < Self.attempts, vain < (failure == nil ? Self.vainEnds : Self.pauses.count) else {
+          throw failure == nil ? .sourceEndedEarly : .unreachable
+        }
         try pause(Self.pauses[vain]) { progress(copy.byteCount) }
       }
     }
@@ -95,7 +105,7 @@ enum FileSource: Sendable {
         _ = try openInPlace(locator, contentVersion: contentVersion, size: size)
         return false
       }
-      _ = try copy(locator, contentVersion: contentVersion, digest: digest, limitBytes: limitBytes)
+      _ = try copy(locator, contentVersion: contentVersion, size: size, digest: digest, limitBytes: limitBytes)
       return false
     } catch {
       guard error.code == .changedWhileReading else { throw error }

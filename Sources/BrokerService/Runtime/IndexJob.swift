@@ -192,7 +192,9 @@ final class IndexJob: @unchecked Sendable {
     do throws(LookFailure) { return try found(in: item) } catch {
       switch error {
       case .delivery(let error):
-        if [.changedWhileReading, .noSpace, .unreachable, .timedOut].contains(error.code) { outcome.isIncomplete = true }
+        if [.changedWhileReading, .noSpace, .unreachable, .timedOut, .sourceFailed].contains(error.code) {
+          outcome.isIncomplete = true
+        }
         // What is not below the root is none of the owner's business, whatever the storage was made to list.
         let reason = Reason(skipping: error, limit: largestServed(item.primary))
         skip(item, reason, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
@@ -254,7 +256,8 @@ final class IndexJob: @unchecked Sendable {
   private func copy(_ file: ScannedItem.File) throws(DeliveryError) -> SealedCopy {
     guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
     return try files.source.copy(
-      file.locator, contentVersion: file.contentVersion, limitBytes: ServiceLimits.openedBytes, hasher: LibraryFiles.digest
+      file.locator, contentVersion: file.contentVersion, size: file.size, limitBytes: ServiceLimits.openedBytes,
+      hasher: LibraryFiles.digest
     ) { [looking] in looking.note($0) }
   }
 

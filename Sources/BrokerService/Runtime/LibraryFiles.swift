@@ -47,18 +47,19 @@ final class LibraryFiles: Sendable {
 
   /// Blocks: on a worker only.
   /// - Parameters:
+  ///   - size: Bytes, as they were listed.
   ///   - digest: Of the bytes, where it is known.
   ///   - transfer: Told how many bytes have come from afar; ends it where it is cancelled.
   /// - Throws: `readerGone` where it was cancelled.
-  func copy(_ key: Key, digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
+  func copy(_ key: Key, size: Int64, digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
     try make(key, in: cache, transfer) { () throws(DeliveryError) in
-      guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, digest, transfer) }
+      guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, size, digest, transfer) }
       if let kept = disk.copy(name, limitBytes: ServiceLimits.openedBytes) {
         _ = transfer.note(kept.byteCount)
         return kept
       }
       let age = disk.age
-      let copy = try fetch(key, digest, transfer)
+      let copy = try fetch(key, size, digest, transfer)
       disk.keep(copy, name, since: age)
       return copy
     }
@@ -91,9 +92,9 @@ final class LibraryFiles: Sendable {
     }
   }
 
-  private func fetch(_ key: Key, _ digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
+  private func fetch(_ key: Key, _ size: Int64, _ digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
     try source.copy(
-      key.locator, contentVersion: key.contentVersion, digest: digest, limitBytes: ServiceLimits.openedBytes,
+      key.locator, contentVersion: key.contentVersion, size: size, digest: digest, limitBytes: ServiceLimits.openedBytes,
       progress: { transfer.note($0) })
   }
 

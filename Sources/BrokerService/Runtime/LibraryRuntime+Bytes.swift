@@ -41,7 +41,7 @@ extension LibraryRuntime {
     let job = begin(resource, asset, for: reader, progress: progress)
     let (transfer, completion) = (job.transfer, answered(completion))
     work(on: resource, for: reader, job) { () -> Result<SealedCopy, DeliveryError> in
-      Result { () throws(DeliveryError) in try files.copy(key, digest: resource.digest, transfer) }
+      Result { () throws(DeliveryError) in try files.copy(key, size: resource.size, digest: resource.digest, transfer) }
     } then: { [self] result in
       job.end()
       lookIfChanged(resource, result)

@@ -25,6 +25,14 @@ struct Looks {
   var pace = LookPace()
   /// What was added while the storage was looked at.
   var additions = 0
+  /// Looks at everything, one after the other, in which something was busy.
+  var incomplete = 0
+
+  /// How long to wait before the next one: what was busy is there in a moment, and what never is costs a look now and then.
+  mutating func pauseAfterIncomplete() -> Duration {
+    defer { incomplete = min(incomplete + 1, 16) }
+    return min(.seconds(2 << max(0, incomplete - 4)), .seconds(300))
+  }
 
   mutating func note(_ news: StorageNews) {
     switch (due, news) {
@@ -107,7 +115,7 @@ extension LibraryRuntime {
       // The storage was closed meanwhile, and says nothing of the one that was opened since.
       guard age == storageAge else { return index() }
       if outcome.failure == nil { take(outcome) }
-      if outcome.isIncomplete { lookAgain() }
+      if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
       if let facts { notice(facts) }
       finishIndexing(outcome.failure)
     }
@@ -151,7 +159,7 @@ extension LibraryRuntime {
 
   /// Something was busy: what was left out for that is looked at again.
   private func lookAgain() {
-    core.loop.schedule(after: .seconds(2)) { [weak self] in
+    core.loop.schedule(after: looks.pauseAfterIncomplete()) { [weak self] in
       guard let self, !self.isStopped else { return }
       self.rescan()
     }

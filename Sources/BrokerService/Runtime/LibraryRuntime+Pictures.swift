@@ -108,6 +108,6 @@ extension LibraryFiles {
       return try file.lend(body)
     }
     guard resource.size <= ServiceLimits.openedBytes else { throw .tooLarge }
-    return try body(try copy(key, digest: resource.digest, transfer).descriptor)
+    return try body(try copy(key, size: resource.size, digest: resource.digest, transfer).descriptor)
   }
 }

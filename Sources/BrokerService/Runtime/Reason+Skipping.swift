@@ -18,7 +18,7 @@ extension Reason {
     case .empty: self.init(.fileEmpty, error.message)
     case .changedWhileReading: self.init(.fileChanging, error.message)
     case .noSpace: self.init(.fileNoRoom, error.message)
-    case .unreachable, .timedOut: self.init(.fileAway, error.message)
+    case .unreachable, .timedOut, .sourceFailed: self.init(.fileAway, error.message)
     default: self.init(.fileUnusable, error.message)
     }
   }

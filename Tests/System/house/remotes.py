@@ -1,5 +1,6 @@
 """Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with WebDAV, and OpenSSH's SFTP."""
 import hashlib
+import http.server
 import os
 import pwd
 import shutil
@@ -8,6 +9,8 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.parse
+from email.utils import formatdate
 
 from .broker import BROKER
 from .person import as_user, children, wait_for
@@ -149,12 +152,17 @@ class Remote:
         return path
 
     def freeze(self):
-        for pid in self.family():
-            os.kill(pid, signal.SIGSTOP)
+        self.signal(signal.SIGSTOP)
 
     def thaw(self):
-        for pid in self.family():
-            os.kill(pid, signal.SIGCONT)
+        self.signal(signal.SIGCONT)
+
+    def signal(self, number):
+        for pid in self.family()[::-1]:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
 
     def family(self):
         found = [self.process.pid]
@@ -165,11 +173,7 @@ class Remote:
     def stop(self):
         if self.process is not None and self.process.poll() is None:
             self.thaw()
-            for pid in self.family()[::-1]:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            self.signal(signal.SIGKILL)
             self.process.wait()
 
 
@@ -248,6 +252,68 @@ class HashingWebDAV(WebDAV):
 
     def move(self, path, to):
         self.ask("MOVE", path, "--header", f"Destination: http://127.0.0.1:{self.port}/{to}")
+
+
+class PlainHTTP(Remote):
+    """A server that sends files to the end of the connection, and says nothing of how many bytes that will be."""
+
+    remote = "far:"
+
+    def prepare(self):
+        # Bytes of a file's rest that are sent; nil: all of them. And what it was asked for.
+        self.sends, self.asked = None, []
+
+    def configuration(self):
+        return f"[far]\ntype = http\nurl = http://127.0.0.1:{self.door}/\n"
+
+    def start(self):
+        remote = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+            def do_HEAD(self):
+                self.answer()
+
+            def do_GET(self):
+                self.answer()
+
+            def answer(self):
+                path = remote.photos / urllib.parse.unquote(self.path).strip("/")
+                if path.is_dir():
+                    names = sorted(p.name + ("/" if p.is_dir() else "") for p in path.iterdir())
+                    return self.send("".join(f'<a href="{urllib.parse.quote(n)}">{n}</a>\n' for n in names).encode(), "text/html")
+                if not path.is_file():
+                    return self.send_error(404)
+                data = path.read_bytes()
+                if self.command == "HEAD":
+                    return self.send(data, "image/jpeg", formatdate(path.stat().st_mtime, usegmt=True))
+                first, last = 0, len(data) - 1
+                if asked := self.headers.get("Range"):
+                    first, end = asked.removeprefix("bytes=").split("-")
+                    first, last = int(first), min(int(end or last), last)
+                remote.asked.append((path.name, first))
+                self.send_response(206 if asked else 200)
+                self.end_headers()
+                self.wfile.write(data[first:last + 1][:remote.sends])
+
+            def send(self, data, kind, modified=None):
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(data)))
+                if modified:
+                    self.send_header("Last-Modified", modified)
+                self.end_headers()
+                if self.command == "GET":
+                    self.wfile.write(data)
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class SFTP(Remote):
