@@ -36,6 +36,29 @@ import Testing
     #expect(try app.status(.readWrite) == .denied)
   }
 
+  @Test(arguments: [true, false])
+  func `R136 a policy that a rule is giving is in use, also where the rule is gone meanwhile`(isSelecting: Bool) throws {
+    let world = try World()
+    try make(world, rule(world, .select, policy: "family"))
+    #expect(world.broker.albumPolicies(in: world.photos) == ["family"])
+    let app = try world.app()
+    world.delegate.ruleSelection = world.selection([2])
+    var select: (() -> Void)?
+    if isSelecting { world.delegate.onSelect = { select = $0 } }
+    world.store.isDeferred = true
+    var answer: AuthorizationStatus?
+    app.requestAuthorization(level: .readWrite) { answer = (try? $0.get())?.status }
+    world.anna.removeRule("frames", of: world.photos) { _ in }
+    #expect(world.broker.rules(in: world.photos).isEmpty && answer == nil && world.broker.grants(in: world.photos).isEmpty)
+    #expect(world.broker.albumPolicies(in: world.photos).contains("family"))
+    select?()
+    #expect(world.broker.albumPolicies(in: world.photos).contains("family"))
+    world.store.completeAll()
+    #expect(answer == .limited)
+    #expect(try world.anna.grants().map(\.record.albumPolicy) == ["family"])
+    #expect(world.broker.albumPolicies(in: world.photos) == ["family"])
+  }
+
   @Test func `R8 an app that polls is answered by a rule as well`() throws {
     let world = try World()
     try make(world, rule(world, .allow))

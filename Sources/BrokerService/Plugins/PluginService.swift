@@ -39,9 +39,7 @@ final class PluginService {
     let roles = Set(roles)
     return core.broker.libraries.values.filter { library in
       if roles.contains(PluginRole(.storage, library.record.backend)) || roles.contains(mapping(of: library)) { return true }
-      let grants = core.broker.grants(in: library.record.name).flatMap { [$0.record.policyInForce, $0.record.albumPolicy] }
-      let policies = grants + core.broker.rules(in: library.record.name).compactMap(\.albumPolicy)
-      return policies.contains { roles.contains(PluginRole(.albumPolicy, $0)) }
+      return core.broker.albumPolicies(in: library.record.name).contains { roles.contains(PluginRole(.albumPolicy, $0)) }
     }.map(\.record.name).sorted()
   }
 

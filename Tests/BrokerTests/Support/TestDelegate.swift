@@ -7,6 +7,8 @@ final class TestDelegate: BrokerDelegate {
   private(set) var promptsChanged: [Set<UInt32>] = []
   /// What rules select; nil: they cannot.
   var ruleSelection: Selection?
+  /// Takes what would end the choosing.
+  var onSelect: ((@escaping () -> Void) -> Void)?
   private(set) var closed: [Session] = []
   private(set) var albumsNeeded: [GrantKey] = []
   /// What narrowing meets.
@@ -23,7 +25,8 @@ final class TestDelegate: BrokerDelegate {
   func albumAccessNeeded(_ grant: GrantState) { albumsNeeded.append(grant.record.key) }
   func promptsChanged(owners: Set<UInt32>) { promptsChanged.append(owners) }
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
-    completion(ruleSelection)
+    let chosen = ruleSelection
+    if let onSelect { onSelect { completion(chosen) } } else { completion(chosen) }
   }
   func closeSession(_ session: Session) { closed.append(session) }
 }
