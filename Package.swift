@@ -84,7 +84,9 @@ let table: [Target] = [
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "BrokerInterface", "Limits", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
-  module("PluginCatalogue", "PluginHost", "BrokerInterface", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit", "CLinux"),
+  module(
+    "PluginCatalogue", "PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit",
+    "CLinux"),
   module(
     "PluginCheck", "BrokerInterface", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink"),
   module("Indexer", "Broker", "Catalogue", "PluginKit"),
@@ -158,7 +160,7 @@ let table: [Target] = [
   tests("Broker", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),
   tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
-  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Monitor", "Supervisor", "PluginKit"),
+  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Limits", "Monitor", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests("BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),

@@ -31,7 +31,8 @@ extension BrokerError {
   init(delivery error: DeliveryError) {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
-    case .unreachable, .timedOut, .sourceFailed: self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
+    case .unreachable, .timedOut, .sourceFailed:
+      self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
     case .tooLarge:
       self = .tooLargeToOpen
     case .readerGone: self = .photos(.operationInterrupted, "The reading was given up, as what apps may read has changed; ask again.")

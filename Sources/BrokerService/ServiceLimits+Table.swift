@@ -133,5 +133,6 @@ extension ServiceLimits {
     ("emptyListPages", PluginLimits.emptyPages),
     ("pluginAnswerSeconds", Int(PluginLimits.answerDeadline.components.seconds)),
     ("uploadBytesPerSecond", PluginLimits.uploadBytesPerSecond),
+    ("latePluginThreads", PluginLimits.lateThreads),
   ]
 }

@@ -232,6 +232,9 @@ package enum MediaLimits {
 
 /// What plugins are held to where no administrator says otherwise.
 package enum PluginLimits {
+  /// Calls of one trusted plugin, inside of the daemon, that may not have come back before no further thread is started for it: what
+  /// three libraries' objects can be stuck in. Nothing can end such a thread.
+  package static let lateThreads = 48
   /// Photos that one library's list may have; `photobrokerd --library-photos` sets another number.
   package static let listedItems = 2_000_000
   /// Bytes that each of them may take on average, as texts in memory.

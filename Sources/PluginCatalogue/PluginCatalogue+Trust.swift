@@ -1,8 +1,8 @@
 import Glibc
+import Monitor
 package import PluginHost
 import PluginKit
 package import Supervisor
-import Synchronization
 
 /// Where a plugin runs.
 package enum PluginPlace: Sendable {
@@ -14,15 +14,43 @@ package enum PluginPlace: Sendable {
 
 /// Trusted plugins, loaded once: what is loaded stays, under the name of the file that it came from.
 final class TrustedObjects: Sendable {
-  private let loaded = Mutex<[String: TrustedObject]>([:])
+  private let loaded = Monitor<[String: Result<TrustedObject, PluginFailure>?]>([:])
 
-  func object(_ file: String, at path: () throws(PluginFailure) -> String) throws(PluginFailure) -> TrustedObject {
-    try loaded.withLock { (table) throws(PluginFailure) in
-      if let known = table[file] { return known }
-      let object = try TrustedObject(loading: try path())
-      table[file] = object
-      return object
+  /// How long loading may take, which runs code of the plugin.
+  private static let loadTime = Duration.seconds(10)
+
+  /// Blocks; what one file's loading is stuck in keeps nobody waiting who wants another.
+  /// - Parameter tell: see ``TrustedObject/init(loading:tell:)``.
+  func object(
+    _ file: String, at path: () throws(PluginFailure) -> String, tell: @escaping @Sendable (_ what: String) -> Void
+  ) throws(PluginFailure) -> TrustedObject {
+    let isNew = loaded.withLock { table in
+      // One that failed is tried again: what it needs may be there by now.
+      if case .some(.some(.failure)) = table[file] { table[file] = nil }
+      defer { if table[file] == nil { table[file] = .some(nil) } }
+      return table[file] == nil
     }
+    if isNew {
+      do throws(PluginFailure) { try load(file, at: try path(), tell: tell) } catch {
+        loaded.change { $0[file] = nil }
+        throw error
+      }
+    }
+    guard let result = loaded.wait(until: .after(Self.loadTime), for: { $0[file] ?? nil }) else {
+      let failure = PluginFailure(.offline, "It did not come back from being loaded in time. \(TrustedObject.advice)")
+      tell(failure.message)
+      throw failure
+    }
+    return try result.get()
+  }
+
+  private func load(_ file: String, at path: String, tell: @escaping @Sendable (_ what: String) -> Void) throws(PluginFailure) {
+    let loaded = loaded
+    let isStarted = DetachedThread.start(stackBytes: TrustedObject.stackBytes) {
+      let result = Result { () throws(PluginFailure) in try TrustedObject(loading: path, tell: tell) }
+      loaded.change { $0[file] = result }
+    }
+    guard isStarted else { throw PluginFailure(.offline, "The daemon has no room for another thread.") }
   }
 }
 
@@ -35,7 +63,14 @@ extension PluginCatalogue {
       throw PluginFailure(
         .unsupported, "Plugin \"\(found.name)\" is a program, and only shared objects run inside of the daemon: take --trust away.")
     }
-    return .daemon(try trustedObjects.object(found.digest ?? found.path) { () throws(PluginFailure) in try loadable(found) })
+    let (journal, told) = (journal(of: found.name), tell)
+    return .daemon(
+      try trustedObjects.object(found.digest ?? found.path) { () throws(PluginFailure) in
+        try loadable(found)
+      } tell: { what in
+        journal.note(what)
+        told(found.name, what)
+      })
   }
 
   /// A path from which a trusted object can be loaded, whose bytes are those that were looked at.

@@ -24,7 +24,7 @@ package final class PluginCatalogue: Sendable {
   private let changing = Mutex(())
   private let journals = Mutex<[String: PluginJournal]>([:])
   /// Is told in words of what the catalogue finds out by itself.
-  private let tell: @Sendable (_ plugin: String, _ what: String) -> Void
+  let tell: @Sendable (_ plugin: String, _ what: String) -> Void
   /// Is told in words of what a plugin that is used has to do without.
   private let remark: @Sendable (_ plugin: String, _ what: String) -> Void
 

@@ -5,7 +5,7 @@ package final class TrustedAlbumPolicy: AlbumPolicyPlugin {
   private let plugin: TrustedPlugin
 
   package init(name: String, settings: PluginSettings = PluginSettings(), object: TrustedObject) {
-    plugin = TrustedPlugin(.albumPolicy, name: name, settings: settings) {
+    plugin = TrustedPlugin(.albumPolicy, name: name, settings: settings, of: object) {
       Result { () throws(PluginFailure) -> AnyObject in
         do throws(PluginError) { return try object.registry.makePolicy(name, options: settings.options, secrets: settings.secrets) } catch {
           throw PluginFailure(error.code, error.message)

@@ -5,7 +5,7 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
   private let plugin: TrustedPlugin
 
   package init(name: String, settings: PluginSettings = PluginSettings(), object: TrustedObject) {
-    plugin = TrustedPlugin(.cloudMapping, name: name, settings: settings) {
+    plugin = TrustedPlugin(.cloudMapping, name: name, settings: settings, of: object) {
       Result { () throws(PluginFailure) -> AnyObject in
         do throws(PluginError) { return try object.registry.makeMapping(name, options: settings.options, secrets: settings.secrets) } catch
         {

@@ -7,8 +7,8 @@ import Synchronization
 /// One object of a trusted plugin, inside of the daemon, on a thread of its own: as ``IsolatedPlugin`` is with a process.
 ///
 /// Nothing can end a thread. A call that does not come back by its deadline is an error for who waited, and fences the object:
-/// every call after it fails at once. Where the late one comes back after all, the object is thrown away and the next call
-/// makes a new one. What crashes takes the daemon down.
+/// every call after it fails at once, and the operator is told. Where the late one comes back after all, the object is thrown away
+/// and the next call makes a new one. What crashes takes the daemon down.
 final class TrustedPlugin: Sendable {
   /// Makes the object, on its thread.
   typealias Maker = @Sendable () -> Result<AnyObject, PluginFailure>
@@ -22,12 +22,14 @@ final class TrustedPlugin: Sendable {
   let name: String
   private let prefix: String
   private let settings: PluginSettings
+  private let object: TrustedObject
   private let make: Maker
   private let state = Monitor(State())
 
-  init(_ kind: PluginProtocol, name: String, settings: PluginSettings, make: @escaping Maker) {
+  init(_ kind: PluginProtocol, name: String, settings: PluginSettings, of object: TrustedObject, make: @escaping Maker) {
     self.name = name
     self.settings = settings
+    self.object = object
     prefix = "\(kind.rawValue)(\(name)): "
     self.make = make
   }
@@ -35,10 +37,14 @@ final class TrustedPlugin: Sendable {
   deinit { state.withLock { $0.thread }?.end() }
 
   /// Runs a call of the object on its thread.
-  /// - Parameter descriptor: Lent to the call: a copy of it, since a late call must not meet another file under its number.
+  /// - Parameters:
+  ///   - descriptor: Lent to the call: a copy of it, since a late call must not meet another file under its number.
+  ///   - isTransfer: Whether the descriptor is a pipe that the plugin writes into. A call that has not come back soon after nobody reads
+  ///     from it any more is late.
   /// - Throws: what the plugin threw, and `offline` where it has not come back, prefixed with its name.
   func call<R: Sendable>(
-    deadline: Duration, descriptor: Int32? = nil, _ body: @escaping @Sendable (AnyObject, Int32) -> Result<R, PluginFailure>
+    deadline: Duration, descriptor: Int32? = nil, isTransfer: Bool = false,
+    _ body: @escaping @Sendable (AnyObject, Int32) -> Result<R, PluginFailure>
   ) throws(PluginFailure) -> R {
     let end = MonotonicTime.after(deadline)
     let turn = state.wait(until: end) { state -> Bool? in
@@ -55,7 +61,8 @@ final class TrustedPlugin: Sendable {
     guard descriptor == nil || copy >= 0 else { throw named(PluginFailure(.failed, "No descriptor is left.")) }
     let outcome = Outcome<R>()
     let make = make
-    let isDone = thread.run(until: end) { object in
+    let pipe = isTransfer ? descriptor : nil
+    let isDone = thread.run(until: end, isWanted: { pipe.map { IsolatedPlugin.isRead($0) } ?? true }) { object in
       defer { if copy >= 0 { close(copy) } }
       do throws(PluginFailure) {
         let made = if let object { object } else { try make().get() }
@@ -66,7 +73,7 @@ final class TrustedPlugin: Sendable {
         outcome.value.withLock { $0 = .failure(error) }
       }
     }
-    guard isDone, let result = outcome.value.withLock({ $0 }) else { throw named(Self.fenced(by: "It did not answer in time")) }
+    guard isDone, let result = outcome.value.withLock({ $0 }) else { throw named(Self.fenced(by: "It did not answer in time.")) }
     do { return try result.get() } catch { throw named(error) }
   }
 
@@ -80,11 +87,15 @@ final class TrustedPlugin: Sendable {
     if let known = state.withLock({ $0.thread }) {
       switch known.condition {
       case .ready: return known
-      case .late: throw named(Self.fenced(by: "It has not come back from an earlier call"))
+      case .late: throw named(Self.fenced(by: "It has not come back from an earlier call."))
       case .cameBack: known.end()
       }
     }
-    guard let thread = PluginThread() else { throw named(PluginFailure(.offline, "The daemon has no room for another thread.")) }
+    guard object.mayStart else { throw named(Self.fenced(by: "Too many of its calls have not come back.")) }
+    let (object, name) = (object, prefix + "In the daemon")
+    guard let thread = PluginThread(didChange: { $0 ? object.isLate(name) : object.cameBack(name) }) else {
+      throw named(PluginFailure(.offline, "The daemon has no room for another thread."))
+    }
     let isStopped = state.change { state in
       state.thread = thread
       return state.isStopped
@@ -94,8 +105,7 @@ final class TrustedPlugin: Sendable {
   }
 
   private static func fenced(by what: String) -> PluginFailure {
-    PluginFailure(
-      .offline, "\(what). It runs inside of the daemon, which cannot end it: start photobrokerd again, without --trust for this plugin.")
+    PluginFailure(.offline, "\(what) \(TrustedObject.advice)")
   }
 
   private func named(_ failure: PluginFailure) -> PluginFailure {
@@ -129,18 +139,23 @@ private final class PluginThread: Sendable {
     var isEnded = false
   }
 
-  /// Plugins walk folders, and may do so recursively.
-  private static let stackBytes = 4 << 20
-
   private let state = Monitor(State())
 
+  /// How long a call has to notice that nobody wants what it does any more.
+  private static let noticeTime = Duration.seconds(2)
+  private static let lookInterval = Duration.milliseconds(200)
+
+  /// Is told that a call is late, and that it has come back after all.
+  private let didChange: @Sendable (_ isLate: Bool) -> Void
+
   /// Nil where the machine has no room for a thread.
-  init?() {
+  init?(didChange: @escaping @Sendable (_ isLate: Bool) -> Void) {
+    self.didChange = didChange
     let state = state
-    guard DetachedThread.start(stackBytes: Self.stackBytes, { Self.serve(state) }) else { return nil }
+    guard DetachedThread.start(stackBytes: TrustedObject.stackBytes, { Self.serve(state, didChange) }) else { return nil }
   }
 
-  private static func serve(_ state: Monitor<State>) {
+  private static func serve(_ state: Monitor<State>, _ didChange: @Sendable (_ isLate: Bool) -> Void) {
     // A pipe that its reader closed is an error of the write, and no end of the daemon.
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -157,21 +172,38 @@ private final class PluginThread: Sendable {
       }
       guard let job, let job else { return }
       job(&object)
-      state.change { $0.isRunning = false }
+      let wasLate = state.change { state in
+        state.isRunning = false
+        return state.isLate
+      }
+      if wasLate { didChange(false) }
     }
   }
 
+  /// - Parameter isWanted: Asked several times a second; where it says no it has a moment more.
   /// - Returns: false where the deadline came first; it goes on running then.
-  func run(until end: MonotonicTime, _ job: @escaping @Sendable (inout AnyObject?) -> Void) -> Bool {
+  func run(
+    until deadline: MonotonicTime, isWanted: () -> Bool, _ job: @escaping @Sendable (inout AnyObject?) -> Void
+  ) -> Bool {
     state.change { state in
       state.job = job
       state.isRunning = true
     }
-    if state.wait(until: end, for: { $0.isRunning ? nil : true }) != nil { return true }
-    return state.withLock { state in
+    var end = deadline
+    var wasWanted = true
+    repeat {
+      if state.wait(until: min(end, .after(Self.lookInterval)), for: { $0.isRunning ? nil : true }) != nil { return true }
+      if wasWanted, !isWanted() {
+        wasWanted = false
+        end = min(end, .after(Self.noticeTime))
+      }
+    } while !end.hasPassed
+    let isLate = state.withLock { state in
       state.isLate = state.isRunning
-      return !state.isRunning
+      return state.isLate
     }
+    if isLate { didChange(true) }
+    return !isLate
   }
 
   var condition: Condition {

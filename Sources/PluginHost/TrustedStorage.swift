@@ -26,7 +26,7 @@ package final class TrustedStorage: StoragePlugin {
         }
       }
     }
-    func plugin() -> TrustedPlugin { TrustedPlugin(.storage, name: name, settings: settings, make: make) }
+    func plugin() -> TrustedPlugin { TrustedPlugin(.storage, name: name, settings: settings, of: object, make: make) }
     calls = plugin()
     watch = plugin()
     adder = plugin()
@@ -81,7 +81,7 @@ package final class TrustedStorage: StoragePlugin {
       throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
     }
     defer { readers.giveBack(place) }
-    _ = try Self.call(reader, limit.remaining, pipe) { (backend, pipe) throws(PluginError) -> Bool in
+    _ = try Self.call(reader, limit.remaining, pipe, isTransfer: true) { (backend, pipe) throws(PluginError) -> Bool in
       if length == nil {
         try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
       } else {
@@ -131,10 +131,10 @@ package final class TrustedStorage: StoragePlugin {
   }
 
   private static func call<R: Sendable>(
-    _ plugin: TrustedPlugin, _ deadline: Duration, _ descriptor: Int32?,
+    _ plugin: TrustedPlugin, _ deadline: Duration, _ descriptor: Int32?, isTransfer: Bool = false,
     _ body: @escaping @Sendable (any StorageBackend, Int32) throws(PluginError) -> R
   ) throws(PluginFailure) -> R {
-    try plugin.call(deadline: deadline, descriptor: descriptor) { object, descriptor in
+    try plugin.call(deadline: deadline, descriptor: descriptor, isTransfer: isTransfer) { object, descriptor in
       guard let backend = object as? any StorageBackend else { return .failure(PluginFailure(.failed, "It is no storage.")) }
       do throws(PluginError) { return .success(try body(backend, descriptor)) } catch {
         return .failure(PluginFailure(error.code, error.message))

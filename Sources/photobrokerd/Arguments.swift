@@ -32,8 +32,8 @@ struct Arguments {
                            the plugin that makes cloud identifiers; default: content
       --network NAME       a plugin whose process may use the network, such as rclone; may be given several times
       --trust NAME         a plugin that runs inside of the daemon, without a process of its own: it is faster, it can do
-                           and see all that the daemon can, and what crashes it takes the daemon down; may be given
-                           several times
+                           and see all that the daemon can, what crashes it takes the daemon down, and nothing ends a call
+                           that does not come back; may be given several times
       --plugin-answer SECONDS
                            the longest that a plugin's answer is waited for, 1 to 3600; transfers have longer, by their
                            size; default: 60

@@ -51,6 +51,10 @@ enum Daemon {
     }
     defer { Descendants.settle() }
     try BrokerServer(configuration).run(apps: apps, administration: administration)
+    guard !configuration.trustedPlugins.isEmpty else { return }
+    Descendants.settle()
+    // Calls that have not come back hold what they hold, which the usual end of a program would wait for, or pull away from under them.
+    _exit(0)
   }
 
   /// A socket at a path. One that somebody serves is looked at for a second: a child that a daemon was starting when it was killed

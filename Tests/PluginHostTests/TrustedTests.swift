@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
+import Limits
 import PhotoModel
-import PluginHost
+@testable import PluginHost
 import PluginKit
 import Synchronization
 import Testing
@@ -47,11 +48,13 @@ struct TrustedTests {
     func restore(locator: String) throws(PluginError) {}
   }
 
-  private func storage(_ key: String = "", capabilities: Set<StorageCapability> = [.read, .trash]) -> TrustedStorage {
+  private func storage(
+    _ key: String = "", capabilities: Set<StorageCapability> = [.read, .trash], tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> TrustedStorage {
     let registry = PluginRegistry()
     registry.add(storage: "scripted", Scripted.self, options: Scripted.options, capabilities: capabilities, summary: "A test.")
     return TrustedStorage(
-      name: "scripted", settings: PluginSettings(secrets: key.isEmpty ? [:] : ["key": key]), object: TrustedObject(registry))
+      name: "scripted", settings: PluginSettings(secrets: key.isEmpty ? [:] : ["key": key]), object: TrustedObject(registry, tell: tell))
   }
 
   @Test func `what it answers is checked as a stranger's is, and its secret is in no message`() throws {
@@ -96,6 +99,39 @@ struct TrustedTests {
     usleep(2_500_000)
     #expect(try read("0", .seconds(5)) == "photo")
     #expect(Scripted.made.load(ordering: .relaxed) > before, "what was late is not used again")
+  }
+
+  @Test func `a read that nobody waits for any more gives its turn back, and the operator is told of the thread`() throws {
+    let told = Mutex<[String]>([])
+    let storage = storage { what in told.withLock { $0.append(what) } }
+    defer { storage.stop() }
+    let pipe = Pipe()
+    let reader = pipe.fileHandleForReading
+    Thread.detachNewThread {
+      usleep(300_000)
+      try? reader.close()
+    }
+    let start = ContinuousClock.now
+    #expect {
+      try storage.read(
+        locator: "4", contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(3_600))
+    } throws: { code($0) == .offline && "\($0)".contains("--trust") }
+    #expect(start.duration(to: .now) < .seconds(3))
+    #expect(told.withLock { $0.count == 1 && $0[0].hasPrefix("storage(scripted): ") && $0[0].contains("has not come back") })
+    usleep(2_500_000)
+    #expect(told.withLock { $0.count == 2 && $0[1].contains("has come back; 0 have not") })
+  }
+
+  @Test func `no thread is started for one of which too many have not come back, until they have`() throws {
+    let registry = PluginRegistry()
+    registry.add(storage: "scripted", Scripted.self, options: Scripted.options, capabilities: [.read], summary: "A test.")
+    let object = TrustedObject(registry)
+    for _ in 0..<PluginLimits.lateThreads { object.isLate("a test") }
+    let storage = TrustedStorage(name: "scripted", settings: PluginSettings(), object: object)
+    defer { storage.stop() }
+    #expect { try storage.facts() } throws: { code($0) == .offline && "\($0)".contains("Too many of its calls") }
+    object.cameBack("a test")
+    #expect(try storage.facts().isReadOnly)
   }
 
   @Test func `a pipe that its reader closed is an error, and no end of the daemon`() throws {

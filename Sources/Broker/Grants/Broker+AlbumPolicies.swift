@@ -5,13 +5,15 @@ extension Broker {
   /// what rules are giving right now: a rule that is gone meanwhile does not name it any more, and the grant not yet.
   package func albumPolicies(in library: LibraryName) -> Set<String> {
     var found = Set(rules(in: library).compactMap(\.albumPolicy))
-    for prompt in prompts.all where prompt.record.key.library == library { if let policy = prompt.rule?.albumPolicy { found.insert(policy) } }
+    found.formUnion(prompts.all.filter { $0.record.key.library == library }.compactMap(\.rule?.albumPolicy))
     for grant in grants.all where grant.record.key.library == library {
       var record = grant.settled
-      let states = [grant.record, record] + grant.edits.map { edit in
-        edit.change(&record)
-        return record
-      }
+      let states =
+        [grant.record, record]
+        + grant.edits.map { edit in
+          edit.change(&record)
+          return record
+        }
       for state in states where state.status != .notDetermined { found.formUnion([state.policyInForce, state.albumPolicy]) }
     }
     return found

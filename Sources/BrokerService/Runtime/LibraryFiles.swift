@@ -111,6 +111,14 @@ final class LibraryFiles: Sendable {
     }
   }
 
+  /// Whether a resource is in its place, as it was listed. Blocks: on a worker only.
+  func isThere(_ resource: ResourceRecord) -> Bool {
+    let isReplaced = try? source.isReplaced(
+      resource.locator, contentVersion: resource.contentVersion, size: resource.size, digest: resource.digest,
+      limitBytes: ServiceLimits.openedBytes)
+    return isReplaced == false && resource.size > 0
+  }
+
   /// An app's copies are a group: they go with what it may read.
   private static func name(onDisk key: Key) -> DiskCopies.Key? {
     let text = "\(key.asset.rawValue) \(key.contentVersion.utf8.count) \(key.contentVersion)\(key.locator)"

@@ -81,36 +81,50 @@ extension LibraryRuntime {
   }
 
   /// Has the storage bring assets back from its trash and takes them into the library again. Answers how many came; what
-  /// the storage does not have any more stays in the trash.
+  /// the storage does not have any more stays in the trash. One that is away is asked for no more of them; where it has brought
+  /// nothing back that is told.
   func restore(_ assets: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void) {
-    restore(assets[...], [], answered(completion))
+    restore(assets[...], [], nil, answered(completion))
   }
 
   private func restore(
-    _ rest: ArraySlice<AssetNumber>, _ back: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void
+    _ rest: ArraySlice<AssetNumber>, _ back: [AssetNumber], _ failure: StorageFailure?,
+    _ completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
-    guard let number = rest.first else { return library.restore(back, completion: completion) }
+    guard let number = rest.first, failure?.code != .offline else {
+      if back.isEmpty, let failure { return completion(.failure(BrokerError(.refused, failure.message, failure.reason))) }
+      return library.restore(back, completion: completion)
+    }
     guard let storage else { return completion(.failure(.offline)) }
     let found = Box<(AssetRecord?) -> Void> { [self] record in
-      bringBack(record, storage) { [self] isBack in restore(rest.dropFirst(), isBack ? back + [number] : back, completion) }
+      bringBack(record, storage) { [self] new in
+        // That there is nothing is no failure.
+        restore(rest.dropFirst(), new == nil ? back + [number] : back, new?.code == .notFound ? failure : new ?? failure, completion)
+      }
     }
     core.store.asset(number, of: library.record.name) { result in
       if case .success(let record) = result { found.value(record) } else { found.value(nil) }
     }
   }
 
-  private func bringBack(_ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (Bool) -> Void) {
-    guard let record, let locator = record.resources.first?.locator else { return completion(false) }
+  private func bringBack(_ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (StorageFailure?) -> Void) {
+    guard let record, let file = record.resources.first else {
+      return completion(StorageFailure(code: .notFound, message: "Nothing is known of it any more."))
+    }
     let size = Self.size(of: record)
+    let files = files
     work(readers) { () -> StorageFailure? in
-      do throws(StorageFailure) { try storage.restore(locator, size: size) } catch { return error }
+      do throws(StorageFailure) { try storage.restore(file.locator, size: size) } catch {
+        // One whose answer came too late, or never, may have brought it back.
+        return error.code == .notFound && files?.isThere(file) ?? false ? nil : error
+      }
       return nil
     } then: { [self] failure in
       if let failure {
         core.log.warning(
           "a deleted asset's files were not brought back", ["library": "\(library.record.name)", "reason": failure.message])
       }
-      completion(failure == nil)
+      completion(failure)
     }
   }
 }

@@ -263,17 +263,58 @@ OPTION = ', PluginOption("colour", .choice(["red", "blue"]), summary: "Its colou
 def compile_shelf(bin, folder, version, with_policy=True, with_option=False):
     """`libshelf.so` of a version, as swiftc makes it from a source outside of the repository."""
     folder.mkdir(parents=True)
-    source = folder / "Shelf.swift"
     parts = {"@VERSION@": str(version), "@POLICY@": POLICY if with_policy else "", "@OPTION@": OPTION if with_option else ""}
     text = SHELF
     for mark, part in parts.items():
         text = text.replace(mark, part)
+    return compile_swift(bin, folder, "shelf", text)
+
+
+def compile_swift(bin, folder, name, text, *arguments):
+    """`libNAME.so` from one Swift source."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / f"{name.capitalize()}.swift"
     source.write_text(text)
     made = subprocess.run(
-        ["swiftc", "-emit-library", "-module-name", "Shelf", "-I", bin / "Modules", "-L", bin, "-lPluginKit", source,
-         "-o", folder / "libshelf.so"], capture_output=True, text=True, timeout=600)
+        ["swiftc", "-emit-library", "-module-name", name.capitalize(), "-I", bin / "Modules", "-L", bin, "-lPluginKit", source,
+         "-o", folder / f"lib{name}.so", *arguments], capture_output=True, text=True, timeout=600)
     assert made.returncode == 0, made.stderr
-    return folder / "libshelf.so"
+    return folder / f"lib{name}.so"
+
+
+# The same shelf, whose bytes come through a pipe, and which a call never comes back from, with a lock that the end of a program takes,
+# while its folder has a file of the call's name: `stall-list`, `stall-watch`, `stall-read`, `stall-trash`.
+STALLING = SHELF.replace('"shelf"', '"stalling"').replace("root: path,", "root: nil,").replace("isReadOnly: true", "isReadOnly: false").replace(
+    "  func enumerate(page", '''  private func stall(_ call: String) {
+    guard access(path + "/stall-" + call, F_OK) == 0 else { return }
+    flockfile(stdout)
+    while access(path + "/stall-" + call, F_OK) == 0 { usleep(20_000) }
+    funlockfile(stdout)
+  }
+  func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
+    stall("read")
+    let file = open(path + "/" + locator, O_RDONLY)
+    guard file >= 0 else { throw PluginError(.notFound, "It is not there.") }
+    defer { close(file) }
+    lseek(file, Int(offset), SEEK_SET)
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while case let count = Glibc.read(file, &piece, piece.count), count > 0 {
+      guard write(pipe, piece, count) == count else { throw PluginError(.failed, "Nobody reads.") }
+    }
+  }
+  func enumerate(page''').replace(
+    "    var items: [StorageItem] = []\n", '    stall("list")\n    var items: [StorageItem] = []\n').replace(
+    "    defer { isNew = false }\n", '    stall("watch")\n    defer { isNew = false }\n').replace(
+    'func trash(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }', '''func trash(locator: String) throws(PluginError) {
+    stall("trash")
+    guard rename(path + "/" + locator, path + "/.trash-" + locator) == 0 || errno == ENOENT else { throw PluginError(.offline, "Not moved.") }
+  }''').replace(
+    'func restore(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }', '''func restore(locator: String) throws(PluginError) {
+    stall("restore")
+    guard rename(path + "/.trash-" + locator, path + "/" + locator) == 0 else { throw PluginError(.notFound, "Not there.") }
+  }''').replace("@VERSION@", "1").replace(
+    "@OPTION@], ", "], capabilities: [.read, .trash], ").replace("  @POLICY@\n", "").replace(
+    'name.hasSuffix(".jpg"), stat', 'name.hasSuffix(".jpg"), !name.hasPrefix("."), stat')
 
 
 def compile_c(folder, name, source, *arguments):

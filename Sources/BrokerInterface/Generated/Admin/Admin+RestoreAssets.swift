@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Brings assets back from the trash, each with its identifier, its marks and its places in albums and selections.
+  /// Brings assets back from the trash, each with its identifier, its marks and its places in albums and selections. A storage that is away
+  /// is asked for no more of them; where nothing has come back by then the error says so, and all of them stay in the trash.
   public enum RestoreAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RestoreAssets"

@@ -951,7 +951,8 @@ public enum Admin {
       total: int
     )
 
-    # Brings assets back from the trash, each with its identifier, its marks and its places in albums and selections.
+    # Brings assets back from the trash, each with its identifier, its marks and its places in albums and selections. A storage that is away
+    # is asked for no more of them; where nothing has come back by then the error says so, and all of them stay in the trash.
     method RestoreAssets(
       # The library.
       library: string,

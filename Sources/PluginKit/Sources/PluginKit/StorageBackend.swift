@@ -41,7 +41,8 @@ public protocol StorageBackend: AnyObject {
   /// ``StorageFolder/listLimit``. Nil, which is the default: anywhere, so that everything is looked at.
   func changedFolders() -> [StorageFolder]?
 
-  /// Writes the bytes of one file into a pipe, from an offset to its end; only asked where ``StorageFacts/root`` is nil.
+  /// Writes the bytes of one file into a pipe, from an offset to its end; only asked where ``StorageFacts/root`` is nil. They are as many
+  /// as ``ItemFile/size`` said: fewer are taken for a transfer that broke, more for another file.
   ///
   /// Called in a process of its own, so that a long transfer holds up no other call; several may run at a time, each in its
   /// own. The broker counts what comes and closes the pipe when it has enough or does not want it any more: writing then
