@@ -18,9 +18,11 @@ package final class IsolatedStorage: Sendable {
   private let mover: IsolatedPlugin
   /// Started when they are needed first.
   private let readers: IdleFirst<IsolatedPlugin>
-  /// Transfers at a time: as many as a library has apps' turns for (8), so that none of these waits for what stalls in another one;
-  /// two for looking into new files, one for digests, and one for the look at what is to be trashed.
-  static let readerCount = 12
+  /// Transfers for apps at a time: a library has as many turns for these.
+  package static let appTransfers = 8
+  /// Transfers at a time: apps', so that none of these waits for what stalls in another one; two for looking into new files, one for
+  /// digests, and one for the look at what is to be trashed.
+  static let readerCount = appTransfers + 2 + 1 + 1
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
   private let limits: PluginAllowance
@@ -85,6 +87,18 @@ package final class IsolatedStorage: Sendable {
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
     let end = MonotonicTime.after(deadline)
+    do throws(PluginFailure) {
+      try readOnce(locator, contentVersion, offset, length, into: pipe, until: end)
+    } catch {
+      // Nothing is in the pipe then. One more is enough: what fails twice is no matter of the process.
+      guard error.isUndelivered, !end.hasPassed else { throw error }
+      try readOnce(locator, contentVersion, offset, length, into: pipe, until: end)
+    }
+  }
+
+  private func readOnce(
+    _ locator: String, _ contentVersion: String, _ offset: Int64, _ length: Int64?, into pipe: Int32, until end: MonotonicTime
+  ) throws(PluginFailure) {
     guard let (reader, place) = readers.take(until: end, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
       throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
     }

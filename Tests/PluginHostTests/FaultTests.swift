@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
+import Monitor
 import PhotoModel
-import PluginHost
+@testable import PluginHost
 import PluginKit
 import Supervisor
 import Testing
@@ -69,6 +70,50 @@ struct FaultTests {
       return failure != nil
     }
     #expect(start.duration(to: .now) < .seconds(10))
+  }
+
+  /// Reads by name: `hold` until a file says so, `crash` never well, else a byte.
+  private static let reader =
+    PythonPlugin.wire + #"""
+      for method, parameters, files in calls():
+          if method == "Start":
+              gate = parameters["options"]["path"]
+              answer({"kit": 1})
+          elif method == "Read":
+              if parameters["locator"] == "crash": os._exit(1)
+              while parameters["locator"] == "hold" and os.path.exists(gate): time.sleep(0.02)
+              os.write(files[0], b"x")
+              answer({})
+          else: refuse("unsupported", "It cannot.")
+      """#
+
+  @Test func `a read waits for a process that works where the idle one is left alone for a while`() throws {
+    let gate = installed.folder + "/gate"
+    try Data().write(to: URL(fileURLWithPath: gate))
+    try installed.install("reader", python: Self.reader)
+    let storage = IsolatedStorage(
+      name: "reader", settings: PluginSettings(options: ["path": gate]), program: try installed.finder.program(for: "reader"))
+    defer { storage.stop() }
+    @Sendable func read(_ locator: String) throws -> Int {
+      let pipe = Pipe()
+      try storage.read(
+        locator: locator, contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(60))
+      try pipe.fileHandleForWriting.close()
+      return pipe.fileHandleForReading.readDataToEndOfFile().count
+    }
+    let held = Monitor(0)
+    for _ in 1..<IsolatedStorage.readerCount {
+      Thread.detachNewThread { if (try? read("hold")) == 1 { held.change { $0 += 1 } } }
+    }
+    usleep(1_000_000)
+    // The last one fails until it is left alone.
+    for _ in 0..<5 { #expect(throws: PluginFailure.self) { try read("crash") } }
+    Thread.detachNewThread {
+      usleep(500_000)
+      unlink(gate)
+    }
+    #expect(try read("any") == 1)
+    #expect(held.wait(until: .after(.seconds(20))) { $0 == IsolatedStorage.readerCount - 1 ? true : nil } == true)
   }
 
   @Test func `why a plugin will not start is told as long as it is so`() throws {

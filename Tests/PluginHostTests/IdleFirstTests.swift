@@ -30,7 +30,14 @@ import Testing
       default: .well
       }
     }
-    #expect(["works", "works too", "fails", "refuses", nil] == (0..<5).map { _ in taken(all)?.element })
+    #expect(["works", "works too", "fails", nil] == (0..<4).map { _ in taken(all)?.element }, "one at work is worth waiting for")
+    for place in 1..<4 { all.giveBack(place) }
+    #expect(["works", "works too", "fails", nil] == (0..<4).map { _ in taken(all)?.element })
+  }
+
+  @Test func `of those that all refuse whoever comes gets one at once`() {
+    let all = IdleFirst([1, 2]) { _ in .refusing }
+    #expect([1, 2, nil] == (0..<3).map { _ in taken(all)?.element })
   }
 
   @Test func `who waits gets what is given back`() throws {

@@ -95,7 +95,7 @@ final class LibraryRuntime {
   /// Files that are copied and pictures that are made at a time.
   static let readerThreads = 4
   /// Large files that are copied, and far ones that are fetched, at a time.
-  static let carrierThreads = 8
+  static let carrierThreads = IsolatedStorage.appTransfers
   /// Descriptors of apps that are read at a time.
   static let receiverThreads = 8
   /// Assets that a query may look at one by one on the loop: half a millisecond.
