@@ -81,7 +81,8 @@ final class RcloneProcess {
     let settings = [
       "--config", config.path, "--log-level", "ERROR", "--retries", "2", "--low-level-retries", "3", "--contimeout", "15s", "--timeout",
       "45s",
-      "--use-mmap", "--ask-password=false",
+      // What waits for a slow reader is in the remote, not here.
+      "--buffer-size", "1M", "--use-mmap", "--ask-password=false",
     ]
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + step.words).map { strdup($0) } + [nil]
     // A plugin's process sets no times of files.

@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import os
+import re
 import subprocess
 import threading
 import time
@@ -11,9 +12,10 @@ import pytest
 from conftest import Scene
 
 from house.broker import BROKER, Broker
-from house.person import Refused, wait_for
+from house.person import Refused, children, wait_for
 from house.pictures import day, jpeg
 from house.remotes import S3, SFTP, Gate, HashingWebDAV, PlainHTTP, WebDAV
+from test_far import begin_all, hear_all
 
 
 def picture(number, **more):
@@ -387,6 +389,66 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
     finally:
         far.owner.call("RemoveLibrary", name=far.library)
         gate.end()
+
+
+def memory(pid):
+    """Bytes of memory of a process and of what it started, what several share in parts (PSS), by the program's name."""
+    found = {}
+    waiting = children(pid)
+    while waiting:
+        one = waiting.pop()
+        try:
+            with open(f"/proc/{one}/comm") as comm, open(f"/proc/{one}/smaps_rollup") as rollup:
+                size = int(re.search(r"^Pss: +(\d+) kB", rollup.read(), re.M)[1]) << 10
+                found.setdefault(comm.read().strip(), []).append(size)
+            waiting += children(one)
+        except OSError:
+            pass
+    return found
+
+
+def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_of_memory(house, record_property):
+    remote, broker = started(WebDAV, house), Broker(house, name=f"own-{house.fresh_uid()}")
+    gate = Gate(remote.port)
+    remote.go_through(gate.port)
+    for number in (0, 1):
+        remote.put(f"big-{number}.jpg", picture(30 + number, padding=24 << 20), day(30 + number).timestamp())
+    broker.arguments = ["--network", "rclone"]
+    try:
+        far = Far(broker.start(), remote, 0, expected=2)
+        other = broker.app()
+        far.owner.call("OfferLibrary", name=far.library, offeredTo=[far.app.uid, other.uid])
+        apps = [far.app, broker.app(uid=far.app.uid), other, broker.app(uid=other.uid)]
+        for number, app in enumerate(apps):
+            if app is not far.app:
+                app.introduce(f"org.example.number{number}")
+            far.owner.set(far.library, app.name, "authorized")
+            assert app.request() == "authorized"
+        before = memory(broker.process.pid)
+        gate.hold_after(8 << 20)
+        for app in apps:
+            assets = [app.named(f"big-{number}.jpg")["localIdentifier"] for number in (0, 1)]
+            app.run(begin_all, tokens=[app.own_token, app.token], calls=[("OpenResource", {"asset": asset}) for asset in assets])
+        wait_for(lambda: len(memory(broker.process.pid).get("rclone", [])) >= 16, "eight transfers, each with a look at its file")
+        gate.wait_until_held()
+        time.sleep(1)
+        during = memory(broker.process.pid)
+        gate.open()
+        for app in apps:
+            app.run(hear_all)
+        after = memory(broker.process.pid)
+        for when, found in (("before", before), ("during", during), ("after", after)):
+            told = {name: (len(sizes), sum(sizes) >> 20) for name, sizes in found.items()}
+            print(f"\n{when}: processes and MiB (PSS): {told}")
+            record_property(f"processes and MiB {when}", str(told))
+        # What the plugin's page says, with room for other builds of rclone.
+        assert sum(during["rclone"]) + sum(during["photobroker-plu"]) < 8 * (40 << 20)
+        assert "rclone" not in after and len(after["photobroker-plu"]) <= 16
+        assert max(after["photobroker-plu"]) < 8 << 20
+    finally:
+        broker.end()
+        gate.end()
+        remote.stop()
 
 
 def test_R98_a_server_that_ends_early_and_does_not_say_so_gives_all_bytes_or_an_error(networked, house):
