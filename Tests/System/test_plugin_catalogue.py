@@ -298,6 +298,11 @@ def bad_objects(folder, shelf):
         "a missing symbol": (plugins.compile_c(
             folder, "missing", "void not_there(void); " + KIT % (kit, "not_there();"), "-Wl,-z,now").read_bytes(), "not_there"),
         "another kit": (plugins.compile_c(folder, "kit", KIT % ("kit 99, swift 7.0", "")).read_bytes(), "kit 99, swift 7.0"),
+        # As a newer or an older compiler than the broker's would write it; nothing else is wrong.
+        "a newer compiler": (plugins.compile_c(folder, "newer", KIT % ("kit 1, swift 9.0", "")).read_bytes(),
+                             f"It was built with kit 1, swift 9.0, and this broker with {kit}: the kit is the same; build it again with swift"),
+        "an older compiler": (plugins.compile_c(folder, "older", KIT % ("kit 1, swift 6.2 or earlier", "")).read_bytes(),
+                              f"the kit is the same; build it again with {kit.removeprefix('kit 1, ')} (\"swift --version\" tells yours)"),
         "registers nothing": (plugins.compile_c(folder, "none", KIT % (kit, "")).read_bytes(), "registers nothing"),
         "a foreign library": (plugins.compile_c(
             folder, "needs", "int foreign(void); " + KIT % (kit, "foreign();"), foreign, f"-Wl,-rpath,{folder}").read_bytes(),

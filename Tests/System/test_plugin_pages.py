@@ -41,6 +41,8 @@ def test_the_page_has_the_plugins_options(plugins, name):
             assert default.strip("`").replace(",", "") == (option.get("default") or "none"), option
         # Numbers on the page are those of the code: a range with its unit.
         assert set(re.findall(r"\d+", option["allowed"])) <= set(re.findall(r"\d+", values.replace(",", ""))), option
+        if found := re.match(r"a whole number of (\w+) from", option["allowed"]):
+            assert values.endswith(found[1]), f"{option}: the page says no unit, or another one"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -49,3 +51,82 @@ def test_the_page_names_what_is_offered_and_what_can_go_wrong(plugins, name):
     assert "\n## Security considerations\n" in page and "\n## Failure modes\n" in page
     for offer in plugins[name]["offers"]:
         assert f"`{offer['name']}`" in page or page.startswith(f"# {offer['name']}\n"), offer["name"]
+
+
+GUIDE, HOST, RUNTIME = "Sources/PluginKit/README.md", "Sources/PluginHost/", "Sources/BrokerService/Runtime/"
+RCLONE, LIMITS = "Plugins/rclone/README.md", "Sources/Limits/Limits.swift"
+SECONDS = r"\.seconds\(([\d_]+)\)"
+
+# What a page says with a number and a unit, and where the code has it: page, its words, the code's file, its words.
+SAID = [
+    (GUIDE, r"`facts` \| at start .* \| (\d+ s) \|", HOST + "IsolatedStorage.swift", r"Facts\.Parameters\(\), deadline: limits\.deadline\(" + SECONDS),
+    (GUIDE, r"`enumerate` \| .* \| (\d+ s) a page", LIMITS, "answerDeadline = Duration" + SECONDS),
+    (GUIDE, r"the time given, and (\d+ s)", HOST + "IsolatedStorage.swift", r"milliseconds\) \+ limits\.deadline\(" + SECONDS),
+    (GUIDE, r"(\d+ s) without a byte", RUNTIME + "FileSource.swift", "patience = Duration" + SECONDS),
+    (GUIDE, r"(\d+ s) once its pipe is closed", HOST + "IsolatedPlugin+Transfers.swift", "noticeTime = Duration" + SECONDS),
+    (GUIDE, r"has not ended (\d+ seconds) later", HOST + "TrustedPlugin.swift", "noticeTime = Duration" + SECONDS),
+    (GUIDE, r"of a file of more than (\d+ KiB)", RUNTIME + "FarLook.swift", r"smallBytes = (.+)"),
+    (GUIDE, r"the first (\d+ KiB)", RUNTIME + "FarLook.swift", r"headBytes = (.+)"),
+    (GUIDE, r"the last (\d+ KiB)", RUNTIME + "FarLook.swift", r"tailBytes = (.+)"),
+    (GUIDE, r"`add` .* a second for each (\d+ KiB)", LIMITS, r"uploadBytesPerSecond = (.+)"),
+    (GUIDE, r"`restore` .* \| (\d+ s), and a second", HOST + "PluginAllowance.swift", r"deadline\(moving.*\{\n +deadline\(" + SECONDS),
+    (GUIDE, r"`AlbumPolicy.decide` .* \| (\d+ s) \|", HOST + "IsolatedAlbumPolicy.swift", "deadline: " + SECONDS),
+    (GUIDE, r"`AlbumPolicy.decide` .* \| (\d+ s) \|", HOST + "TrustedAlbumPolicy.swift", "deadline: " + SECONDS),
+    (GUIDE, r"`CloudMapping.cloudIdentifiers` .* \| (\d+ s) \|", HOST + "TrustedCloudMapping.swift", "piece, application: application, deadline: " + SECONDS),
+    (GUIDE, r"at most (\d+) albums a question", HOST + "IsolatedAlbumPolicy.swift", r"batch = ([\d_]+)"),
+    (GUIDE, r"an answer of (\d+ MiB)", LIMITS, r"frameBytes = (.+)"),
+    (GUIDE, r"items in a list \| ([\d,]+) and", LIMITS, r"listedItems = (.+)"),
+    (GUIDE, r"and (\d+ bytes) for each on average", LIMITS, r"listedItemBytes = (.+)"),
+    (GUIDE, r"pages without an item in a row \| ([\d,]+)", LIMITS, r"emptyPages = (.+)"),
+    (GUIDE, r"`locator` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\), bytes"),
+    (GUIDE, r"`filename` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"return \(1\.\.\.([\d_]+)\)"),
+    (GUIDE, r"`identityHint` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"identityHint .* <= (\d+)"),
+    (GUIDE, r"`unreadable`, volumes \| (\d+) \|", "Sources/PluginKit/Sources/PhotoModel/StorageFolder.swift", r"listLimit = (\d+)"),
+    (GUIDE, r"1 to (\d+ bytes) of visible ASCII", HOST + "IsolatedCloudMapping.swift", r"\(1\.\.\.(\d+)\)\.contains"),
+    (GUIDE, r"At most (\d+ GiB) and", "Sources/Supervisor/ChildOptions.swift", r"scratchBytes: Int64 = (.+)"),
+    (GUIDE, r"([\d,]+) files and folders may lie there", "Sources/Supervisor/ChildOptions.swift", r"scratchEntries = (.+)"),
+    (GUIDE, r"looked at every (\d+ seconds)", "Sources/Supervisor/ChildOptions.swift", "scratchPause: Duration = " + SECONDS),
+    (GUIDE, r"processes and threads are at most (\d+)", HOST + "PluginFinder.swift", r"processes = (\d+)"),
+    (GUIDE, r"again after (\d+ ms)", "Sources/Supervisor/RestartPolicy.swift", r"firstPause: Duration = \.milliseconds\((\d+)\)"),
+    (GUIDE, r"later up to (\d+ s)", "Sources/Supervisor/RestartPolicy.swift", "longestPause: Duration = " + SECONDS),
+    (GUIDE, r"after (\w+) failures in", "Sources/Supervisor/RestartPolicy.swift", r"failureLimit = (\d+)"),
+    (GUIDE, r"failures in (a minute)", "Sources/Supervisor/RestartPolicy.swift", "window: Duration = " + SECONDS),
+    (GUIDE, r"leaves it alone for (\d+ s)", "Sources/Supervisor/RestartPolicy.swift", "coolDown: Duration = " + SECONDS),
+    (GUIDE, r"From (\d+) on", LIMITS, r"lateThreads = (\d+)"),
+    (RCLONE, r"first (\d+ KiB) and the", RUNTIME + "FarLook.swift", r"headBytes = (.+)"),
+    (RCLONE, r"last (\d+ KiB), then what", RUNTIME + "FarLook.swift", r"tailBytes = (.+)"),
+    (RCLONE, r"files up to (\d+ KiB)", RUNTIME + "FarLook.swift", r"smallBytes = (.+)"),
+    (RCLONE, r"in pages of ([\d,]+)", "Plugins/rclone/Listing.swift", r"pageSize = (.+)"),
+    (RCLONE, r"waits for this (\d+ seconds)", RUNTIME + "LibraryRuntime+Digests.swift", "digestPatience = Duration" + SECONDS),
+    (RCLONE, r"keeps (a thousand) of these", RUNTIME + "LeftOut+Kept.swift", r"keptLimit = (.+)"),
+    (RCLONE, r"An upload has (a minute)", LIMITS, "answerDeadline = Duration" + SECONDS),
+    (RCLONE, r"a second more for each (\d+ KiB)", LIMITS, r"uploadBytesPerSecond = (.+)"),
+    (RCLONE, r"moving has (half a minute)", HOST + "PluginAllowance.swift", r"deadline\(moving.*\{\n +deadline\(" + SECONDS),
+    (RCLONE, r"stalled transfer ends after (\d+ seconds)", RUNTIME + "FileSource.swift", "patience = Duration" + SECONDS),
+    (RCLONE, r"\((\w+) for apps\)", HOST + "IsolatedStorage.swift", r"appTransfers = (\d+)"),
+    (RCLONE, r"photobrokerd --library-photos` allows \(([\d,]+)\)", LIMITS, r"listedItems = (.+)"),
+    ("Plugins/directory/README.md", r"more than (\d+) folders deep", "Plugins/directory/Walk.swift", r"depthLimit = (\d+)"),
+    ("Plugins/content-mapping/README.md", r"within (\d+ seconds) for", HOST + "TrustedCloudMapping.swift", "piece, application: application, deadline: " + SECONDS),
+    ("Plugins/content-mapping/README.md", r"seconds for (a thousand) items", HOST + "IsolatedCloudMapping.swift", r"batch = (.+)"),
+    ("Plugins/content-mapping/README.md", r"for (\d+ seconds) a call", RUNTIME + "LibraryRuntime+Digests.swift", "digestPatience = Duration" + SECONDS),
+]
+WORDS = {"a": 1, "half a": 0.5, "a thousand": 1_000, "five": 5, "eight": 8, "twelve": 12}
+UNITS = {"ms": 0.001, "s": 1, "seconds": 1, "minute": 60, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+def amount(said):
+    """A number as a page has it, in seconds or bytes where it has a unit."""
+    number, _, unit = said.rpartition(" ")
+    if unit not in UNITS:
+        number, unit = said, "bytes"
+    return (WORDS[number] if number in WORDS else float(number.replace(",", ""))) * UNITS[unit]
+
+
+@pytest.mark.parametrize("page, words, source, code", SAID, ids=[f"{page.split('/')[1]}: {words}" for page, words, _, _ in SAID])
+def test_the_pages_seconds_and_bytes_are_those_of_the_code(page, words, source, code):
+    text = " ".join(line.strip() for line in (ROOT / page).read_text().splitlines()) if " \\|" not in words else (ROOT / page).read_text()
+    said, kept = re.findall(words, text), re.findall(code, (ROOT / source).read_text())
+    assert said, f"{page} does not say {words} any more: mend this table"
+    assert kept, f"{source} does not have {code} any more: mend this table"
+    factor = 0.001 if "milliseconds" in code and "\\.seconds" not in code else 1
+    assert {amount(one) for one in said} == {eval(one.strip()) * factor for one in kept}
