@@ -83,7 +83,7 @@ extension ServiceLimits {
     ("appsPerUser", BrokerLimits.appsPerUser),
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),
-    ("draftsPerPrompt", BrokerLimits.draftsPerPrompt),
+    ("selectionDrafts", BrokerLimits.selectionDrafts),
     ("waitersPerPrompt", BrokerLimits.waitersPerPrompt),
     ("promptLifetimeSeconds", Int(BrokerLimits.promptLifetime.components.seconds)),
     ("coolDownSeconds", Int(BrokerLimits.coolDown.components.seconds)),

@@ -57,8 +57,9 @@ package enum BrokerLimits {
   package static let promptsPerUser = 16
   /// Connections that wait for the same answer.
   package static let waitersPerPrompt = 64
-  /// Answers to one question that are drafted at a time; with more the oldest draft is forgotten.
-  package static let draftsPerPrompt = 16
+  /// Selections that are drafted at a time, as the answer to one question or for the apps of one library; with more the oldest draft is
+  /// forgotten.
+  package static let selectionDrafts = 16
   /// How long a question waits before it is withdrawn. The status stays `notDetermined`.
   package static let promptLifetime = Duration.seconds(30 * 24 * 3600)
   /// Denials of one claimed app in one library and level after which it is not asked about for a while.

@@ -13,7 +13,8 @@ package final class PageService: Sendable {
   /// What the page may call. Not among them: what hands out secrets or the state, what sets libraries and plugins up or takes
   /// them away, who else decides, and what serves pages; those are for the command line.
   package static let methods: Set<String> = [
-    "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "EditSelection", "PauseGrant", "Revoke",
+    "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "DraftSelection", "EditSelection",
+    "PauseGrant", "Revoke",
     "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
     "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "EditOwnedAlbum", "GetOwnedProgress", "MarkAssets", "ReadLedger",

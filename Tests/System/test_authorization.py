@@ -300,7 +300,7 @@ def test_R19_nobody_is_asked_for_the_sake_of_a_mistaken_call(scene, method, para
 
 
 def test_R21_of_the_drafts_of_an_answer_the_latest_are_kept_each_for_its_author(scene):
-    limit = scene.app.call("GetLimits")["limits"]["draftsPerPrompt"]
+    limit = scene.app.call("GetLimits")["limits"]["selectionDrafts"]
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
     partner = scene.broker.owner()

@@ -13,8 +13,8 @@ NO_EDITS = {
     "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress",
     "ReadLedger", "ListDecisions", "ListRules", "BackUp", "ListOffers",
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
-    # A draft is no answer yet; content of the owner's own.
-    "DraftAnswer", "RestoreAssets",
+    # A draft is no answer and no edit yet; content of the owner's own.
+    "DraftAnswer", "DraftSelection", "RestoreAssets",
     # Plugins are the machine's, and on record in their own log.
     "InstallPlugin", "SetPluginEnabled", "RemovePlugin", "ReadPluginLog",
 }

@@ -60,6 +60,7 @@ ADMIN_ROWS = {
     "RemoveApp": Row("app", app="$app", last=8),
     "ListGrants": Row("library", "app", library="$library", app="$app"),
     "SetGrant": Row("library", "app", **GRANT, albumPolicy="own"),
+    "DraftSelection": Row("library", library="$library", selector={"all": True}),
     "EditSelection": Row("library", "app", library="$library", app="$app", add={"all": True}, preview=True),
     "PauseGrant": Row("library", "app", library="$library", app="$app", paused=False),
     "Revoke": Row("accessor", accessor="$accessor", last=7),

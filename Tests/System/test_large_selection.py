@@ -30,14 +30,18 @@ def present(agent):
     return [reply for reply, _ in agent.connection("page").stream("io.photobroker.Library.PresentLimitedLibraryPicker")]
 
 
-def draft(scene, prompt, identifiers, **begun):
+def put_together(owner, method, identifiers, **what):
     """Gives the draft's name."""
     for at in range(0, len(identifiers), STEP):
         part = identifiers[at:at + STEP]
-        reply = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"identifiers": part}, **begun)
-        begun = {"draft": reply["draft"]}
+        reply = owner.call(method, selector={"identifiers": part}, **what)
+        what["draft"] = reply["draft"]
         assert reply["drafted"] == at + len(part)
-    return begun["draft"]
+    return what["draft"]
+
+
+def draft(scene, prompt, identifiers):
+    return put_together(scene.owner, "DraftAnswer", identifiers, prompt=prompt["prompt"])
 
 
 def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages(large):
@@ -63,6 +67,28 @@ def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages
     told = [name for page in pages for name in page["added"]]
     assert len(set(told)) == COUNT - 3
     assert large.app.count() == COUNT
+
+
+def test_R51_R131_an_edit_of_more_than_a_message_holds_is_one_decision_and_taken_back_as_one(large):
+    assets = everything(large)
+    owner, second, edit = large.owner, large.broker.owner(), {"library": large.library, "app": large.app.name}
+    owner.call("DelegateLibrary", name=large.library, coOwners=[second.uid])
+    owner.call("EditSelection", **edit, remove={"all": True})
+    large.app.observe(large.library)
+    meant = put_together(owner, "DraftSelection", assets, library=large.library)
+    theirs = put_together(second, "DraftSelection", assets[:5], library=large.library)
+    few = put_together(owner, "DraftSelection", assets[:7], library=large.library)
+    assert owner.call("EditSelection", **edit, addDraft=meant, removeDraft=few, preview=True)["selected"] == COUNT - 7
+    assert large.app.count() == 0 and large.app.events(large.library) == [], "a draft decides nothing"
+    for name in (theirs, "%032x" % 7):
+        refused = owner.refusal("EditSelection", **edit, addDraft=name)
+        assert refused.error == "NotFound" and "DraftSelection" in refused.parameters["message"]
+    done = owner.call("EditSelection", **edit, addDraft=meant, removeDraft=few)
+    assert (done["added"], done["selected"], len(done["decisions"])) == (COUNT - 7, COUNT - 7, 1)
+    assert large.app.count() == COUNT - 7
+    assert owner.refusal("EditSelection", **edit, addDraft=meant).error == "NotFound", "it was used up"
+    owner.call("UndoDecision", decision=done["decisions"][0])
+    assert large.app.count() == 0
 
 
 def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(large):

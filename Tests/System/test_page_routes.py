@@ -44,7 +44,8 @@ ROWS = {
     "/call/SetGrant": ({"library": "$library", "app": "$app", "level": "readWrite"}, LIBRARY + APP + [
         ({"level": "all"}, 400, "level"), ({"status": "yes"}, 400, "status"), ({"expires": -1}, 422, ""), ({"albumPolicy": "x" * 65}, 400, "albumPolicy"),
         ({"albumPolicy": "absent"}, 422, ""), ({"level": "addOnly", "status": "limited"}, 422, "")]),
-    "/call/EditSelection": ({"library": "$library", "app": "$app"}, LIBRARY + APP),
+    "/call/DraftSelection": ({"library": "$library", "selector": {"last": 1}}, LIBRARY + [({"selector": None}, 400, "selector"), ({"draft": NOTHING}, 404, "draft")]),
+    "/call/EditSelection": ({"library": "$library", "app": "$app"}, LIBRARY + APP + [({"addDraft": NOTHING}, 404, "draft"), ({"removeDraft": 7}, 400, "removeDraft")]),
     "/call/PauseGrant": ({"library": "$library", "app": "$app", "paused": True}, MAYBE_LIBRARY + APP + [({"paused": None}, 400, "paused"), ({"uid": -1}, 400, "uid")]),
     "/call/Revoke": ({"library": "$library", "app": "$app"}, MAYBE_LIBRARY + APP + [({"library": None, "app": None}, 422, "everything")]),
     "/call/ListPrompts": ({}, [({"language": 7}, 400, "language")]),

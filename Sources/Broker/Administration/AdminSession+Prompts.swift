@@ -1,5 +1,4 @@
 package import Catalogue
-import Limits
 import PhotoModel
 
 extension AdminSession {
@@ -34,23 +33,35 @@ extension AdminSession {
   ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
     let library = try library(ofPrompt: identifier)
     guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
+    return try add(selection, to: draft, among: &prompt.drafts, of: library, Self.noDraftOfPrompt)
+  }
+
+  private static let noDraftOfPrompt = BrokerError.notFound(
+    "draft", "No such draft of yours belongs to this question; begin one with DraftAnswer.")
+
+  /// Adds to one of the caller's drafts; nil begins one.
+  func add(
+    _ selection: Selection, to draft: AppIdentifier?, among drafts: inout SelectionDrafts, of library: LibraryState,
+    _ missing: BrokerError
+  ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
     guard let draft else {
-      if prompt.drafts.count >= BrokerLimits.draftsPerPrompt { prompt.drafts.removeFirst() }
-      let made = Prompt.Draft(identifier: broker.newIdentifier(), author: uid, selection: selection)
-      prompt.drafts.append(made)
-      return (made.identifier, library.catalogue.count(of: selection))
+      let begun = broker.newIdentifier()
+      drafts.begin(begun, by: uid, selection)
+      return (begun, library.catalogue.count(of: selection))
     }
-    let index = try place(of: draft, in: prompt)
-    let longer = library.catalogue.union(prompt.drafts[index].selection, selection)
-    prompt.drafts[index].selection = longer
+    guard let known = drafts[draft, by: uid] else { throw missing }
+    let longer = library.catalogue.union(known, selection)
+    drafts[draft, by: uid] = longer
     return (draft, library.catalogue.count(of: longer))
   }
 
-  private func place(of draft: AppIdentifier, in prompt: Prompt) throws(BrokerError) -> Int {
-    guard let index = prompt.drafts.firstIndex(where: { $0.identifier == draft && $0.author == uid }) else {
-      throw .notFound("draft", "No such draft of yours belongs to this question; begin one with DraftAnswer.")
-    }
-    return index
+  /// A selection with what one of the caller's drafts holds.
+  func union(
+    _ selection: Selection?, _ draft: AppIdentifier?, among drafts: SelectionDrafts, of library: LibraryState, _ missing: BrokerError
+  ) throws(BrokerError) -> Selection? {
+    guard let draft else { return selection }
+    guard let drafted = drafts[draft, by: uid] else { throw missing }
+    return selection.map { library.catalogue.union($0, drafted) } ?? drafted
   }
 
   /// Answers a question. In force, and kept, when it answers; whoever waits is told then.
@@ -67,11 +78,7 @@ extension AdminSession {
       let library = try library(ofPrompt: identifier)
       guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
       let key = prompt.record.key
-      var selection = selection
-      if let draft {
-        let drafted = prompt.drafts[try place(of: draft, in: prompt)].selection
-        selection = selection.map { library.catalogue.union($0, drafted) } ?? drafted
-      }
+      let selection = try union(selection, draft, among: prompt.drafts, of: library, Self.noDraftOfPrompt)
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
       guard answers.contains(answer) else {
         throw BrokerError(

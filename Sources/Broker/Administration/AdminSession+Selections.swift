@@ -11,13 +11,31 @@ package struct SelectionOutcome {
 }
 
 extension AdminSession {
+  /// Adds assets to what the caller drafts for ``editSelection(library:app:adding:removing:drafts:preview:completion:)``; nobody else
+  /// is told.
+  ///
+  /// - Parameter draft: which of the caller's drafts; nil begins one.
+  /// - Returns: the draft's name, and how many assets it holds.
+  /// - Throws: `notFound`, `notPermitted` (an administrator does not see).
+  package func draftSelection(
+    library name: LibraryName, _ selection: Selection, to draft: AppIdentifier?
+  ) throws(BrokerError) -> (draft: AppIdentifier, count: Int) {
+    let library = try editableLibrary(name)
+    return try add(selection, to: draft, among: &library.drafts, of: library, Self.noDraft)
+  }
+
+  private static let noDraft = BrokerError.notFound(
+    "draft", "No such draft of yours belongs to this library; begin one with DraftSelection.")
+
   /// Edits the selection of a limited grant; removing wins over adding. In force, and kept, when it answers (R51).
   /// One that changes nothing is no decision: nothing is entered, and nobody is told.
+  /// - Parameter drafts: drafts of the caller's, the one to add and the one to remove beside the others. An edit uses them up.
   /// - Parameter preview: says what would be, and changes nothing.
   /// - Throws (by `completion`): `notFound`, `notPermitted` (an administrator does not see), `refused` for a grant that is
   ///   not limited, `failed`.
   package func editSelection(
-    library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?, preview: Bool = false,
+    library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
+    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), preview: Bool = false,
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -31,12 +49,17 @@ extension AdminSession {
           .refused, .noSelection, "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
           ["status": grant.record.status.name])
       }
-      let adding = adding ?? library.catalogue.emptySelection()
-      let removing = removing ?? library.catalogue.emptySelection()
+      let adding =
+        try union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft) ?? library.catalogue.emptySelection()
+      let removing =
+        try union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft) ?? library.catalogue.emptySelection()
       if preview { return completion(.success(self.preview(grant, library, adding, removing))) }
       let edit = GrantEdit(
         decider: decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing), change: { _ in }
-      ) { [self] in finish($0, in: library, completion) }
+      ) { [self] in
+        if case .success = $0 { for draft in [drafts.adding, drafts.removing].compactMap({ $0 }) { library.drafts[draft, by: uid] = nil } }
+        finish($0, in: library, completion)
+      }
       edit.isOfSelectionOnly = true
       broker.editor.submit(edit, on: grant, in: library)
     } catch {

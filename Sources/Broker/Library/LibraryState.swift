@@ -47,6 +47,8 @@ package final class LibraryState {
   /// Called when something new is in the log: has it looked at for every grant, soon and not at once.
   package var logGrew: () -> Void = {}
   var observers: [ObjectIdentifier: ChangeObserver] = [:]
+  /// Edits of selections in the making.
+  var drafts = SelectionDrafts()
   private var seals: [AppIdentifier: AppSeals] = [:]
   private var waiting: [() -> Void] = []
   /// Whether a change of content is on its way to the disk.

@@ -1,5 +1,3 @@
-import Catalogue
-
 /// A question while the broker runs, and who waits for its answer.
 package final class Prompt {
   package let record: PromptRecord
@@ -9,16 +7,8 @@ package final class Prompt {
   private var waiters: [(session: Session, end: () -> Void)] = []
   /// True while an answer is on its way to the disk: no second one is taken.
   var isBeingAnswered = false
-  /// What owners have put together for answers that are too long for one call, the oldest first.
-  var drafts: [Draft] = []
-
-  /// One answer in the making: of one window of one owner.
-  struct Draft {
-    let identifier: AppIdentifier
-    let author: UInt32
-    var selection: Selection
-  }
-
+  /// Answers in the making.
+  var drafts = SelectionDrafts()
   /// A rule that is to answer it. Nil: a person is.
   var rule: RuleRecord?
 

@@ -7,6 +7,7 @@ import Varlink
 
 extension AdminMethods {
   static let selections: [Method] = [
+    Method(Admin.DraftSelection.name, .administration(draftSelection)),
     Method(Admin.EditSelection.name, .administration(editSelection)),
     Method(Admin.FetchOwnedAssets.name, .administration(fetchOwnedAssets)),
     Method(Admin.MarkAssets.name, .administration(markAssets)),
@@ -17,15 +18,38 @@ extension AdminMethods {
   /// Assets that an answer shows of an edit.
   private static let sampleSize = 50
 
+  private static func draftSelection(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.DraftSelection.Parameters = try call.parameters()
+    let name = try AdminParameters.library(parameters.library)
+    let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
+    let draft = try draft(parameters.draft)
+    resolve(parameters.selector, in: library, call) { selection in
+      call.attempt { () throws(CallFailure) in
+        guard let selection else { throw .invalid("selector") }
+        let drafted = try decide { () throws(BrokerError) in try session.draftSelection(library: name, selection, to: draft) }
+        call.reply(Admin.DraftSelection.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
+      }
+    }
+  }
+
+  private static func draft(_ text: String?) throws(CallFailure) -> AppIdentifier? {
+    guard let text else { return nil }
+    guard let draft = AppIdentifier(text) else {
+      throw .broker(.notFound("draft", "No such draft of yours belongs to this library; begin one with DraftSelection."))
+    }
+    return draft
+  }
+
   private static func editSelection(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.EditSelection.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
+    let drafts = (adding: try draft(parameters.addDraft), removing: try draft(parameters.removeDraft))
     resolve(parameters.add, in: library, call) { add in
       resolve(parameters.remove, in: library, call) { remove in
         session.editSelection(
-          library: name, app: app, adding: add, removing: remove, preview: parameters.preview ?? false
+          library: name, app: app, adding: add, removing: remove, drafts: drafts, preview: parameters.preview ?? false
         ) { result in
           switch result {
           case .failure(let error): call.fail(error)

@@ -256,18 +256,21 @@ export function choose(place, options) {
   return { end: () => { stop(); watcher.end(); assets.end(); grid.end() } }
 }
 
-// Adds and takes away, narrowing first, ten thousand at a time. Gives the decisions that this was.
+// Adds and takes away at once, however many. Gives the decisions that this was.
 export async function edit(library, app, { add, remove }) {
-  const decisions = []
-  const change = async parts => { decisions.push(...(await call('EditSelection', { library, app, ...parts })).decisions) }
-  const part = identifiers => identifiers.length ? { identifiers } : undefined
-  if (add.length <= batch && remove.length <= batch) await change({ add: part(add), remove: part(remove) })
-  else {
-    for (const [way, all] of [['remove', remove], ['add', add]]) {
-      for (let at = 0; at < all.length; at += batch) await change({ [way]: part(all.slice(at, at + batch)) })
-    }
+  const part = async (way, all) => {
+    if (all.length <= batch) return all.length > 0 && { [way]: { identifiers: all } }
+    const draft = await drafted(all, (draft, selector) => call('DraftSelection', { library, draft, selector }))
+    return { [`${way}Draft`]: draft }
   }
-  return decisions
+  return (await call('EditSelection', { library, app, ...await part('remove', remove), ...await part('add', add) })).decisions
+}
+
+// Puts together what is too long for one call, a part at a time, and gives the draft's name; undefined where there is nothing.
+export async function drafted(all, add) {
+  let draft
+  for (let at = 0; at < all.length; at += batch) ({ draft } = await add(draft, { identifiers: all.slice(at, at + batch) }))
+  return draft
 }
 
 export const appName = app => name(app.displayName || app.identifier)

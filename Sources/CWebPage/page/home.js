@@ -2,7 +2,7 @@ import { Cards } from './cards.js'
 import { announce, dialog, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
-import { appName, choose } from './chooser.js'
+import { appName, choose, drafted } from './chooser.js'
 import { agoText, t } from './text.js'
 import { avatar, facts } from './apps.js'
 
@@ -174,8 +174,7 @@ export function promptSelection(place, go, id) {
       try {
         // All of it takes effect at once, so that the app is told what is new in it (R63).
         const last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
-        let draft
-        for (let at = 0; at < last; at += batch) ({ draft } = await call('DraftAnswer', { prompt: id, draft, selector: { identifiers: all.slice(at, at + batch) } }))
+        const draft = await drafted(all.slice(0, last), (draft, selector) => call('DraftAnswer', { prompt: id, draft, selector }))
         await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) } })
       } catch (refusal) {
         isSaved = false

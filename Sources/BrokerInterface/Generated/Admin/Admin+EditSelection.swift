@@ -17,6 +17,10 @@ extension Admin {
       public var add: Selector?
       /// What to take away; wins over add. Null: nothing.
       public var remove: Selector?
+      /// A draft of DraftSelection to add as well; used up by the edit. Null: none.
+      public var addDraft: String?
+      /// A draft of DraftSelection to take away as well; used up by the edit. Null: none.
+      public var removeDraft: String?
       /// True: say what would be, and change nothing. Null: false.
       public var preview: Bool?
 
@@ -26,12 +30,16 @@ extension Admin {
         app: String,
         add: Selector? = nil,
         remove: Selector? = nil,
+        addDraft: String? = nil,
+        removeDraft: String? = nil,
         preview: Bool? = nil
       ) {
         self.library = library
         self.app = app
         self.add = add
         self.remove = remove
+        self.addDraft = addDraft
+        self.removeDraft = removeDraft
         self.preview = preview
       }
 
@@ -40,6 +48,8 @@ extension Admin {
         var app: String?
         var add: Selector?
         var remove: Selector?
+        var addDraft: String?
+        var removeDraft: String?
         var preview: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
@@ -51,8 +61,12 @@ extension Admin {
             add = try reader.field("add", 2, &scope, as: Selector?.self)
           } else if reader.matches("remove") {
             remove = try reader.field("remove", 3, &scope, as: Selector?.self)
+          } else if reader.matches("addDraft") {
+            addDraft = try reader.field("addDraft", 4, &scope, as: String?.self)
+          } else if reader.matches("removeDraft") {
+            removeDraft = try reader.field("removeDraft", 5, &scope, as: String?.self)
           } else if reader.matches("preview") {
-            preview = try reader.field("preview", 4, &scope, as: Bool?.self)
+            preview = try reader.field("preview", 6, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -63,6 +77,8 @@ extension Admin {
         self.app = app
         self.add = add
         self.remove = remove
+        self.addDraft = addDraft
+        self.removeDraft = removeDraft
         self.preview = preview
       }
 
@@ -72,6 +88,8 @@ extension Admin {
         writer.field("app", self.app)
         writer.field("add", self.add)
         writer.field("remove", self.remove)
+        writer.field("addDraft", self.addDraft)
+        writer.field("removeDraft", self.removeDraft)
         writer.field("preview", self.preview)
         writer.endObject()
       }

@@ -708,6 +708,23 @@ public enum Admin {
       decisions: []int
     )
 
+    # Puts together what EditSelection is to add or to take away where it is too long for one call, so that it is one edit and one
+    # decision. Nothing is decided, and no app sees anything, before that. A draft is its author's alone; of one library's drafts the
+    # latest 16 are kept, until the broker ends.
+    method DraftSelection(
+      # The library.
+      library: string,
+      # What to add to the draft.
+      selector: Selector,
+      # Which draft to add to. Null: a new one.
+      draft: ?string
+    ) -> (
+      # Names the draft, for the next part and for EditSelection.
+      draft: string,
+      # How many assets the draft holds now.
+      drafted: int
+    )
+
     # Adds assets to a limited grant's selection or takes them away; in force, and durable, when it answers.
     method EditSelection(
       # The library.
@@ -718,6 +735,10 @@ public enum Admin {
       add: ?Selector,
       # What to take away; wins over add. Null: nothing.
       remove: ?Selector,
+      # A draft of DraftSelection to add as well; used up by the edit. Null: none.
+      addDraft: ?string,
+      # A draft of DraftSelection to take away as well; used up by the edit. Null: none.
+      removeDraft: ?string,
       # True: say what would be, and change nothing. Null: false.
       preview: ?bool
     ) -> (
