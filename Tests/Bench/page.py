@@ -11,10 +11,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
-from house.broker import BROKER, Broker, House  # noqa: E402
+from house.broker import Broker, House  # noqa: E402
+from house.made import MAKER, make  # noqa: E402
 from house.page import Page, missing, start_browser  # noqa: E402
 
-MAKER = ROOT.parent / "shared/tools/make_library.py"
 # Runs in the page. Every frame it looks at 8 times 6 points of the grid: what of them is a photo's place, and what of those
 # holds its picture.
 SAMPLER = """
@@ -86,26 +86,6 @@ ROWS = []
 def show(what, value, goal=""):
     ROWS.append((what, goal, value))
     print(f"   {what:66} {value:>26}   {goal and 'goal ' + goal}".rstrip(), flush=True)
-
-
-def own(folder, uid):
-    """Lets the owner and the broker read a library, and nobody else."""
-    for path, _, files in os.walk(folder):
-        os.chown(path, uid, BROKER)
-        os.chmod(path, 0o750)
-        for name in files:
-            os.chown(os.path.join(path, name), uid, BROKER)
-            os.chmod(os.path.join(path, name), 0o640)
-
-
-def make(house, name, uid, *arguments):
-    """A made library, the owner's."""
-    out = house.folder / f"made-{name}"
-    subprocess.run([sys.executable, MAKER, out, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
-    folder = house.folder / name
-    shutil.move(out / "photos", folder)
-    own(folder, uid)
-    return folder
 
 
 def settle(window, seconds=60):

@@ -66,7 +66,7 @@ VISIBLE = """() => {
   for (const tile of document.querySelectorAll('.grid .tile')) {
     const at = tile.getBoundingClientRect()
     if (at.bottom <= box.top || at.top >= box.bottom) continue
-    seen.push([Number(tile.dataset.at), (tile.getAttribute('aria-label') ?? '').split(', ').find(part => part.endsWith('.jpg'))])
+    seen.push([Number(tile.dataset.at), (tile.getAttribute('aria-label') ?? '').split(', ').find(part => /\.\w{3,4}$/.test(part))])
     if (!tile.classList.contains('loaded') || tile.classList.contains('blank') || !tile.querySelector('img')?.naturalWidth) wrong.push(tile.id)
   }
   return [seen.sort((a, b) => a[0] - b[0]), wrong]
@@ -89,7 +89,7 @@ def name_at(scene, at):
 
 def jump(window, part):
     """Goes where a click beside the timeline goes: this part of the way down."""
-    box = window.get_by_role("slider", name="Timeline").bounding_box()
+    box = window.get_by_role("slider").bounding_box()
     window.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * part)
 
 

@@ -1,0 +1,34 @@
+"""Libraries of any size, made by the tool beside the checkout: as cameras, telephones and people leave them."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from .broker import BROKER
+
+MAKER = pathlib.Path(__file__).resolve().parents[4] / "shared/tools/make_library.py"
+
+
+def require():
+    """Skips where the tool is not there; under CI that is a failure."""
+    if not MAKER.exists():
+        assert not os.environ.get("CI"), f"{MAKER} is not there; CI must have it"
+        pytest.skip(f"{MAKER} makes the library, and is not there")
+
+
+def make(house, name, uid, *arguments):
+    """A made library in a folder of its owner's, which the broker may read, and nobody else."""
+    out = house.folder / f"made-{name}"
+    subprocess.run([sys.executable, MAKER, out, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
+    folder = house.folder / name
+    shutil.move(out / "photos", folder)
+    for path, _, files in os.walk(folder):
+        os.chown(path, uid, BROKER)
+        os.chmod(path, 0o750)
+        for name in files:
+            os.chown(os.path.join(path, name), uid, BROKER)
+            os.chmod(os.path.join(path, name), 0o640)
+    return folder

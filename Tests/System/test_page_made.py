@@ -1,0 +1,281 @@
+"""The page over a library of more than 100,000 photos and videos, each a file of its own, as cameras, telephones and people leave them:
+what goes on around the choosing, while somebody else changes something, the broker restarts, an app dies or the storage stands still."""
+import os
+import pathlib
+import signal
+from types import SimpleNamespace
+
+import pytest
+
+from house import made, page as pages
+from house.broker import Broker
+from house.person import children, wait_for
+from test_page_large import arrived, at, jump, picked, selected, VISIBLE
+
+# The first test waits until all of it is looked into.
+pytestmark = pytest.mark.timeout(900)
+FILES = 105_000
+CHOSEN = 5_000
+ASKS = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
+
+
+@pytest.fixture(scope="module")
+def library(house):
+    made.require()
+    broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
+    owner, app = broker.owner(), broker.app()
+    folder = made.make(house, "made", owner.uid, "--rows", FILES, "--files", FILES)
+    owner.call("AddLibrary", name="made", options={"path": str(folder)}, offeredTo=[app.uid])
+    count = owner.wait_for_library("made", seconds=800)["assets"]
+    assert count > 100_000
+    yield SimpleNamespace(broker=broker, owner=owner, uid=app.uid, count=count, name="made")
+    broker.end()
+
+
+@pytest.fixture(scope="module")
+def page(library, browser):
+    page = pages.Page(library.broker, library.owner, browser)
+    yield page
+    page.end()
+
+
+@pytest.fixture
+def windows(page):
+    """Opens windows, which nothing may go wrong in."""
+    opened = []
+
+    def open_window(**options):
+        opened.append(page.window(**options))
+        return opened[-1]
+    yield open_window
+    for window in opened:
+        assert window.problems == []
+        window.context.close()
+
+
+@pytest.fixture
+def make_app(library):
+    """Apps of their own for each test; of those that are limited, with the newest photos of all."""
+    apps = []
+
+    def make(status=None, **manifest):
+        app = library.broker.app(uid=library.uid)
+        apps.append(app)
+        app.introduce(f"org.example.app-{app.process.pid}", **manifest)
+        if status:
+            library.owner.set(library.name, app.name, status)
+        if status == "limited":
+            library.owner.call("EditSelection", library=library.name, app=app.name, add={"last": CHOSEN})
+        if status:
+            assert app.request() == status
+        return app
+    yield make
+    for app in apps:
+        library.owner.call("RemoveApp", app=app.name)
+        if app.process.poll() is None:
+            app.end()
+
+
+def settled(window):
+    """The places that can be seen, once each shows its picture, or that there is none, without a hole between them."""
+    def look():
+        seen, wrong = window.evaluate(VISIBLE)
+        blank = set(window.evaluate("() => [...document.querySelectorAll('.grid .tile.blank')].map(tile => tile.id)"))
+        return seen if seen and not set(wrong) - blank else None
+    seen = wait_for(look, "a picture in every place of the screen", 60)
+    assert [place for place, _ in seen] == list(range(seen[0][0], seen[-1][0] + 1))
+    return seen
+
+
+def open_app(window, app):
+    window.get_by_role("link", name="Apps").click()
+    window.locator(f"a.row[href*='{app.name}']").click()
+
+
+def choose(window, library):
+    window.get_by_role("button", name="Change selection").click()
+    arrived(window, library.count)
+    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+
+
+def test_R21_R59_what_is_seen_of_it_is_what_its_owner_has_in_their_order(library, windows):
+    window = windows()
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    arrived(window, library.count)
+    for part in (0.02, 0.3, 0.6, 0.97):
+        jump(window, part)
+        seen = settled(window)
+        page = library.owner.call("FetchOwnedAssets", library=library.name, skip=seen[0][0], limit=len(seen))["assets"]
+        assert [name for _, name in seen] == [asset["filename"] for asset in page]
+    videos = library.owner.call("FetchOwnedAssets", library=library.name, limit=1, selector={"mediaType": "video"})["total"]
+    window.get_by_role("group", name="Show").get_by_role("button", name="Videos").click()
+    arrived(window, videos)
+    assert 1_000 < videos < library.count // 10
+
+
+def test_R56_the_question_of_a_life_cycle_is_kept_and_changed(library, windows, make_app):
+    window = windows()
+    first, second = make_app("limited", name="First", **ASKS), make_app("limited", name="Second", **ASKS)
+    assert first.count() == second.count() == CHOSEN
+    card = window.get_by_role("article").filter(has_text="Second")
+    card.get_by_role("button", name="Keep selection").click()
+    card.wait_for(state="detached")
+    window.get_by_role("article").filter(has_text="First").get_by_role("button", name="Change selection…").click()
+    arrived(window, library.count)
+    wait_for(lambda: selected(window) == CHOSEN, "what is selected")
+    jump(window, 0.6)
+    at(window, settled(window)[2][0]).click()
+    assert first.count() == CHOSEN, "as it is until it is saved"
+    window.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
+    wait_for(lambda: first.count() == CHOSEN + 1, "the change")
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    assert second.count() == CHOSEN
+
+
+def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make_app):
+    app = make_app("limited", name="Journal")
+    here, there = windows(), windows(language="de-DE")
+    there.get_by_role("link", name="Apps").click()
+    there.locator(f"a.row[href*='{app.name}']").click()
+    there.get_by_role("heading", name="5.000 ausgewählte Fotos").wait_for()
+    there.get_by_role("button", name="Auswahl ändern").click()
+    arrived(there, library.count)
+    open_app(here, app)
+    choose(here, library)
+    jump(here, 0.8)
+    place = settled(here)[0][0]
+    at(here, place).click()
+    here.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
+    here.get_by_role("heading", name=f"{CHOSEN + 1:,} selected photos").wait_for()
+    # Also where somebody is choosing meanwhile.
+    wait_for(lambda: there.locator(".chooser-foot strong").inner_text().startswith("5.001 "), "the other window to follow")
+    jump(there, 0.8)
+    settled(there)
+    assert at(there, place).get_attribute("aria-selected") == "true"
+    assert app.count() == CHOSEN + 1
+
+
+def test_R131_a_change_of_thousands_is_taken_back_and_seen_as_the_app_sees_it(library, windows, make_app):
+    app = make_app("limited", name="Journal")
+    window = windows()
+    open_app(window, app)
+    choose(window, library)
+    window.keyboard.press("Control+a")
+    wait_for(lambda: selected(window) == library.count, "all")
+    window.get_by_role("button", name=f"Save {library.count:,} photos").click()
+    window.get_by_role("heading", name=f"{library.count:,} selected photos").wait_for()
+    assert app.count() == library.count
+    window.get_by_role("button", name="Undo").first.click()
+    window.get_by_role("heading", name=f"{CHOSEN:,} selected photos").wait_for()
+    assert app.count() == CHOSEN
+    window.get_by_role("button", name="See as this app").click()
+    arrived(window, CHOSEN)
+    names = [a["filename"] for a in app.call("FetchAssets", limit=100)["assets"]]
+    assert all(name == names[place] for place, name in settled(window))
+
+
+def test_R80_R91_videos_of_far_apart_years_are_picked_in_their_order(library, windows, make_app):
+    window = windows()
+    app = make_app(name="Mailer")
+    app.begin("io.photobroker.Picker.Present", selectionLimit=2, ordered=True, mediaTypes=["video"])
+    window.get_by_role("button", name="Pick…").click()
+    window.locator(".tile[aria-setsize]").first.wait_for()
+    places = []
+    for part in (0.9, 0.05):
+        jump(window, part)
+        places.append(settled(window)[1][0])
+        at(window, places[-1]).click()
+    window.get_by_role("button", name="Give 2").click()
+    reply = app.hear()
+    assert len(picked(reply)) == 2 and all(pathlib.PurePath(name).suffix.upper() in (".MOV", ".MP4") for name in picked(reply)), reply
+
+
+def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, windows, make_app):
+    window, other, app = windows(), windows(), make_app(name="Short-lived")
+    app.begin("RequestAuthorization", level="readWrite")
+    other.get_by_role("button", name="Select photos").wait_for()
+    window.get_by_role("button", name="Select photos").click()
+    arrived(window, library.count)
+    window.get_by_role("button", name="Select all of").first.click()
+    chosen = selected(window)
+    app.process.kill()
+    app.waiting = False
+    wait_for(lambda: all(a["connections"] == 0 for a in library.owner.call("ListApps")["apps"] if a["app"] == app.name), "its end")
+    jump(window, 0.5)
+    at(window, settled(window)[0][0]).click()
+    window.get_by_role("button", name=f"Allow {chosen + 1:,} photos").click()
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    other.get_by_text("Nothing is waiting for you").wait_for()
+    again = library.broker.app(uid=library.uid)
+    again.own_token = app.own_token
+    again.use(again.own_token)
+    assert again.request() == "limited" and again.count() == chosen + 1
+    again.end()
+
+
+def storages(broker):
+    """The processes that the library's storage runs in, and what these started."""
+    def family(pid):
+        for child in children(pid):
+            yield child
+            yield from family(child)
+    for pid in family(broker.process.pid):
+        try:
+            name = pathlib.Path(f"/proc/{pid}/comm").read_text()
+        except FileNotFoundError:
+            continue
+        if name.startswith("photobroker-plu"):
+            yield pid
+
+
+def test_a_storage_that_stands_still_is_waited_for_and_holds_nothing_else_up(library, windows):
+    window = windows()
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    arrived(window, library.count)
+    settled(window)
+    stopped = list(storages(library.broker))
+    assert stopped
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        jump(window, 0.44)
+        wait_for(lambda: window.evaluate(VISIBLE)[0], "the places")
+        # What is known of the photos is there without their files.
+        show = window.get_by_role("group", name="Show")
+        show.get_by_role("button", name="Videos").click()
+        wait_for(lambda: not window.locator(f".tile[aria-setsize='{library.count}']").count(), "the videos alone")
+        show.get_by_role("button", name="All").click()
+        arrived(window, library.count)
+        jump(window, 0.44)
+    finally:
+        for pid in stopped:
+            try:
+                os.kill(pid, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+    settled(window)
+
+
+def test_a_selection_outlasts_a_restart_of_the_broker(library, windows, make_app):
+    app = make_app("limited", name="Journal")
+    window = windows()
+    open_app(window, app)
+    choose(window, library)
+    jump(window, 0.7)
+    at(window, settled(window)[0][0]).click()
+    library.broker.stop()
+    window.get_by_text("The broker is not answering. This page goes on").wait_for()
+    jump(window, 0.2)
+    window.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
+    window.get_by_text("Nothing was changed; try again").wait_for()
+    library.broker.start()
+    for person in library.broker.people:
+        if person.process.poll() is None:
+            person.new_connection()
+    window.get_by_text("The broker is not answering. This page goes on").wait_for(state="hidden")
+    settled(window)
+    window.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
+    window.get_by_role("heading", name=f"{CHOSEN + 1:,} selected photos").wait_for()
+    assert app.count() == CHOSEN + 1
