@@ -81,6 +81,13 @@ def measure(house, photos):
     for way, speed in enumerate((plugin["inProcess"], plugin["speed"])):
         take(naming, speed, way, "callsPerSecond")
         take("1,000 cloud mappings in one call", speed, way, "namesPerSecond", 1_000)
+    program = house.make_folder("measured", BROKER, mode=0o755) / "measured.plugin"
+    shutil.copy2(ROOT / "Tests/Bench/measured.plugin", program)
+    program.chmod(0o755)
+    policy, mapping = check(house, program)
+    take(question, policy["speed"], 2, "callsPerSecond")
+    take(naming, mapping["speed"], 2, "callsPerSecond")
+    take("1,000 cloud mappings in one call", mapping["speed"], 2, "namesPerSecond", 1_000)
     archive = house.make_folder("many-zipped", BROKER, mode=0o755) / "a.zip"
     with zipfile.ZipFile(archive, "w") as made:
         for number in range(photos):
