@@ -16,13 +16,18 @@ package struct CircuitBreaker: Sendable {
   }
 
   private let policy: RestartPolicy
+  private let spread: Double
   private var failures: [MonotonicTime] = []
   private var consecutive = 0
   private var openUntil: MonotonicTime?
   /// Why the last failure happened, in words without private facts.
   package private(set) var reason = ""
 
-  package init(_ policy: RestartPolicy) { self.policy = policy }
+  /// - Parameter spread: How much longer than the policy says each pause and each cool-down is; see ``RestartPolicy/spread``.
+  package init(_ policy: RestartPolicy, spread: Double = 0) {
+    self.policy = policy
+    self.spread = spread
+  }
 
   package var isOpen: Bool { openUntil != nil }
   /// Whether the last attempt failed.
@@ -38,8 +43,10 @@ package struct CircuitBreaker: Sendable {
   private var pause: Duration {
     var pause = policy.firstPause
     for _ in 1..<max(consecutive, 1) where pause < policy.longestPause { pause *= 2 }
-    return min(pause, policy.longestPause)
+    return spread(min(pause, policy.longestPause))
   }
+
+  private func spread(_ pause: Duration) -> Duration { spread > 0 ? pause + pause * spread : pause }
 
   package mutating func recordSuccess() {
     consecutive = 0
@@ -55,7 +62,7 @@ package struct CircuitBreaker: Sendable {
     failures.removeAll { $0.advanced(by: policy.window) <= now }
     failures.append(now)
     if openUntil != nil || failures.count >= policy.failureLimit {
-      openUntil = now.advanced(by: policy.coolDown)
+      openUntil = now.advanced(by: spread(policy.coolDown))
       failures.removeFirst(max(0, failures.count - policy.failureLimit))
     }
   }

@@ -54,17 +54,12 @@ package enum Descendants {
     }
   }
 
-  /// The children of all our threads.
+  /// Our own children, which are this thread's, and those that the kernel gave us, which are the first thread's: it lives as long as the
+  /// program does. Of all other threads, hundreds where there are many libraries, each look would take a file.
   private static func children() -> [Int32] {
-    guard let tasks = opendir("/proc/self/task") else { return [] }
-    defer { closedir(tasks) }
-    var found: [Int32] = []
-    while let entry = readdir(tasks) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
-      found += text("/proc/self/task/\(name)/children").split(separator: " ").compactMap { Int32($0) }
+    ["self/task/\(getpid())", "thread-self"].flatMap { thread in
+      text("/proc/\(thread)/children").split(separator: " ").compactMap { Int32($0) }
     }
-    return found
   }
 
   private static func text(_ path: String) -> String {

@@ -37,7 +37,7 @@ package final class Supervisor: Sendable {
   package init(_ options: ChildOptions, policy: RestartPolicy = RestartPolicy(), greeting: Greeting? = nil) {
     self.options = options
     self.greeting = greeting
-    state = Monitor(State(breaker: CircuitBreaker(policy)))
+    state = Monitor(State(breaker: CircuitBreaker(policy, spread: .random(in: 0...policy.spread))))
   }
 
   deinit { state.withLock { $0.child }?.kill() }

@@ -56,6 +56,16 @@ struct CircuitBreakerTests {
     #expect(breaker.decide(now: at(60_000)) == .go)
   }
 
+  @Test func `a spread makes each pause and each cool-down longer, and no limit shorter`() {
+    var breaker = CircuitBreaker(policy(), spread: 0.25)
+    breaker.recordFailure("x", now: at(0))
+    #expect(breaker.decide(now: at(0)) == .wait(at(125)))
+    for moment in [200, 600] { breaker.recordFailure("x", now: at(moment)) }
+    #expect(breaker.decide(now: at(600)) == .wait(at(975)))
+    breaker.recordFailure("x", now: at(1_000))
+    #expect(breaker.decide(now: at(1_000)) == .refuse(at(38_500)))
+  }
+
   @Test func `a thousand failures and absurd durations do not trap`() {
     var absurd = policy()
     absurd.longestPause = .seconds(Int64.max / 4)

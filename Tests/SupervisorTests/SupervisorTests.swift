@@ -9,6 +9,7 @@ import UnixSocket
 struct SupervisorTests {
   private func policy(pause: Duration = .milliseconds(10), limit: Int = 100, coolDown: Duration = .seconds(60)) -> RestartPolicy {
     var policy = RestartPolicy()
+    policy.spread = 0
     policy.firstPause = pause
     policy.failureLimit = limit
     policy.coolDown = coolDown

@@ -256,7 +256,8 @@ final class LibraryRuntime {
     files?.forget { _ in true }
     files = nil
     let age = storageAge
-    core.loop.schedule(after: .seconds(5)) { [weak self] in
+    // Not at the same moment as others that went offline with it: each of them may start processes.
+    core.loop.schedule(after: .seconds(5) + .milliseconds(.random(in: 0..<1_000))) { [weak self] in
       guard let self, self.storageAge == age else { return }
       self.startAgain()
     }
