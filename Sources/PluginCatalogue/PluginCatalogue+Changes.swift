@@ -45,6 +45,7 @@ extension PluginCatalogue {
       throw PluginFailure(.unsupported, "A plugin's name has 1 to 64 of a-z, 0-9 and hyphen: give one with --name.")
     }
     try checkSource(file)
+    if form == .program { try ProgramFile.check(file) }
     let present = current()
     if present.fault != nil, let fault { throw PluginFailure(.unsupported, fault) }
     guard finder.file(of: name) == nil else {

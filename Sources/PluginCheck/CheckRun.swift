@@ -41,7 +41,9 @@ package final class CheckRun {
     } catch let complaint as Complaint {
       (outcome, message) = (.failed, complaint.message)
     } catch let failure as PluginFailure {
-      (outcome, message) = (.failed, "It answered with \(failure.code.rawValue): \(failure.message)")
+      // Whoever checks has left it out as often as the plugin is wrong.
+      let hint = failure.code == .invalidOption ? " Options are given with --option NAME=VALUE." : ""
+      (outcome, message) = (.failed, "It answered with \(failure.code.rawValue): \(failure.message)\(hint)")
     } catch {
       (outcome, message) = (.failed, "\(error)")
     }

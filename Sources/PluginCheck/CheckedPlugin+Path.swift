@@ -28,8 +28,10 @@ extension CheckedPlugin {
   /// - Throws: `unsupported` where it is none, or none of that name; `failed` where the plugin host is missing.
   package static func all(at place: Place, settings: PluginSettings, mayChange: Bool) throws(PluginFailure) -> [CheckedPlugin] {
     let isObject = place.path.hasSuffix(".so")
-    guard isObject || access(place.path, X_OK) == 0 else {
-      throw PluginFailure(.unsupported, "This is neither a shared object, whose name ends with .so, nor a program that may be executed.")
+    if !isObject {
+      do throws(PluginFailure) { try ProgramFile.check(at: place.path) } catch {
+        throw PluginFailure(error.code, "This is neither a shared object, whose name ends with .so, nor a program. \(error.message)")
+      }
     }
     let file = PluginForm.named(place.path.split(separator: "/").last ?? "")?.name ?? "unnamed"
     let finder = PluginFinder(directories: [], host: place.host, networked: place.hasNetwork ? [file] : [])

@@ -122,7 +122,9 @@ def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, fa
 
 @pytest.mark.parametrize("name, content, told", [
     ("text.so", b"no object", "shared object"), ("text.plugin", b"#!/bin/true\n", "exited"), ("missing.so", None, "missing.so"),
-    ("plain.txt", b"x", "neither a shared object"),
+    ("plain.txt", b"x", "neither a shared object"), ("plain.plugin", b"import json\n", "such as #!/usr/bin/python3"),
+    ("lines.plugin", b"#!/usr/bin/python3\r\n", "the line ends of Unix"), ("away.plugin", b"#!/usr/bin/no-python\n", "/usr/bin/no-python"),
+    ("script.py", b"#!/usr/bin/python3\n", "chmod +x"),
 ])
 def test_what_is_no_plugin_is_refused_with_a_reason(house, tmp_path, name, content, told):
     folder = house.make_folder(f"odd-{house.fresh_uid()}", BROKER, mode=0o755)
