@@ -282,6 +282,46 @@ def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
     other.waiting = False
 
 
+def test_axe_finds_nothing_in_german_and_where_a_selection_is_kept_changed_reviewed_and_seen_as(make_scene, browser):
+    scene = make_scene(5, introduce=False)
+    scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
+    scene.limit(0, 1)
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 2}, shared=True)
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read")
+    assert len(scene.app.names()) == 2
+    page = pages.Page(scene.broker, scene.owner, browser)
+    found = []
+    try:
+        window = page.window(language="de-DE", bypass_csp=True)
+        window.get_by_role("button", name="Auswahl behalten").wait_for()
+        check(window, "keep or change", found)
+        window.get_by_role("button", name="Auswahl ändern …").click()
+        photos = window.get_by_role("listbox")
+        photos.get_by_role("option", selected=True).nth(1).wait_for()
+        photos.get_by_role("option").nth(0).click()
+        photos.get_by_role("option", selected=True).last.click()
+        check(window, "selection", found)
+        window.get_by_role("button", name="2 Fotos sichern").click()
+        window.get_by_role("dialog").get_by_text("1 Foto fällt weg").wait_for()
+        check(window, "what is changed", found)
+        window.get_by_role("dialog").get_by_role("button", name="Sichern").click()
+        window.locator(".chooser").wait_for(state="detached")
+        for tab in ("Apps", "Verlauf", "Mediatheken"):
+            window.get_by_role("link", name=tab).click()
+            window.get_by_role("heading", name=tab, level=1).wait_for()
+            check(window, tab, found)
+        window.get_by_role("link", name="Apps").click()
+        window.locator("a.row").click()
+        window.get_by_role("heading", name="2 ausgewählte Fotos").wait_for()
+        check(window, "app", found)
+        window.get_by_role("button", name="Wie diese App sehen").click()
+        window.get_by_label("Album", exact=True).wait_for()
+        check(window, "seen as the app", found)
+        assert found == [] and window.problems == []
+    finally:
+        page.end()
+
+
 def test_no_meaning_is_in_colour_alone(scene, page):
     """In shades of grey, what is selected, added, taken away, denied and where one is still differ in shape or words."""
     scene.limit(0, 1)

@@ -1,4 +1,5 @@
 import { balanced } from './names.js'
+import { t } from './text.js'
 
 // Builds elements. Text becomes text nodes and nothing else: names and captions come from files and apps.
 
@@ -32,7 +33,7 @@ export function show(place, ...content) {
 // be heard or pressed, so it holds them as long as it is there.
 const layer = document.getElementById('layer')
 const announcer = document.getElementById('announcer')
-const toasts = document.body.appendChild(h('div', { class: 'toasts' }))
+const toasts = document.body.appendChild(h('section', { class: 'toasts', 'aria-label': t('messages') }))
 
 function bringForward() {
   const front = [...layer.querySelectorAll('dialog[open]')].at(-1) ?? document.body
@@ -59,6 +60,38 @@ export function focusHeading() {
   const heading = document.querySelector('.place h1')
   heading?.setAttribute('tabindex', '-1')
   heading?.focus({ preventScroll: true })
+}
+
+// Whoever goes by the keyboard is not sent back to the page's beginning when what had the focus goes or takes no answer for a while.
+// What draws anew gives the focus back where it knows to whom; this is for everything else.
+export function keepFocus() {
+  let last
+  const isLost = () => document.activeElement === document.body || document.activeElement === null
+  const canTake = element => element.isConnected && !element.disabled && element.getClientRects().length > 0
+  document.addEventListener('focusin', event => {
+    const around = []
+    for (let at = event.target.parentElement; at; at = at.parentElement) around.push(at)
+    last = { element: event.target, around }
+  })
+  // Whoever leaves it by themselves does not want it back.
+  document.addEventListener('focusout', event => setTimeout(() => {
+    if (isLost() && last?.element === event.target && canTake(event.target)) last = undefined
+  }))
+  const giveBack = () => {
+    if (!last || !isLost()) return
+    if (last.element.isConnected && last.element.disabled) return
+    if (canTake(last.element)) return last.element.focus({ preventScroll: true })
+    const near = last.around.find(element => element.isConnected && element.closest('.place > *, dialog'))
+    const next = near && [...near.querySelectorAll('button, a[href], input, select')].find(canTake)
+    if (next) next.focus({ preventScroll: true })
+    else focusHeading()
+  }
+  let isDue = false
+  new MutationObserver(() => {
+    if (isDue || !last || !isLost()) return
+    isDue = true
+    setTimeout(() => { isDue = false; giveBack() })
+  }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'hidden'] })
 }
 
 // A dialog over the page. `body(close)` gives its content; the promise holds what it was closed with.

@@ -1,7 +1,7 @@
 export const english = {
   mainNavigation: 'Main', requests: 'Requests', apps: 'Apps', activity: 'Activity', libraries: 'Libraries', lock: 'Lock this page', now: 'just now',
   waiting: { one: '{n} request is waiting', other: '{n} requests are waiting' },
-  brokerAway: 'The broker is not answering. This page goes on as soon as it is back.', unreachable: 'The broker is not answering. Nothing was changed; try again in a moment.',
+  messages: 'Messages', brokerAway: 'The broker is not answering. This page goes on as soon as it is back.', unreachable: 'The broker is not answering. Nothing was changed; try again in a moment.',
   lockedTitle: 'This page is locked', lockedText: 'Open it again from a terminal. Links work once, so a copied address opens nothing.',
   noRequests: 'Nothing is waiting for you', noRequestsText: 'When an app asks for your photos, the question appears here.', seeApps: 'See who has access',
   wantsOne: '{app} asks you to pick a photo', wantsSome: '{app} asks you to pick photos', pickerText: 'It receives only what you pick. It has no access to your library.', pick: 'Pick…', picking: 'Pick for {app}', pickingText: 'You browse everything; the app receives only what you pick.', give: { one: 'Give {n} photo', other: 'Give {n} photos' }, giveNothing: 'Give nothing', receives: { one: '{app} receives {n} photo and nothing else', other: '{app} receives {n} photos and nothing else' }, receivesNothing: '{app} receives nothing', 'pickerOnly.image': 'Photos only.', 'pickerOnly.video': 'Videos only.', pickerOrdered: 'Your order is kept.', 'group.picker': 'Picker only', 'group.picker.text': 'Were given what you picked, and see nothing else. They need no permission.', pickedTimes: { one: 'picked once', other: 'picked {n} times' },

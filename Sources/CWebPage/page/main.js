@@ -1,4 +1,4 @@
-import { h, leave, show } from './dom.js'
+import { h, keepFocus, leave, show } from './dom.js'
 import { icon } from './icons.js'
 import { begin, lock, onchange, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
@@ -13,6 +13,7 @@ import { forgetAll } from './thumbnails.js'
 import { language, t } from './text.js'
 
 document.documentElement.lang = language
+keepFocus()
 
 const page = document.getElementById('page')
 let view, place, nav, banner

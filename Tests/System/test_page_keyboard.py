@@ -1,0 +1,118 @@
+"""What owners do beside answering, by the keyboard alone: rules, the trash, offers, edits in conflict, decisions, and taking back each."""
+import os
+
+from house.person import wait_for
+from test_edits_and_files import conflicts
+from test_page_access import is_focus_visible, tab_to
+from test_page_conflicts import contested  # noqa: F401
+from test_page_offers import offered  # noqa: F401
+
+
+def press(window, locator, key="Enter", back=False):
+    """Goes there, sees that it shows, and presses it."""
+    locator.wait_for()
+    tab_to(window, locator, "Shift+Tab" if back else "Tab")
+    assert is_focus_visible(window), locator
+    window.keyboard.press(key)
+
+
+def take_back(window):
+    press(window, window.locator(".toast").get_by_role("button", name="Undo"))
+
+
+def keeps_focus(window):
+    """What went away under the focus leaves it somewhere on the page."""
+    wait_for(lambda: window.evaluate("() => document.activeElement !== document.body"), "something to have the focus", 10)
+
+
+def test_a_rule_is_made_taken_back_and_removed(scene, page):
+    def rules():
+        return [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
+    window = page.window()
+    press(window, window.get_by_role("link", name="Apps"))
+    press(window, window.get_by_role("button", name="New rule…"))
+    dialog = window.get_by_role("dialog")
+    tab_to(window, dialog.get_by_label("For", exact=True))
+    window.keyboard.press("End")
+    tab_to(window, dialog.get_by_label("Identifier"))
+    window.keyboard.type("org.example.journal")
+    tab_to(window, dialog.get_by_label("User number"), "Shift+Tab")
+    window.keyboard.press("Control+a")
+    window.keyboard.type(str(scene.app.uid))
+    press(window, dialog.get_by_role("button", name="Save"))
+    row = window.locator("[data-rule=rule-1]")
+    row.wait_for()
+    take_back(window)
+    row.wait_for(state="detached")
+    assert rules() == []
+    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}])
+    press(window, window.get_by_role("button", name="Remove the rule frames"))
+    wait_for(lambda: rules() == [], "the end of the rule")
+    keeps_focus(window)
+    take_back(window)
+    wait_for(lambda: rules() == ["frames"], "the rule to be back")
+    assert window.problems == []
+
+
+def test_R142_a_photo_comes_back_from_the_trash(scene, page):
+    scene.limit(0, 1)
+    os.chmod(scene.album.folder, 0o770)
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[0])["localIdentifier"]]}])
+    window = page.window()
+    press(window, window.get_by_role("link", name="Libraries"))
+    press(window, window.get_by_role("button", name="Trash"))
+    press(window, window.get_by_role("button", name=f"Restore: {scene.pictures[0]}"))
+    window.get_by_role("heading", name="Nothing is in the trash").wait_for()
+    wait_for(lambda: scene.app.count() == 2, "the photo to be back")
+    keeps_focus(window)
+    assert window.problems == []
+
+
+def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offered):  # noqa: F811
+    other, page = offered
+
+    def declined():
+        return [offer["declined"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+    window = page.window()
+    press(window, window.get_by_role("link", name="Libraries"))
+    row = window.locator(f"[data-offer={scene.library}]")
+    press(window, row.get_by_role("button", name="Decline"))
+    press(window, window.get_by_role("dialog").get_by_role("button", name="Decline"))
+    wait_for(lambda: declined() == [True], "the library to be declined")
+    keeps_focus(window)
+    take_back(window)
+    wait_for(lambda: declined() == [False], "the library to be accepted again")
+    other.call("AnswerOffer", library=scene.library, accept=False)
+    press(window, row.get_by_role("button", name="Accept"), "Space")
+    wait_for(lambda: declined() == [False], "the library to be accepted")
+    assert window.problems == []
+
+
+def test_an_edit_in_conflict_is_settled_and_taken_back(scene, contested, page):  # noqa: F811
+    window = page.window()
+    press(window, window.get_by_role("link", name="Libraries"))
+    press(window, window.get_by_role("button", name="3 edits in conflict"))
+    rows = window.locator("[data-conflict]")
+    press(window, window.get_by_role("button", name=f"Take the file’s: {scene.pictures[1]}"))
+    wait_for(lambda: rows.count() == 2, "the end of one")
+    keeps_focus(window)
+    take_back(window)
+    wait_for(lambda: rows.count() == 3, "what was taken back")
+    press(window, window.get_by_role("button", name="Keep all edits"), back=True)
+    press(window, window.get_by_role("dialog").get_by_role("button", name="Keep all edits"))
+    window.get_by_text("No edit is in conflict").wait_for()
+    assert conflicts(scene)["total"] == 0 and window.problems == []
+
+
+def test_R131_a_decision_is_taken_back(scene, page):
+    scene.limit(0, 1)
+    scene.select(2)
+    window = page.window()
+    press(window, window.get_by_role("link", name="Apps"))
+    press(window, window.locator("a.row"))
+    window.get_by_role("heading", name="3 selected photos").wait_for()
+    press(window, window.locator(".part-history").get_by_role("button", name="Undo").first)
+    window.get_by_role("heading", name="2 selected photos").wait_for()
+    assert scene.app.count() == 2
+    keeps_focus(window)
+    assert window.problems == []
