@@ -13,6 +13,7 @@ from house.broker import Album, Broker, House  # noqa: E402
 from house.page import Page, start_browser  # noqa: E402
 from house.person import wait_for  # noqa: E402
 from house.pictures import real_photographs  # noqa: E402
+from house.plugins import install_halting  # noqa: E402
 
 # Photographs whose licences let anybody show them, each named in Examples/screenshots/ATTRIBUTION.md, and the days before now
 # on which they are said to be taken.
@@ -64,16 +65,22 @@ def click_alone(window, number):
         tile.click()
 
 
-def shoot(page, folder, scene):
+def camera(page, folder, scene):
+    """A window, and what makes pictures of it."""
     language, scheme, size = scene
     window = page.window(language, size, scheme)
-    window.mailer = page.mailer
 
     def keep(name, whole=False):
         window.wait_for_timeout(900)
         target = folder / f"{name}-{tag(scene)}.png"
         window.screenshot(path=target, full_page=whole)
         print(target, flush=True)
+    return window, keep
+
+
+def shoot(page, folder, scene):
+    window, keep = camera(page, folder, scene)
+    window.mailer = page.mailer
     window.wait_for_selector("article")
     keep("requests", True)
     window.locator("[data-answer=allow]").first.click()
@@ -138,14 +145,10 @@ def shoot(page, folder, scene):
 
 def shoot_empty(page, folder, scene):
     """What somebody sees who has no library, and whom no app has asked."""
-    language, scheme, size = scene
-    window = page.window(language, size, scheme)
+    window, keep = camera(page, folder, scene)
     for path in ("/", "/apps", "/activity", "/libraries"):
         window.locator(f"nav a[data-path='{path}']").click()
-        window.wait_for_timeout(700)
-        target = folder / f"empty-{path[1:] or 'requests'}-{tag(scene)}.png"
-        window.screenshot(path=target, full_page=True)
-        print(target, flush=True)
+        keep(f"empty-{path[1:] or 'requests'}", True)
 
 
 def shoot_app(window, keep):
@@ -205,6 +208,43 @@ def shoot_owner(window, keep):
     window.locator(".group .panel-head .plain").click()
     keep("rule")
     window.keyboard.press("Escape")
+
+
+def prepare_states(broker, owner):
+    """Somebody who administers the broker, is offered what others have, and whose libraries are each in another state."""
+    steward, diary = broker.owner(), broker.app()
+    broker.photobroker(0, "administrator", "add", str(steward.uid))
+    owner.call("OfferLibrary", name="photos", add=[steward.uid])
+    for name in ("camera", "arriving", "disk"):
+        album = Album(broker.house, name, steward.uid)
+        album.fill(40)
+        if name == "arriving":
+            (album.folder / "picture-025.jpg.halt").write_text("")
+            steward.call("AddLibrary", name=name, backend=install_halting(broker.house), options={"path": str(album.folder)})
+        else:
+            steward.add_library(name, album.folder, [diary.uid], 40)
+    album.folder.rename(album.folder.with_name("disk-away"))
+    steward.call("RescanLibrary", name="disk")
+    wait_for(lambda: steward.library("disk")["state"] == "offline", "the disk to be missed")
+    diary.introduce("org.example.diary", name="Diary", PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
+    steward.set("camera", diary.name, "limited")
+    steward.call("EditSelection", library="camera", app=diary.name, add={"last": 12})
+    diary.request(library="camera")
+    diary.names()
+    steward.wait_for_prompt("keepSelection")
+    return steward
+
+
+def shoot_states(page, folder, scene):
+    window, keep = camera(page, folder, scene)
+    window.wait_for_selector("article")
+    keep("keep-or-change", True)
+    window.locator("nav a[data-path='/libraries']").click()
+    window.wait_for_selector("[data-offer]")
+    window.wait_for_selector("[data-plugin]")
+    keep("libraries-states", True)
+    window.locator("[data-offer] button").first.click()
+    keep("decline")
 
 
 def contradict(owner, journal, album):
@@ -315,13 +355,16 @@ def main():
             else:
                 introduce_others(broker, owner, journal.uid)
                 nobody = Page(broker, broker.owner(), browser)
+                steward = Page(broker, prepare_states(broker, owner), browser)
                 page.mailer = broker.app(journal.uid)
                 page.mailer.introduce(identifier="org.example.mailer", name="Mailer")
                 ask_to_pick(page.mailer)
                 for scene in scenes:
                     shoot(page, folder, scene)
                     shoot_empty(nobody, folder, scene)
+                    shoot_states(steward, folder, scene)
                 nobody.end()
+                steward.end()
             page.end()
             browser.close()
     finally:

@@ -43,6 +43,7 @@ public final class PluginRegistry {
   public var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   /// - Parameter capabilities: What the broker may ask for beside looking.
+  /// - Parameter summary: One sentence, in English, of what it is: for people.
   public func add(
     storage name: String, _ type: any StorageBackend.Type, options: [PluginOption] = [],
     capabilities: Set<StorageCapability> = Set(StorageCapability.allCases), summary: String
