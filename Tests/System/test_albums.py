@@ -126,6 +126,32 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     assert [t for t, *_ in titles(scene.app)] == ["All", "Gate", "Own"], "the owner is answered when it holds"
 
 
+def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_their_album(own_scene):
+    scene = own_scene
+    asked = Asked(scene.broker)
+    scene.limit(0, 1)
+    policy(scene, "asked")
+    family = make(scene, "Family", 0, shared=True)["album"]
+    assert titles(scene.app) == [("Family", 1, False)]
+    album = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
+    asked.take()
+    asked.gate.write_text("shut")
+    owner = scene.broker.owner(uid=scene.owner.uid)
+    making = threading.Thread(
+        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=family, title="Gate"))
+    making.start()
+    try:
+        wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+        for method in ("FetchAssets", "CountAssets"):
+            for wrong in ({"sort": "nonsense"}, {"mediaTypes": ["smell"]}, {"smartAlbum": "nonsense"}):
+                assert scene.app.refusal(method, options={"album": album, **wrong}).error == "InvalidParameter", (method, wrong)
+        assert making.is_alive(), "the policy had answered by then"
+    finally:
+        asked.gate.write_text("")
+        making.join(20)
+    assert titles(scene.app) == [("Gate", 1, False)]
+
+
 def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(own_scene):
     scene = own_scene
     asked = Asked(scene.broker)

@@ -34,9 +34,19 @@ extension LibraryMethods {
     _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
   }
 
+  /// Whether a call about an album waits for the policy that shows it. Options that are wrong whatever it answers do not wait.
+  private static func waitsForAlbum(
+    of options: Library.FetchOptions?, _ call: IncomingCall, _ admission: Admission,
+    then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
+  ) throws(CallFailure) -> Bool {
+    guard options?.album != nil else { return false }
+    _ = try QueryBuilder.plain(options, now: call.core.environment.now)
+    return waitsForAlbums(call, admission, then: body)
+  }
+
   private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let (parameters, limit) = try fetchParameters(call)
-    if parameters.options?.album != nil, waitsForAlbums(call, admission, then: fetchAssets) { return }
+    if try waitsForAlbum(of: parameters.options, call, admission, then: fetchAssets) { return }
     let builder = QueryBuilder(admission: admission, now: call.core.environment.now)
     let query = try builder.query(parameters.options)
     let album = try builder.orderingAlbum(parameters.options)
@@ -110,7 +120,7 @@ extension LibraryMethods {
 
   private static func countAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.CountAssets.Parameters = try call.parameters()
-    if parameters.options?.album != nil, waitsForAlbums(call, admission, then: countAssets) { return }
+    if try waitsForAlbum(of: parameters.options, call, admission, then: countAssets) { return }
     var options = try QueryBuilder(admission: admission, now: call.core.environment.now).query(parameters.options)
     options.sort = .creationDate
     let (query, view) = (options, admission.view)
