@@ -10,9 +10,11 @@ import pytest
 
 from house.broker import Album
 from house.person import wait_for
+from house.sandbox import Sandbox
 
-ADMIN, LIBRARY, PICKER, SERVICE = (
-    "io.photobroker.Admin", "io.photobroker.Library", "io.photobroker.Picker", "org.varlink.service")
+ADMIN, LIBRARY, PICKER, SANDBOX, SERVICE = (
+    "io.photobroker.Admin", "io.photobroker.Library", "io.photobroker.Picker", "io.photobroker.Sandbox", "org.varlink.service")
+ABSENT = "io.photobroker.Absent"
 NOTHING = {"library": "absent", "app": "0" * 32, "asset": "0" * 32, "prompt": "0" * 32, "accessor": "0" * 32, "decision": 2**40,
            "rule": "absent", "album": "0" * 32, "picker": "0" * 32, "item": "0" * 32, "token": "bm90aGluZw", "upload": "0" * 32, "cloud": "nothing"}
 
@@ -130,6 +132,9 @@ PICKER_ROWS = {
     "ReadItem": Row("item", item="$item", offset=0, length=10, diagonal="any"),
 }
 APP_ROWS = [(f"{LIBRARY}.{m}", row) for m, row in LIBRARY_ROWS.items()] + [(f"{PICKER}.{m}", row) for m, row in PICKER_ROWS.items()]
+SANDBOX_ROWS = {
+    "GetClock": Row(), "SetClock": Row(now=1_800_000_000_000_000), "AdvanceClock": Row(microseconds=1), "SetSeed": Row(seed="another"),
+}
 SERVICE_ROWS = {"GetInfo": Row(), "GetInterfaceDescription": Row(interface=SERVICE)}
 
 
@@ -146,6 +151,28 @@ def test_every_method_of_every_interface_has_a_row(scene):
     for caller, interfaces in [(scene.owner, {ADMIN}), (scene.app, {LIBRARY, PICKER})]:
         assert methods(caller, SERVICE) == set(SERVICE_ROWS)
         assert set(caller.call(SERVICE + ".GetInfo")["interfaces"]) == {SERVICE, *interfaces}
+
+
+def test_R127_R148_a_sandbox_answers_on_its_own_owners_socket_alone(house, scene):
+    """To everybody else each of its methods is one of an interface that does not exist."""
+    sandbox = Sandbox(house).start()
+    try:
+        owner = sandbox.owner()
+        assert methods(owner, SANDBOX) == set(SANDBOX_ROWS)
+        assert set(owner.call(SERVICE + ".GetInfo")["interfaces"]) == {SERVICE, ADMIN, SANDBOX}
+        others = [sandbox.app(), scene.owner, scene.app, scene.broker.owner()]
+        for method, row in SANDBOX_ROWS.items():
+            assert owner.run(drive, calls=[[[], f"{SANDBOX}.{method}", row.parameters, False]])[0].keys() == {"reply"}, method
+            for caller in others:
+                hidden, absent = caller.run(drive, calls=[[[], f"{name}.{method}", row.parameters, False] for name in (SANDBOX, ABSENT)])
+                assert hidden["error"] == "InterfaceNotFound", method
+                assert neutral(hidden, [SANDBOX, ABSENT]) == neutral(absent, [SANDBOX, ABSENT]), method
+        for caller in others:
+            described, absent = caller.run(
+                drive, calls=[[[], f"{SERVICE}.GetInterfaceDescription", {"interface": name}, False] for name in (SANDBOX, ABSENT)])
+            assert "error" in described and neutral(described, [SANDBOX, ABSENT]) == neutral(absent, [SANDBOX, ABSENT])
+    finally:
+        sandbox.end()
 
 
 def drive(agent, calls):
