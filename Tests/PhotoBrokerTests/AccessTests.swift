@@ -17,7 +17,7 @@ import Testing
     #expect(access.visible == 12 && access.isPaused && access.albumPolicy == "own")
     #expect(access.verbs == ["read", "observe", "novel"])
     #expect(access.expires == Date(timeIntervalSince1970: 2.5) && access.tokenExpires == Date(timeIntervalSince1970: 1.5))
-    #expect(access.limits == ["pageLimit": 1_000, "addedAssetBytes": 1_073_741_824])
+    #expect(access.limits.values == ["pageLimit": 1_000, "addedAssetBytes": 1_073_741_824])
   }
 
   @Test func `what ends with the access, and by nobody, has no date; a library is described by its name`() async throws {
@@ -34,7 +34,7 @@ import Testing
     let library = PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: makeKnownStore(), name: "other")
     let access = try await library.describeAccess(for: .addOnly)
     #expect(broker.calls("DescribeAccess") == [#"{"level":"addOnly","library":"other"}"#])
-    #expect(access.level == .addOnly && access.expires == nil && access.tokenExpires == nil && access.limits.isEmpty)
+    #expect(access.level == .addOnly && access.expires == nil && access.tokenExpires == nil && access.limits.values.isEmpty)
   }
 
   @Test func `an app that is not known yet lists the libraries and reads the limits, and asks nobody`() async throws {
@@ -44,9 +44,28 @@ import Testing
       })
     let library = makeLibrary(broker, MemoryStore())
     #expect(try await library.libraries() == ["photos", "scans"])
-    #expect(try await library.limits() == ["pageLimit": 1_000])
+    #expect(try await library.limits() == LibraryLimits(["pageLimit": 1_000]))
     #expect(broker.calls("RequestAuthorization").isEmpty)
     #expect(broker.connectionCount == 1)
+  }
+
+  @Test func `limits have accessors of their own, and those without one are reached by name`() {
+    let limits = LibraryLimits([
+      "pageLimit": 1, "defaultPageLimit": 2, "identifiers": 3, "changes": 4, "textBytes": 5, "titleBytes": 6, "pieceBytes": 7,
+      "addedAssetBytes": 1 << 40, "addedNameBytes": 9, "thumbnailPixelsFrom": 16, "thumbnailPixels": 2_560,
+      "subscriptionsPerApp": 10, "promptLifetimeSeconds": 60, "later": 11,
+    ])
+    #expect(limits.pageLimit == 1 && limits.defaultPageLimit == 2 && limits.identifiers == 3 && limits.changes == 4)
+    #expect(limits.textBytes == 5 && limits.titleBytes == 6 && limits.pieceBytes == 7 && limits.addedAssetBytes == 1 << 40)
+    #expect(limits.addedNameBytes == 9 && limits.subscriptionsPerApp == 10 && limits.promptLifetime == .seconds(60))
+    #expect(limits.thumbnailPixels == 16...2_560)
+    #expect(limits["later"] == 11 && limits["absent"] == nil && limits.values.count == 14)
+  }
+
+  @Test func `a limit that a broker does not name, or names without sense, is nil`() {
+    let none = LibraryLimits([:])
+    #expect(none.pageLimit == nil && none.pieceBytes == nil && none.thumbnailPixels == nil && none.promptLifetime == nil)
+    #expect(LibraryLimits(["thumbnailPixelsFrom": 17, "thumbnailPixels": 16]).thumbnailPixels == nil)
   }
 
   @Test func `an app that cannot wait polls until a person has answered, and keeps the token`() async throws {

@@ -36,12 +36,10 @@ extension PhotoLibrary {
     try await call { try $0.call(Library.ListLibraries.self, .init()).libraries }
   }
 
-  /// The limits that calls are held to, by the broker's names, such as `pageLimit` for assets of one page, `identifiers` for those
-  /// of one call, or `addedAssetBytes` for the largest file that is added: bytes, pixels, seconds or a number, as the name says.
-  /// Names may come and go with the broker's version. Needs no access.
+  /// The limits that calls are held to. Asks nobody, and needs no access.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
-  public func limits() async throws -> [String: Int64] {
-    try await call { try $0.call(Library.GetLimits.self, .init()).limits }
+  public func limits() async throws -> LibraryLimits {
+    try await call { LibraryLimits(try $0.call(Library.GetLimits.self, .init()).limits) }
   }
 }

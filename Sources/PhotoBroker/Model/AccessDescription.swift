@@ -21,8 +21,8 @@ public struct AccessDescription: Hashable, Sendable {
   public let verbs: Set<String>
   /// When the token that this app holds ends by itself; nil where it ends with the access.
   public let tokenExpires: Date?
-  /// The limits that calls are held to, by the broker's names: see ``PhotoLibrary/limits()``.
-  public let limits: [String: Int64]
+  /// The limits that calls are held to, as in ``PhotoLibrary/limits()``.
+  public let limits: LibraryLimits
 
   init(_ reply: Library.DescribeAccess.Reply, for level: AccessLevel) {
     library = reply.library
@@ -34,6 +34,6 @@ public struct AccessDescription: Hashable, Sendable {
     albumPolicy = reply.albumPolicy
     verbs = Set(reply.verbs)
     tokenExpires = reply.tokenExpires.map(Date.init(microseconds:))
-    limits = reply.limits
+    limits = LibraryLimits(reply.limits)
   }
 }

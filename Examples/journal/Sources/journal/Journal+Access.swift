@@ -19,6 +19,6 @@ extension Journal {
       say("\(access.library) \(access.level): \(access.status), \(access.visible) photos, may \(verbs.isEmpty ? "nothing" : verbs)")
       guard access.limits == limits else { throw JournalProblem("the limits are not the broker's") }
     }
-    say("pages of \(limits["pageLimit"] ?? 0) photos")
+    say("pages of \(limits.pageLimit ?? 0) photos")
   }
 }

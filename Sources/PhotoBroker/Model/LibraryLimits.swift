@@ -1,0 +1,42 @@
+/// The limits that a broker holds calls to: those an app meets by name, and all of them as the broker lists them.
+///
+/// Names may come and go with the broker's version; an accessor is nil where this broker does not name its limit.
+public struct LibraryLimits: Hashable, Sendable {
+  /// Every limit by the broker's name, also what has no accessor here: bytes, pixels, seconds or a number, as the name says.
+  public let values: [String: Int64]
+
+  init(_ values: [String: Int64]) { self.values = values }
+
+  /// The limit of that name; nil where this broker has none.
+  public subscript(name: String) -> Int64? { values[name] }
+
+  /// How many assets or albums a page holds at most.
+  public var pageLimit: Int? { number("pageLimit") }
+  /// How many assets a page holds where nothing else is asked for.
+  public var defaultPageLimit: Int? { number("defaultPageLimit") }
+  /// How many identifiers one call names at most.
+  public var identifiers: Int? { number("identifiers") }
+  /// How many steps one change request has at most.
+  public var changes: Int? { number("changes") }
+  /// The longest text to search for, in bytes of UTF-8.
+  public var textBytes: Int? { number("textBytes") }
+  /// The longest title of an album, in bytes of UTF-8.
+  public var titleBytes: Int? { number("titleBytes") }
+  /// The largest piece of a resource that is read in one call, in bytes.
+  public var pieceBytes: Int64? { values["pieceBytes"] }
+  /// The largest file that is added, in bytes.
+  public var addedAssetBytes: Int64? { values["addedAssetBytes"] }
+  /// The longest name of an added file, in bytes of UTF-8.
+  public var addedNameBytes: Int? { number("addedNameBytes") }
+  /// The edges of thumbnails that can be asked for, in pixels.
+  public var thumbnailPixels: ClosedRange<Int>? {
+    guard let from = number("thumbnailPixelsFrom"), let to = number("thumbnailPixels"), from <= to else { return nil }
+    return from...to
+  }
+  /// How many observers one app has at a time.
+  public var subscriptionsPerApp: Int? { number("subscriptionsPerApp") }
+  /// How long a question stays open.
+  public var promptLifetime: Duration? { values["promptLifetimeSeconds"].map { .seconds($0) } }
+
+  private func number(_ name: String) -> Int? { values[name].map { Int(clamping: $0) } }
+}
