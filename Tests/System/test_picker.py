@@ -222,6 +222,22 @@ def test_R83_what_contradicts_itself_is_refused_by_name(picking):
     assert picking.owner.call("ListPickers")["pickers"] == []
 
 
+def test_R83_more_preselected_than_may_be_picked_is_refused_by_name_whatever_is_there(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1, 2)["results"]]
+    absent = ["%032x" % n for n in range(3)]
+    for preselected in (given, absent, [*given[:2], absent[0]]):
+        refused = refusal(picking.picker, identifiers=True, selectionLimit=2, preselected=preselected)
+        assert refused.error == "PhotosError" and "selectionLimit of 2" in refused.parameters["message"], preselected
+    assert picking.owner.call("ListPickers")["pickers"] == []
+    full = {"identifiers": True, "selectionLimit": 2, "preselected": [*given[:2], given[0]]}
+    picker = begin(picking, **full)
+    assert picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1, 3)).error == "Refused"
+    assert [r["localIdentifier"] for r in answer(picking, picker, 0, 1)["results"]] == given[:2], "named twice counts once"
+    reply = answer(picking, begin(picking, **full), 0, 3)
+    assert [r.get("filename") for r in reply["results"]] == [None, picking.pictures[3]], "one that is deselected makes room"
+
+
 def test_R89_cancelling_is_not_picking_nothing(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     given = [r["localIdentifier"] for r in answer(picking, begin(picking, **several), 0, 1)["results"]]

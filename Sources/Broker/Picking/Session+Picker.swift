@@ -22,6 +22,11 @@ extension Session {
       throw BrokerError(
         .refused, "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1.")
     }
+    // As many as were named, also those that are gone: whether one is there is nothing that opening tells.
+    guard configuration.selectionLimit == 0 || configuration.preselected.count <= configuration.selectionLimit else {
+      throw BrokerError(
+        .refused, "More is preselected than the selectionLimit of \(configuration.selectionLimit): name fewer, or allow more.")
+    }
     guard !broker.pickers.waiting.contains(where: { $0.session.identity.processID == identity.processID }) else {
       throw .photos(.limitExceeded, "This process has a picker open; wait for its answer.")
     }

@@ -18,7 +18,7 @@ public struct PickerConfiguration: Hashable, Sendable {
   public var selection = Selection.default
   /// Whether results carry the assets' identifiers. Default: false.
   public var givesIdentifiers = false
-  /// Selected when it opens; needs identifiers and a limit other than 1.
+  /// Selected when it opens; needs identifiers and a limit other than 1, and no more than the limit.
   public var preselectedAssetIdentifiers: [String] = []
 
   /// A picker for one photo or video.

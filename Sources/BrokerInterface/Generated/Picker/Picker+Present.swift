@@ -19,8 +19,8 @@ extension Picker {
       public var mediaTypes: [String]?
       /// Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
       public var ordered: Bool?
-      /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000;
-      /// one that is named twice counts once.
+      /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000, and no more than
+      /// the limit, those included that are gone; one that is named twice counts once.
       public var preselected: [String]?
 
       /// A value with these fields; nil is absent.

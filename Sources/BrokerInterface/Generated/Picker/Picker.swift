@@ -52,8 +52,8 @@ public enum Picker {
       mediaTypes: ?[]string,
       # Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
       ordered: ?bool,
-      # Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000;
-      # one that is named twice counts once.
+      # Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000, and no more than
+      # the limit, those included that are gone; one that is named twice counts once.
       preselected: ?[]string
     ) -> (
       # All that is selected at the end: preselected ones first, in their order, then new ones. After a cancellation just the
