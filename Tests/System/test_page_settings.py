@@ -320,6 +320,11 @@ def test_plugins_are_listed_for_administrators(scene, browser):
         row = window.locator("[data-plugin=directory]")
         row.wait_for()
         assert "Works" in row.inner_text() and "Bundled" in row.inner_text() and "Storage directory" in row.inner_text()
+        # What they may not do is not offered.
+        card = window.get_by_role("article", name=scene.library)
+        card.get_by_text(f"The library of user {scene.owner.uid}.").wait_for()
+        assert [button.inner_text() for button in card.get_by_role("button").all()] == ["Look again"]
+        assert not any(url.endswith("FetchOwnedAssets") for url in window.requests)
     finally:
         page.end()
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
