@@ -173,6 +173,9 @@ def measure_scroll(window, seconds):
         "x": 500, "y": 500, "yDistance": -speed * seconds // 2, "speed": speed, "gestureSourceType": "mouse", "preventFling": True})
     tell_scroll(f"wheel, {speed:,} pixels a second", window.evaluate(STOP))
     show("after it: until all thumbnails of the screen are there", milliseconds(settle(window)))
+    # It begins at the beginning: the frame after a jump is no frame of a scroll.
+    window.keyboard.press("Home")
+    window.wait_for_timeout(1000)
     window.evaluate(SAMPLER)
     window.evaluate(SWEEP, seconds // 4)
     tell_scroll(f"the whole library in {seconds // 4} s and half of it back", window.evaluate(STOP))
