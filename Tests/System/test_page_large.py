@@ -60,7 +60,7 @@ def large(house):
 
 
 # The photos that can be seen, by their places, and what of them is not as it should be.
-VISIBLE = """() => {
+VISIBLE = r"""() => {
   const box = document.querySelector('.grid').getBoundingClientRect()
   const seen = [], wrong = []
   for (const tile of document.querySelectorAll('.grid .tile')) {

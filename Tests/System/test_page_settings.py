@@ -15,7 +15,7 @@ def window(scene, page):
 
 
 def open_app(window):
-    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
     window.get_by_role("heading", name="Decisions").wait_for()
 

@@ -35,11 +35,18 @@ class Desktop:
         # The bus lets nobody in but the person, not even root.
         os.seteuid(uid)
         try:
-            self.bus = open_dbus_connection(f"unix:path={self.path}")
+            self.bus = wait_for(self.connect, "the session bus to let somebody in")
         finally:
             os.seteuid(0)
         self.bus.send_and_get_reply(message_bus.RequestName(NAME))
         threading.Thread(target=self.serve, daemon=True).start()
+
+    def connect(self):
+        """The socket is there a moment before anybody listens at it."""
+        try:
+            return open_dbus_connection(f"unix:path={self.path}")
+        except ConnectionRefusedError:
+            return None
 
     @property
     def environment(self):
