@@ -93,7 +93,7 @@ extension ServiceCore {
     _ body: @escaping @Sendable () throws(StorageFailure) -> R, _ completion: @escaping (Result<R, StorageFailure>) -> Void
   ) {
     do throws(EventLoopError) {
-      let worker = try Worker(name: "try plugins")
+      let worker = try Worker(name: "try plugins", turns: .patient)
       try worker.run({ Result { () throws(StorageFailure) in try body() } }, on: loop) { (result: Result<R, StorageFailure>) in
         worker.stop()
         completion(result)

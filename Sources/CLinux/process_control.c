@@ -64,9 +64,10 @@ static int take_turns(unsigned policy, unsigned long long nanoseconds) {
 
 int clinux_take_short_turns(void) { return take_turns(SCHED_NORMAL, SHORTEST_SLICE_NANOSECONDS); }
 
-// A thread of this policy is never put in the place of a running one at the moment when that wakes it up. The loop would be held up
-// by each commit that it gives to the store, in the middle of what it does and while clients wait for it.
-int clinux_take_long_turns(void) { return take_turns(SCHED_BATCH, LONG_SLICE_NANOSECONDS); }
+int clinux_take_long_turns(void) { return take_turns(SCHED_NORMAL, LONG_SLICE_NANOSECONDS); }
+
+// A thread of this policy is never put in the place of a running one at the moment when it wakes up.
+int clinux_take_patient_turns(void) { return take_turns(SCHED_BATCH, LONG_SLICE_NANOSECONDS); }
 
 int clinux_take_usual_turns(void) { return take_turns(SCHED_NORMAL, 0); }
 

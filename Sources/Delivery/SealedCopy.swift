@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 package import UnixSocket
 
 /// An immutable copy of a file in memory: what apps are given instead of the file.
@@ -16,6 +17,7 @@ package final class SealedCopy: Sendable {
   package let byteCount: Int
   /// What the hasher made of the sealed bytes; nil where none was given.
   package let digest: [UInt8]?
+  private let wasReused = Atomic(false)
 
   init(descriptor: consuming FileDescriptor, byteCount: Int, digest: [UInt8]?) {
     self.descriptor = descriptor
@@ -108,6 +110,9 @@ package final class SealedCopy: Sendable {
   /// Takes some milliseconds: call it on a worker, once the copy has been handed over. Where the kernel does not want to,
   /// nothing changes.
   package func useLargePages() { _ = clinux_use_large_pages(descriptor.number, byteCount) }
+
+  /// Whether this is asked for the first time.
+  package func isFirstReuse() -> Bool { !wasReused.exchange(true, ordering: .relaxed) }
 
   /// Lends the whole content, mapped: no copy, and no fault later, since nothing can shrink it.
   ///

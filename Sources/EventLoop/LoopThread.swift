@@ -2,13 +2,15 @@ import CLinux
 import Glibc
 
 /// A named thread that nobody joins.
-enum LoopThread {
+package enum LoopThread {
   /// Who goes before whom where processors are scarce.
-  enum Turns: Sendable {
+  package enum Turns: Sendable {
     /// Answers many, each in a moment: goes before others when there is something to answer.
     case short
-    /// Works at a piece for a while: whoever wakes up goes before it.
+    /// Works at a piece that somebody waits for: whoever wakes up goes before it.
     case long
+    /// Works at a piece that nobody waits for: it interrupts nobody when it wakes up itself either.
+    case patient
     /// Stands back, by 1 to 19.
     case standingBack(Int32)
 
@@ -17,6 +19,7 @@ enum LoopThread {
       switch self {
       case .short: _ = clinux_take_short_turns()
       case .long: _ = clinux_take_long_turns()
+      case .patient: _ = clinux_take_patient_turns()
       case .standingBack(let niceness): _ = clinux_stand_back(niceness)
       }
     }

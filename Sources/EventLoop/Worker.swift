@@ -13,15 +13,17 @@ package final class Worker: Sendable {
 
   /// Starts the threads.
   ///
-  /// - Parameter niceness: how much they stand back where processors are scarce, 0 to 19.
+  /// - Parameter turns: who goes before them where processors are scarce.
   /// - Throws: `system`.
-  package init(name: String, threads: Int = 1, niceness: Int32 = 0, queueLimit: Int = defaultQueueLimit) throws(EventLoopError) {
+  package init(
+    name: String, threads: Int = 1, turns: LoopThread.Turns = .long, queueLimit: Int = defaultQueueLimit
+  ) throws(EventLoopError) {
     self.name = name
     let queue = WorkQueue(limit: queueLimit)
     self.queue = queue
     do throws(EventLoopError) {
       for _ in 0..<max(threads, 1) {
-        try LoopThread.start(name: name, turns: niceness > 0 ? .standingBack(niceness) : .long) { queue.work() }
+        try LoopThread.start(name: name, turns: turns) { queue.work() }
       }
     } catch {
       queue.stop()

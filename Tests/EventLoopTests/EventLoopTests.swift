@@ -203,7 +203,7 @@ import Testing
 
   @Test func `a worker that stands back does so alone`() async throws {
     let seen = Mutex<Int32?>(nil)
-    let worker = try Worker(name: "modest", niceness: 5)
+    let worker = try Worker(name: "modest", turns: .standingBack(5))
     try worker.run { seen.withLock { $0 = niceness() } }
     #expect(await eventually { seen.withLock { $0 } == 5 })
     #expect(niceness() == 0)

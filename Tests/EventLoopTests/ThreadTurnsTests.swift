@@ -34,17 +34,19 @@ struct ThreadTurnsTests {
     #expect(try #require(working) > usual)
   }
 
-  @Test func `a worker that wakes up interrupts nobody, the loop does`() async throws {
+  @Test func `a worker that nobody waits for interrupts nobody when it wakes up, loop and other workers do`() async throws {
     let loop = try EventLoop(name: "turns")
     try loop.start()
     defer { loop.stop() }
-    let worker = try Worker(name: "turns")
-    defer { worker.stop() }
     #expect(await withCheckedContinuation { answer in loop.perform { answer.resume(returning: policy()) } } == SCHED_OTHER)
-    let working = try await withCheckedThrowingContinuation { answer in
-      do { try worker.run { answer.resume(returning: policy()) } } catch { answer.resume(throwing: error) }
+    for (turns, expected) in [(LoopThread.Turns.long, SCHED_OTHER), (.patient, 3)] {
+      let worker = try Worker(name: "turns", turns: turns)
+      defer { worker.stop() }
+      let working = try await withCheckedThrowingContinuation { answer in
+        do { try worker.run { answer.resume(returning: policy()) } } catch { answer.resume(throwing: error) }
+      }
+      #expect(working == expected, "3 is SCHED_BATCH")
     }
-    #expect(working == 3, "SCHED_BATCH")
   }
 
   @Test func `what the loop's thread starts has turns like everybody's`() async throws {

@@ -63,7 +63,7 @@ struct ChildProcessTests {
   @Test func `a child runs like everybody else, whatever the thread that starts it does`() async throws {
     let found = await withCheckedContinuation { answer in
       Thread.detachNewThread {
-        _ = clinux_take_long_turns()
+        _ = clinux_take_patient_turns()
         let child = Script.python("import os, sys; print(os.sched_getscheduler(0), file=sys.stderr)")
         answer.resume(returning: (sched_getscheduler(0) & 0xFF, Result { try run(child).lines }))
       }

@@ -19,7 +19,7 @@ final class PluginService {
   init(_ catalogue: PluginCatalogue, core: ServiceCore) {
     self.core = core
     self.catalogue = catalogue
-    worker = try? Worker(name: "plugins")
+    worker = try? Worker(name: "plugins", turns: .patient)
   }
 
   /// Runs something that blocks, one after the other, and what follows on the loop, whether or not the caller is still there.

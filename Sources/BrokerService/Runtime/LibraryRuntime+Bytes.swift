@@ -37,7 +37,10 @@ extension LibraryRuntime {
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
     guard resource.size <= ServiceLimits.openedBytes else { return completion(.failure(.tooLargeToOpen)) }
     let key = LibraryFiles.key(reader.app, asset, resource)
-    if let kept = files.cache.kept(key) { return completion(.success(kept)) }
+    if let kept = files.cache.kept(key) {
+      completion(.success(kept))
+      return prepareForMore(kept)
+    }
     let job = begin(resource, asset, for: reader, progress: progress)
     let (transfer, completion) = (job.transfer, answered(completion))
     work(on: resource, for: reader, job) { () -> Result<SealedCopy, DeliveryError> in
@@ -46,11 +49,15 @@ extension LibraryRuntime {
       job.end()
       lookIfChanged(resource, result)
       completion(result.mapError { told($0, of: resource) })
-      guard case .success(let copy) = result, copy.byteCount >= Self.largeCopyBytes else { return }
-      work(readers) {
-        copy.useLargePages()
-      } then: { _ in
-      }
+    }
+  }
+
+  /// What was asked for twice may be asked for often. Most photos are read once, and large pages cost more than one reading.
+  private func prepareForMore(_ copy: SealedCopy) {
+    guard copy.byteCount >= Self.largeCopyBytes, copy.isFirstReuse() else { return }
+    work(readers) {
+      copy.useLargePages()
+    } then: { _ in
     }
   }
 

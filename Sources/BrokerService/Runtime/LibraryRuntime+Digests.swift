@@ -56,7 +56,7 @@ extension LibraryRuntime {
     of original: ResourceRecord, _ asset: AssetNumber, _ isWanted: @escaping () -> Bool, _ completion: @escaping ([UInt8]?) -> Void
   ) {
     guard let files, files.source.readsRanges || files.isReadInParts(original.size) else { return completion(nil) }
-    if digesting == nil { digesting = try? Worker(name: "digest") }
+    if digesting == nil { digesting = try? Worker(name: "digest", turns: .patient) }
     let job = begin(original, asset, for: ByteReader(user: library.record.owner, isWanted: isWanted))
     let transfer = job.transfer
     work(digesting) { () -> [UInt8]? in

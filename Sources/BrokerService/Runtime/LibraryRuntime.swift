@@ -116,7 +116,7 @@ final class LibraryRuntime {
     readers = try? Worker(name: "read", threads: Self.readerThreads)
     queries = try? Worker(name: "query")
     // New files are looked into for hours: whoever calls meanwhile goes first.
-    indexing = try? Worker(name: "index", niceness: 5)
+    indexing = try? Worker(name: "index", turns: .standingBack(5))
     copies = DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest)
     media = core.factory.media(for: library.record)
     mapping = core.factory.cloudMapping(for: library.record)

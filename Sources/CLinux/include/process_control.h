@@ -24,9 +24,11 @@ int clinux_stand_back(int niceness);
 // answer. Its share stays the same. 0 or -errno.
 int clinux_take_short_turns(void);
 
-// Has the calling thread run in turns longer than usual: whoever wakes up goes before it, and when it wakes up itself it interrupts
-// nobody. Its share stays the same. 0 or -errno.
+// Has the calling thread run in turns longer than usual: whoever wakes up goes before it. Its share stays the same. 0 or -errno.
 int clinux_take_long_turns(void);
+
+// The same, and when the thread itself wakes up it interrupts nobody. 0 or -errno.
+int clinux_take_patient_turns(void);
 
 // Has the calling thread run like everybody else, whatever the one that started it does. 0 or -errno.
 int clinux_take_usual_turns(void);
