@@ -24,6 +24,9 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     case wait(Making)
   }
 
+  /// How long who waits for a copy does before it asks again whether anybody wants it.
+  private static var patience: Duration { .milliseconds(100) }
+
   private let state = Monitor(State())
   private let byteLimit: Int
   private let entryLimit: Int
@@ -44,7 +47,8 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   /// What is kept, or what `make` makes; called by several threads at once for one key, it makes one copy.
   ///
   /// Blocks as long as the making thread does: call it on a worker.
-  /// - Parameter isWanted: asked by the making thread when the copy is made; false: it is neither kept nor given to anybody.
+  /// - Parameter isWanted: asked by the making thread when the copy is made; false: it is neither kept nor given to anybody. Who waits
+  ///   for another thread's copy asks now and then, and waits no longer than somebody wants it.
   /// - Throws: what `make` throws, to everybody who waited for it; nothing is kept then. `readerGone` where nobody wants it.
   package func copy(
     for key: Key, isWanted: () -> Bool = { true }, make: () throws(DeliveryError) -> SealedCopy
@@ -60,8 +64,10 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     case .done(let copy):
       return copy
     case .wait(let making):
-      guard let result = state.wait(until: .never, for: { _ in making.result }) else { throw .timedOut }
-      return try result.get()
+      while isWanted() {
+        if let result = state.wait(until: .after(Self.patience), for: { _ in making.result }) { return try result.get() }
+      }
+      throw .readerGone
     case .make(let making):
       let result = Result { () throws(DeliveryError) in
         let copy = try make()

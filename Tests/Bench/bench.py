@@ -77,7 +77,6 @@ def main():
     parser.add_argument("--library", type=pathlib.Path, help="a folder of photos that is indexed instead, from a copy")
     parser.add_argument("--only-indexing", action="store_true", help="leave everything else out")
     parser.add_argument("--only-plugins", action="store_true", help="leave everything but plugins out")
-    parser.add_argument("--first", action="store_true", help="with that, client, floor and the broker's loop go before all other work")
     parser.add_argument("--revocations", type=int, default=200)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     options = parser.parse_args()
@@ -209,8 +208,6 @@ def measure_indexing(house, broker, options):
     assert app.request() == "limited"
     place = house.make_folder("floor-of-indexing", BROKER, mode=0o755) / "sock"
     floor = subprocess.Popen(as_user(BROKER, [house.programs / "floor", place]))
-    if options.first:
-        indexing.put_first(floor.pid)
     print(f"== a folder fills, on {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}", flush=True)
     try:
         indexing.measure(Bench(house, broker, app.uid, [app.own_token, app.token], options.core), owner, place, "filling", album.folder,

@@ -2,7 +2,6 @@
 into. On all cores, as it is used: the media worker and the client compete for them, and what the machine itself adds shows in
 the calls to a floor of C beside."""
 import os
-import pathlib
 import shutil
 import subprocess
 import time
@@ -13,10 +12,9 @@ from house.pictures import day, jpeg
 
 
 class Steady:
-    """A client that calls at an even pace. With `first` it, the floor and the broker's loop go before all other work of the
-    machine: on a busy one that leaves what the broker itself does."""
+    """A client that calls at an even pace."""
 
-    def __init__(self, bench, floor, request, back, first=False):
+    def __init__(self, bench, floor, request, back):
         end, self.signal = os.pipe()
         command = ["sh", "-c", f'exec 3<&{end}; exec "$@"', "steady", bench.house.programs / "client", "steady",
                    bench.broker.app_socket, floor, request, back]
@@ -26,24 +24,12 @@ class Steady:
         self.process.stdin.write(bench.attach)
         self.process.stdin.close()
         assert self.process.stdout.readline() == "ready\n", "the client could not attach"
-        if first:
-            put_first(self.process.pid)
 
     def end(self):
         os.close(self.signal)
         found = {w[0]: [int(n) for n in w[1:]] for w in map(str.split, self.process.stdout.read().splitlines())}
         assert self.process.wait() == 0
         return found
-
-
-def put_first(thread):
-    os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(5))
-
-
-def loop_of(broker):
-    """The one thread that serves everybody."""
-    threads = pathlib.Path(f"/proc/{broker.process.pid}/task").iterdir()
-    return next(int(t.name) for t in threads if (t / "comm").read_text() == "broker\n")
 
 
 def fill(folder, count, owner):
@@ -66,15 +52,13 @@ def copy(source, folder, owner):
     give(folder, owner)
 
 
-def look(bench, floor, request, back, first, seconds):
-    steady = Steady(bench, floor, request, back, first)
+def look(bench, floor, request, back, seconds):
+    steady = Steady(bench, floor, request, back)
     time.sleep(seconds)
     return steady.end()
 
 
 def measure(bench, owner, floor, library, folder, options, request, back=-1, idle_seconds=15):
-    if options.first:
-        put_first(loop_of(bench.broker))
     beside = folder.parent / "arriving"
     if options.library:
         copy(options.library, beside, owner.uid)
@@ -83,9 +67,9 @@ def measure(bench, owner, floor, library, folder, options, request, back=-1, idl
     # What was just written goes to the disk before anything is measured, and not in its background.
     os.sync()
     files = sum(len(names) for _, _, names in os.walk(beside))
-    before = look(bench, floor, request, back, options.first, idle_seconds)
+    before = look(bench, floor, request, back, idle_seconds)
     had = owner.library(library)["assets"]
-    steady, start, progress, last = Steady(bench, floor, request, back, options.first), time.monotonic(), set(), None
+    steady, start, progress, last = Steady(bench, floor, request, back), time.monotonic(), set(), None
     os.rename(beside, folder / "arriving")
     while True:
         time.sleep(0.25)
@@ -95,7 +79,7 @@ def measure(bench, owner, floor, library, folder, options, request, back=-1, idl
             break
         last = state["assets"]
     seconds, during = time.monotonic() - start, steady.end()
-    after = look(bench, floor, request, back, options.first, idle_seconds)
+    after = look(bench, floor, request, back, idle_seconds)
     print(f"   {files:,} files became {state['assets'] - had:,} assets ({state['skipped']} skipped) in {seconds:.0f} s, "
           f"{files / seconds:.0f} a second; progress was told {len(progress)} times; a client at one call a millisecond:")
     for what, found in (("before", before), ("while they are indexed", during), ("after", after)):

@@ -85,6 +85,32 @@ struct SealedCopyCacheTests {
     #expect(given == .readerGone && asked == 2, "of three pieces one was copied")
   }
 
+  @Test func `who waits for another's copy waits no longer than somebody wants it`() throws {
+    let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
+    let isMaking = DispatchSemaphore(value: 0)
+    let maker = DispatchSemaphore(value: 0)
+    let isMade = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      _ = try? cache.copy(for: 1) { () throws(DeliveryError) in
+        isMaking.signal()
+        maker.wait()
+        return try copy(10)
+      }
+      isMade.signal()
+    }
+    isMaking.wait()
+    var asked = 0
+    let isWanted = {
+      asked += 1
+      return asked < 3
+    }
+    #expect(code { _ = try cache.copy(for: 1, isWanted: isWanted) { () throws(DeliveryError) in try copy(1) } } == .readerGone)
+    #expect(cache.kept(1) == nil)
+    maker.signal()
+    isMade.wait()
+    #expect(cache.kept(1)?.byteCount == 10, "who still wants it gets it")
+  }
+
   @Test func `a removal also reaches a copy that is still being made`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     _ = try cache.copy(for: 2) { () throws(DeliveryError) in try copy(5) }

@@ -33,6 +33,9 @@ package final class Newcomers {
 
   package init() {}
 
+  /// Whether something is being written into the storage that is not taken up yet.
+  package var isBeingAddedTo: Bool { writes > 0 }
+
   /// Something is about to be written into the storage.
   package func begin() {
     additions += 1

@@ -64,8 +64,15 @@ final class IndexJob: @unchecked Sendable {
   /// Hands a batch to the library; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
 
+  /// What the library knows.
+  struct Known: Sendable {
+    var assets: [AssetRecord]
+    /// Whether apps were writing into the storage when it was asked for.
+    var isBeingAddedTo = false
+  }
+
   /// Reads known assets; nil: all of them. The reply is nil where the store failed.
-  var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable ([AssetRecord]?) -> Void) -> Void = { _, reply in reply(nil) }
+  var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable (Known?) -> Void) -> Void = { _, reply in reply(nil) }
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
@@ -131,7 +138,12 @@ final class IndexJob: @unchecked Sendable {
     }
     // What is left are halves of Live Photos: a few, or few enough to be kept in pieces.
     let halves = pairs.waiting
-    guard let others = halves.isEmpty ? [] : known(AssetScope(livePhotoIdentifiers: halves)) else { return failed(&outcome) }
+    var others: [AssetRecord] = []
+    if !halves.isEmpty {
+      guard let found = known(AssetScope(livePhotoIdentifiers: halves)) else { return failed(&outcome) }
+      if pairs.leaveOut(added: found) { outcome.isIncomplete = true }
+      others = found.assets
+    }
     for mutation in pairs.finish(known: others) {
       batch.append(mutation)
       guard flush(force: false) else { return failed(&outcome) }
@@ -162,8 +174,8 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Waits until the loop has read known assets.
-  func known(_ scope: AssetScope?) -> [AssetRecord]? {
-    let answer = Monitor<[AssetRecord]??>(nil)
+  func known(_ scope: AssetScope?) -> Known? {
+    let answer = Monitor<Known??>(nil)
     onKnown(scope) { found in answer.change { $0 = .some(found) } }
     return answer.wait(until: .never) { $0 } ?? nil
   }

@@ -98,7 +98,10 @@ extension LibraryRuntime {
     job.onKnown = { scope, reply in
       loop.perform {
         let runtime = box.value
-        let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { reply(try? $0.get()) }
+        let isBeingAddedTo = runtime.newcomers.isBeingAddedTo
+        let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { result in
+          reply((try? result.get()).map { IndexJob.Known(assets: $0, isBeingAddedTo: isBeingAddedTo) })
+        }
         guard !runtime.isStopped else { return reply(nil) }
         guard let scope else { return runtime.core.store.assets(of: runtime.library.record.name, completion: carried) }
         runtime.core.store.assets(of: runtime.library.record.name, in: scope, completion: carried)

@@ -30,14 +30,32 @@ struct LivePairs {
   /// What is waiting for the other half.
   var waiting: Set<String> { Set(stills.keys).union(videos.keys) }
 
+  /// Forgets halves that an app may be adding right now, or has added since they were found: what has a known other half, while
+  /// something is written into the storage, and what lies where a known asset lies. They are no app's by the next look, or known.
+  /// - Parameter known: As ``finish(known:)`` takes it.
+  /// - Returns: whether there were any.
+  mutating func leaveOut(added known: IndexJob.Known) -> Bool {
+    let before = stills.count + videos.count
+    let places = Set(known.assets.flatMap(\.resources).map { ExactText($0.locator) })
+    let identifiers = Set(known.assets.compactMap(\.livePhotoIdentifier))
+    let isLeftOut = { (identifier: String, half: AssetRecord) in
+      known.isBeingAddedTo && identifiers.contains(identifier) || half.resources.contains { places.contains(ExactText($0.locator)) }
+    }
+    stills = stills.filter { !isLeftOut($0.key, $0.value) }
+    videos = videos.filter { !isLeftOut($0.key, $0.value) }
+    return stills.count + videos.count < before
+  }
+
   /// What is left: halves that stay alone, and known halves that got the other one. Whichever half came first gives the
   /// asset its identity, with what was selected and edited.
+  ///
+  /// What an app added is joined with nothing: it sees what it added, and would see the owner's other half.
   ///
   /// - Parameter known: The library's assets with the identifiers in ``waiting``, as they are now.
   mutating func finish(known: [AssetRecord]) -> [AssetMutation] {
     var knownStills: [String: AssetRecord] = [:]
     var knownVideos: [String: AssetRecord] = [:]
-    for asset in known where !asset.row.flags.contains(.trashed) {
+    for asset in known where !asset.row.flags.contains(.trashed) && asset.creator == nil {
       guard let identifier = asset.livePhotoIdentifier, !asset.resources.contains(where: { $0.role == .pairedVideo }) else { continue }
       if asset.row.mediaType == .image { knownStills[identifier] = asset }
       if asset.row.mediaType == .video { knownVideos[identifier] = asset }
@@ -51,7 +69,6 @@ struct LivePairs {
       var joined = Self.join(still, video)
       joined.row.number = video.row.number
       joined.edited = video.edited
-      joined.creator = video.creator
       if video.edited.contains(.caption) { joined.caption = video.caption }
       result.append(.update(joined))
     }

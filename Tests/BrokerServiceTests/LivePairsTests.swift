@@ -1,0 +1,66 @@
+import Broker
+import Catalogue
+import Indexer
+import PhotoModel
+import Testing
+
+@testable import BrokerService
+
+/// Halves of Live Photos that a look found, and those that are known.
+struct LivePairsTests {
+  private func half(_ locator: String, _ type: MediaType, number: UInt32 = 0, creator: AppIdentifier? = nil) -> AssetRecord {
+    let file = ScannedItem.File(
+      role: .original, locator: locator, filename: locator, size: 100, contentVersion: "1", identityHint: nil,
+      modified: Timestamp(seconds: 1_500_000_000)!)
+    let facts = ItemFacts(mediaType: type, contentType: type == .image ? "image/heic" : "video/quicktime")
+    var record = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+      .record(ScannedItem(primary: file, others: []), facts: facts, proof: ContentProof())
+    record.livePhotoIdentifier = "pair"
+    record.row.number = AssetNumber(number)
+    record.creator = creator
+    return record
+  }
+
+  /// What a look that found `new` does, as "insert" or "update 7", with the files of the asset.
+  private func look(_ new: [AssetRecord], known: [AssetRecord], isBeingAddedTo: Bool = false) -> (done: [String], isIncomplete: Bool) {
+    var pairs = LivePairs()
+    #expect(new.compactMap { pairs.take($0) }.isEmpty)
+    let isIncomplete = pairs.leaveOut(added: IndexJob.Known(assets: known, isBeingAddedTo: isBeingAddedTo))
+    let done = pairs.finish(known: known).map { mutation in
+      func files(_ record: AssetRecord) -> String { record.resources.map(\.locator).joined(separator: " ") }
+      return switch mutation {
+      case .insert(let record): "insert \(files(record))"
+      case .update(let record): "update \(record.row.number.rawValue) \(files(record))"
+      default: "other"
+      }
+    }
+    return (done, isIncomplete)
+  }
+
+  private let app = AppIdentifier(high: 1, low: 2)
+
+  @Test func `R95 whichever half is known gives the asset its identity`() {
+    #expect(look([half("a.heic", .image)], known: [half("a.mov", .video, number: 7)]).done == ["update 7 a.heic a.mov"])
+    #expect(look([half("a.mov", .video)], known: [half("a.heic", .image, number: 7)]).done == ["update 7 a.heic a.mov"])
+  }
+
+  @Test func `R43 what an app added is joined with no half of the owner's, which the app would see`() {
+    #expect(look([half("a.mov", .video)], known: [half("b.heic", .image, number: 7, creator: app)]).done == ["insert a.mov"])
+    #expect(look([half("a.heic", .image)], known: [half("b.mov", .video, number: 7, creator: app)]).done == ["insert a.heic"])
+    let known = [half("b.heic", .image, number: 7, creator: app), half("c.heic", .image, number: 8)]
+    #expect(look([half("a.mov", .video)], known: known).done == ["update 8 c.heic a.mov"])
+  }
+
+  @Test func `R43 a half that an app may be adding right now is left for the next look`() {
+    let video = half("a.mov", .video, number: 7)
+    let found = look([half("a.heic", .image)], known: [video], isBeingAddedTo: true)
+    #expect(found.done.isEmpty && found.isIncomplete)
+    let alone = look([half("a.heic", .image)], known: [], isBeingAddedTo: true)
+    #expect(alone.done == ["insert a.heic"] && !alone.isIncomplete, "alone it shows nothing, and is the app's when that is done")
+  }
+
+  @Test func `R43 a half that an app has added since it was found is not found`() {
+    let found = look([half("a.heic", .image)], known: [half("a.mov", .video, number: 7), half("a.heic", .image, number: 8, creator: app)])
+    #expect(found.done.isEmpty && found.isIncomplete)
+  }
+}
