@@ -68,7 +68,9 @@ package final class Broker {
     editor.didSettle = { [unowned self] in didSettle($0) }
     readDeclines(settings)
     for library in contents.libraries {
-      insert(LibraryState(contents: library, store: store, environment: environment))
+      let state = LibraryState(contents: library, store: store, environment: environment)
+      state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")
+      insert(state)
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
       unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)

@@ -16,6 +16,8 @@ package enum SettingName {
   package static let volumes = "volumes."
   /// Begins the name of which of a library's files are of no use, and why, in the words of whoever looked into them.
   package static let unusable = "unusable."
+  /// Begins the name of which files of a library belong to change requests that were not whole when that was written.
+  package static let additions = "additions."
   /// Begins the name of how old a library's change log is: the period, and the last sequence when that began, decimal, with a
   /// space between.
   package static let changeLog = "changeLog."
@@ -24,5 +26,7 @@ package enum SettingName {
   package static let lifeCycles = "lifeCycles"
 
   /// Of a library; they go with it.
-  package static func all(of library: LibraryName) -> [String] { [volumes, unusable, changeLog].map { $0 + library.description } }
+  package static func all(of library: LibraryName) -> [String] {
+    [volumes, unusable, additions, changeLog].map { $0 + library.description }
+  }
 }

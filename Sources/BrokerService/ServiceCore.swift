@@ -87,6 +87,7 @@ final class ServiceCore {
     runtimes[library.record.name] = runtime
     runtime.compileAlbums()
     runtime.start()
+    library.filesReleased = { [weak runtime] in runtime?.rescan() }
     library.logGrew = { [weak runtime] in runtime?.noteViewsSoon() }
     runtime.noteViewsSoon()
     return runtime

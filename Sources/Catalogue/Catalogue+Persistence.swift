@@ -5,7 +5,8 @@
 extension Catalogue {
   /// One chunk of a selection; nil when it has no member there. Editing a few assets needs only their chunks
   /// (`AssetNumber.chunk`) written again. Takes about 0.2 ms.
-  package func encode(_ selection: Selection, chunk: UInt32) -> [UInt8]? {
+  /// - Parameter coming: Assets that are about to be inserted, and are members then; those of other chunks are passed over.
+  package func encode(_ selection: Selection, chunk: UInt32, with coming: [AssetNumber] = []) -> [UInt8]? {
     guard chunk <= 0xFFFF else { return nil }
     // As bits, so that each of the 65,536 costs one look.
     let bits = positions(of: selection).chunks.map { $0.asBits() }
@@ -14,6 +15,7 @@ extension Catalogue {
       let index = Int(slot >> 16)
       if index < bits.count, let bits = bits[index], bits[UInt16(truncatingIfNeeded: slot)] { words.set(low) }
     }
+    for number in coming where number.chunk == chunk { words.set(UInt16(truncatingIfNeeded: number.rawValue)) }
     return PositionChunk(owning: words).encoded()
   }
 

@@ -86,6 +86,8 @@ package enum BrokerLimits {
   package static let changedAlbums = 16
   /// Members of these albums together, of those that the app sees: looking at all of them takes the broker some milliseconds.
   package static let changedAlbumMembers = 100_000
+  /// Files in one library's storage that belong to change requests which are not whole yet, or were cut off.
+  package static let additionsPerLibrary = 256
   /// Pickers that wait for one library's owners.
   package static let pickersPerLibrary = 64
   /// Pickers that apps of one user have open.
@@ -193,6 +195,12 @@ package enum ServiceLimits {
   package static let addedAssetBytes = 1 << 30
   /// Bytes of its file's name.
   package static let addedNameBytes = 200
+  /// Assets that one change request creates.
+  package static let createdAssets = 32
+  /// Bytes of all of them.
+  package static let createdBytes = 1 << 30
+  /// Bytes of a placeholder.
+  package static let placeholderBytes = 64
   /// Uploads of one connection at a time.
   package static let uploadsPerConnection = 4
   /// Bytes of all uploads of one connection.

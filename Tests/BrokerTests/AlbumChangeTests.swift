@@ -30,8 +30,8 @@ struct AlbumChangeTests {
 
   @Test func `R71 a member that an app does not see comes and goes untold, and its tokens stay the same`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
-    try edit([.addToAlbum(album.other, [try world.target(full.admit(.edit), 5)])])
-    try edit([.removeFromAlbum(album.other, [try world.target(full.admit(.edit), 5)])])
+    try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 5)])])
+    try edit([.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 5)])])
     let event = try world.changes(limited.admit(.read), since: token)
     #expect(event.isEmpty && event.token == token)
   }
@@ -39,10 +39,10 @@ struct AlbumChangeTests {
   @Test func `R71 members that it sees, and the album itself, are told`() throws {
     var token = try world.changes(limited.admit(.read), since: nil).token
     let steps: [[ChangeStep]] = [
-      [.addToAlbum(album.other, [try world.target(full.admit(.edit), 1), try world.target(full.admit(.edit), 5)])],
-      [.removeFromAlbum(album.other, [try world.target(full.admit(.edit), 1)])],
-      [.renameAlbum(album.other, title: "Journey")],
-      [.deleteAlbum(album.other)],
+      [.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1), try world.target(full.admit(.edit), 5)])],
+      [.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1)])],
+      [.renameAlbum(AlbumTarget(album.other), title: "Journey")],
+      [.deleteAlbum(AlbumTarget(album.other))],
     ]
     for each in steps {
       try edit(each)
@@ -54,14 +54,14 @@ struct AlbumChangeTests {
 
   @Test func `R71 a title that stays the same is no change of the album`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
-    try edit([.renameAlbum(album.other, title: "Trip")])
+    try edit([.renameAlbum(AlbumTarget(album.other), title: "Trip")])
     #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
   }
 
   @Test func `R71 what joined while hidden is not told when it is told that it was hidden`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
     _ = try world.edit(limited, remove: [1])
-    try edit([.addToAlbum(album.other, [try world.target(full.admit(.edit), 1)])])
+    try edit([.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1)])])
     let event = try world.changes(limited.admit(.read), since: token)
     #expect(event.removed.count == 1 && !event.albumsChanged)
   }
@@ -70,17 +70,17 @@ struct AlbumChangeTests {
     let most = 100_000
     try world.fill(album: album.broker, members: most, hidden: most)
     let limited = try world.reattached(limited)
-    let steps = [ChangeStep.addToAlbum(album.own, [try world.target(limited, 1)])]
+    let steps = [ChangeStep.addToAlbum(AlbumTarget(album.own), [try world.target(limited, 1)])]
     _ = try world.perform(limited, steps)
     #expect(world.library.albums[album.broker]?.members.count == most + 1)
     // Of what it sees one more is refused, and none less.
     try world.fill(album: album.broker, members: most - 1, hidden: 0)
     let full = try world.reattached(full)
-    _ = try world.perform(full, [.addToAlbum(album.other, [try world.target(full, 1)])])
+    _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 1)])])
     #expect(
-      code { _ = try world.perform(full, [.addToAlbum(album.other, [try world.target(full, 2)])]) } == .photos(.limitExceeded))
-    _ = try world.perform(full, [.removeFromAlbum(album.other, [try world.target(full, 1)])])
-    _ = try world.perform(full, [.addToAlbum(album.other, [try world.target(full, 2)])])
+      code { _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 2)])]) } == .photos(.limitExceeded))
+    _ = try world.perform(full, [.removeFromAlbum(AlbumTarget(album.other), [try world.target(full, 1)])])
+    _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 2)])])
   }
 
   @Test func `R137 a policy's changed answer is told to who watches, once, and only where it shows`() throws {

@@ -274,7 +274,7 @@ struct ChangeFeedTests {
     let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
     show([try world.library.seals(of: permit.app).open(album)], permit.grant)
     #expect(try world.changes(permit, since: start).albumsChanged)
-    _ = try world.perform(permit, [.deleteAlbum(album)])
+    _ = try world.perform(permit, [.deleteAlbum(AlbumTarget(album))])
     let token = try world.changes(permit, since: start).token
     show([], permit.grant)
 

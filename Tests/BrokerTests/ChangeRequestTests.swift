@@ -23,7 +23,7 @@ struct ChangeRequestTests {
       .setFavorite([try world.target(permit, 99)], true), .setFavorite([], true), .setCaption([one], ""),
       .setCaption([one], String(repeating: "a", count: 1_025)), .setCaption([one], "a\0b"), .createAlbum(title: ""),
       .createAlbum(title: "two\nlines"), .createAlbum(title: "\u{202e}gpj.exe"), .setCaption([one], "\u{1b}[31m"),
-      .deleteAlbum(AlbumIdentifier(high: 1, low: 1)), .setFavorite([try world.target(permit, 2)], true),
+      .deleteAlbum(AlbumTarget(AlbumIdentifier(high: 1, low: 1))), .setFavorite([try world.target(permit, 2)], true),
     ]
     let before = world.library.catalogue.row(of: AssetNumber(1))
     let token = try world.changes(permit, since: nil).token
@@ -128,7 +128,7 @@ struct ChangeRequestTests {
     let targets = try [1, 2, 3].map { try world.target(permit, $0) }
     let album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
     let foreign = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
-    _ = try world.perform(permit, [.addToAlbum(album, targets + targets)])
+    _ = try world.perform(permit, [.addToAlbum(AlbumTarget(album), targets + targets)])
     let seals = try world.library.seals(of: permit.app)
     let own = try seals.open(album)
     #expect(world.library.albums[own]?.members == [1, 2, 3].map { AssetNumber($0) }, "each once")
@@ -139,12 +139,13 @@ struct ChangeRequestTests {
     let limited = try session.admit(.edit)
     let albums = world.library.albums(for: limited.grant)
     #expect(albums.map(\.identifier) == [own] && albums.map { world.library.count(of: $0, in: limited.view!) } == [1])
-    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(foreign, title: "Mine")]) }
-    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.removeFromAlbum(album, [targets[0]])]) }
-    _ = try world.perform(limited, [.addToAlbum(album, [try world.target(limited, 4)]), .renameAlbum(album, title: "Sea")])
+    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(AlbumTarget(foreign), title: "Mine")]) }
+    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.removeFromAlbum(AlbumTarget(album), [targets[0]])]) }
+    let target = AlbumTarget(album)
+    _ = try world.perform(limited, [.addToAlbum(target, [try world.target(limited, 4)]), .renameAlbum(target, title: "Sea")])
     #expect(world.library.albums[own]?.members == [1, 2, 3, 4].map { AssetNumber($0) })
     #expect(world.library.albums[own]?.title == "Sea")
-    _ = try world.perform(limited, [.deleteAlbum(album)])
-    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(album, title: "Gone")]) }
+    _ = try world.perform(limited, [.deleteAlbum(AlbumTarget(album))])
+    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(AlbumTarget(album), title: "Gone")]) }
   }
 }

@@ -22,7 +22,7 @@ struct NarrowedAlbumTests {
     world.broker.setAlbums(.full, of: whole.grant)
     func album(_ title: String, _ members: [Int]) throws -> AlbumIdentifier {
       let made = try world.perform(whole, [.createAlbum(title: title)]).createdAlbums[0]
-      for member in members { _ = try world.perform(whole, [.addToAlbum(made, [try world.target(whole, member)])]) }
+      for member in members { _ = try world.perform(whole, [.addToAlbum(AlbumTarget(made), [try world.target(whole, member)])]) }
       return made
     }
     mixed = try album("Mixed", [1, 5])
@@ -30,7 +30,7 @@ struct NarrowedAlbumTests {
     empty = try album("Empty", [])
     let (photos, app) = (world.photos, whole.app)
     let text = try Macaroon(text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
-    let assets = try [1, 2].map { try world.target(whole, $0).identifier }.map { UInt128($0.high) << 64 | UInt128($0.low) }
+    let assets = try [1, 2].map { try world.sealed(whole, $0) }.map { UInt128($0.high) << 64 | UInt128($0.low) }
     let worker = world.connect()
     _ = try worker.attach(text.adding(.assets(Set(assets))).text)
     narrowed = try worker.admit([.read, .edit, .observe])
@@ -42,7 +42,7 @@ struct NarrowedAlbumTests {
   }
 
   private func add(_ number: Int, to album: AlbumIdentifier, by permit: Permit) throws {
-    _ = try world.perform(permit, [.addToAlbum(album, [try world.target(whole, number)])])
+    _ = try world.perform(permit, [.addToAlbum(AlbumTarget(album), [try world.target(whole, number)])])
   }
 
   @Test func `R40 R125 it lists the albums that hold one of its photos, as long as they do and it is shown`() throws {
@@ -51,7 +51,7 @@ struct NarrowedAlbumTests {
     #expect(titles == ["Mixed", "Other"])
     try world.mark([1], hidden: true)
     #expect(titles == ["Other"])
-    _ = try world.perform(whole, [.removeFromAlbum(other, [try world.target(whole, 2)])])
+    _ = try world.perform(whole, [.removeFromAlbum(AlbumTarget(other), [try world.target(whole, 2)])])
     #expect(titles.isEmpty)
     try world.mark([1], hidden: false)
     #expect(titles == ["Mixed"])
@@ -62,8 +62,9 @@ struct NarrowedAlbumTests {
     for album in [other, empty, absent] {
       let target = try world.target(whole, 1)
       for step in [
-        ChangeStep.renameAlbum(album, title: "Mine"), .addToAlbum(album, [target]), .removeFromAlbum(album, [target]),
-        .moveInAlbum(album, [target], before: nil), .deleteAlbum(album),
+        ChangeStep.renameAlbum(AlbumTarget(album), title: "Mine"), .addToAlbum(AlbumTarget(album), [target]),
+        .removeFromAlbum(AlbumTarget(album), [target]), .moveInAlbum(AlbumTarget(album), [target], before: nil),
+        .deleteAlbum(AlbumTarget(album)),
       ] {
         #expect(code { try world.perform(narrowed, [step]) } == .photos(.identifierNotFound))
       }
@@ -74,7 +75,7 @@ struct NarrowedAlbumTests {
     }
     #expect(code { try world.perform(narrowed, [.createAlbum(title: "New")]) } == .tokenRefused)
     try add(2, to: mixed, by: narrowed)
-    _ = try world.perform(narrowed, [.renameAlbum(mixed, title: "Ours")])
+    _ = try world.perform(narrowed, [.renameAlbum(AlbumTarget(mixed), title: "Ours")])
     #expect(titles == ["Ours"])
   }
 
@@ -83,8 +84,8 @@ struct NarrowedAlbumTests {
     let made = try world.perform(whole, [.createAlbum(title: "New")]).createdAlbums[0]
     try add(6, to: made, by: whole)
     try add(6, to: mixed, by: whole)
-    _ = try world.perform(whole, [.renameAlbum(other, title: "Another"), .deleteAlbum(empty)])
-    _ = try world.perform(whole, [.removeFromAlbum(mixed, [try world.target(whole, 5)])])
+    _ = try world.perform(whole, [.renameAlbum(AlbumTarget(other), title: "Another"), .deleteAlbum(AlbumTarget(empty))])
+    _ = try world.perform(whole, [.removeFromAlbum(AlbumTarget(mixed), [try world.target(whole, 5)])])
     #expect(try world.changes(narrowed, since: nil).token == token)
     #expect(try world.changes(narrowed, since: token).isEmpty)
     // Nor does it later, when the album is there for it, count what was before.
@@ -100,10 +101,10 @@ struct NarrowedAlbumTests {
       #expect(event.albumsChanged && event.inserted.isEmpty && event.changed.isEmpty && event.removed.isEmpty)
       token = event.token
     }
-    try told(.addToAlbum(other, [try world.target(whole, 2)]))
-    try told(.renameAlbum(other, title: "Another"))
-    try told(.removeFromAlbum(other, [try world.target(whole, 2)]))
-    try told(.deleteAlbum(mixed))
+    try told(.addToAlbum(AlbumTarget(other), [try world.target(whole, 2)]))
+    try told(.renameAlbum(AlbumTarget(other), title: "Another"))
+    try told(.removeFromAlbum(AlbumTarget(other), [try world.target(whole, 2)]))
+    try told(.deleteAlbum(AlbumTarget(mixed)))
     #expect(try world.changes(narrowed, since: token).isEmpty)
     let (key, narrowing) = (narrowed.grant.record.key, narrowed.narrowing)
     try world.restart()

@@ -59,13 +59,14 @@ struct PlannedMembersTests {
     let names = (0...BrokerLimits.changedAlbums).map { "Album \($0)" }
     let albums = try world.perform(permit, names.map { .createAlbum(title: $0) }).createdAlbums
     let targets = [try world.target(permit, 1)]
-    let steps = albums.map { ChangeStep.addToAlbum($0, targets) }
+    let steps = albums.map { ChangeStep.addToAlbum(AlbumTarget($0), targets) }
     for dryRun in [true, false] {
       #expect(code { try world.perform(permit, steps, dryRun: dryRun) } == .photos(.limitExceeded))
     }
     #expect(world.library.albums.values.allSatisfy { $0.members.isEmpty }, "all steps or none")
     // The same album again counts once, and one without its members not at all.
-    _ = try world.perform(permit, steps.dropLast() + steps.dropLast() + [.renameAlbum(albums[BrokerLimits.changedAlbums], title: "Other")])
+    let other = AlbumTarget(albums[BrokerLimits.changedAlbums])
+    _ = try world.perform(permit, steps.dropLast() + steps.dropLast() + [.renameAlbum(other, title: "Other")])
     #expect(world.library.albums.values.filter { $0.members == [AssetNumber(1)] }.count == BrokerLimits.changedAlbums)
   }
 
@@ -87,8 +88,8 @@ struct PlannedMembersTests {
       #expect(failure?.code == .photos(.limitExceeded) && failure?.message.contains("\(most)") == true)
     }
     // One that is deleted makes room in the same request, and for one alone; others can be changed.
-    _ = try world.perform(permit, [.renameAlbum(own[1], title: "Other"), .deleteAlbum(own[0])] + creating(1))
-    let exchanging = [.deleteAlbum(own[1])] + creating(2)
+    _ = try world.perform(permit, [.renameAlbum(AlbumTarget(own[1]), title: "Other"), .deleteAlbum(AlbumTarget(own[0]))] + creating(1))
+    let exchanging = [.deleteAlbum(AlbumTarget(own[1]))] + creating(2)
     #expect(code { try world.perform(permit, exchanging) } == .photos(.limitExceeded))
     #expect(world.library.albums.values.count { $0.creator != nil } == most)
   }
@@ -104,7 +105,9 @@ struct PlannedMembersTests {
     let large = try world.album("Large", numbers)
     let other = try world.album("Other", Array(numbers.dropLast()))
     let seals = try world.library.seals(of: permit.app)
-    let steps = try [large, other].map { ChangeStep.removeFromAlbum(try seals.seal($0), [try world.target(permit, numbers[0])]) }
+    let steps = try [large, other].map { album in
+      ChangeStep.removeFromAlbum(AlbumTarget(try seals.seal(album)), [try world.target(permit, numbers[0])])
+    }
     #expect(code { try world.perform(permit, steps, dryRun: true) } == .photos(.limitExceeded))
     try world.mark([numbers[half]], hidden: true)
     _ = try world.perform(permit, steps, dryRun: true)
@@ -126,9 +129,9 @@ struct PlannedMembersTests {
       let album = try world.library.seals(of: permit.app).seal(identifier)
       return [
         code { try world.library.members(of: identifier, for: permit.grant) },
-        code { try world.perform(permit, [.renameAlbum(album, title: "Mine")], dryRun: true) },
-        code { try world.perform(permit, [.addToAlbum(album, [try world.target(permit, 1)])], dryRun: true) },
-        code { try world.perform(permit, [.deleteAlbum(album)], dryRun: true) },
+        code { try world.perform(permit, [.renameAlbum(AlbumTarget(album), title: "Mine")], dryRun: true) },
+        code { try world.perform(permit, [.addToAlbum(AlbumTarget(album), [try world.target(permit, 1)])], dryRun: true) },
+        code { try world.perform(permit, [.deleteAlbum(AlbumTarget(album))], dryRun: true) },
       ]
     }
     #expect(try route(session.admit(.edit)) == [nil, nil, nil, nil])

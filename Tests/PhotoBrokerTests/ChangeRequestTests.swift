@@ -12,7 +12,7 @@ import Testing
         switch method {
         case "FetchAssets": [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))]}"#)]
         case "FetchAlbums": [.reply(#"{"albums":[\#(Self.album)]}"#)]
-        default: [.reply(#"{"createdAlbums":[]}"#)]
+        default: [.reply(#"{"createdAlbums":[],"createdAssets":[],"placeholders":{}}"#)]
         }
       })
   }

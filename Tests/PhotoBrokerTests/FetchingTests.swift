@@ -99,7 +99,9 @@ import Testing
   @Test func `a change is never made twice, and a connection that ended before does not count`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, times in
-        if method == "PerformChanges" { return times == 0 ? [.hangUp] : [.reply(#"{"createdAlbums":["x"]}"#)] }
+        if method == "PerformChanges" {
+          return times == 0 ? [.hangUp] : [.reply(#"{"createdAlbums":["x"],"createdAssets":[],"placeholders":{}}"#)]
+        }
         return [.reply(#"{"assets":[\#(asset("a"))]}"#)]
       })
     let library = makeLibrary(broker)

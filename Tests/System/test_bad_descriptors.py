@@ -96,6 +96,7 @@ def calls(scene):
     folder = Album(scene.house, f"{scene.library}-more", scene.owner.uid).folder
     return {
         f"{LIBRARY}.AddAsset": (scene.app, {"filename": "added.jpg", "descriptor": 0}),
+        f"{LIBRARY}.PerformChanges": (scene.app, {"changes": [{"kind": "createAsset", "filename": "added.jpg", "descriptor": 0}]}),
         f"{ADMIN}.AddLibrary": (scene.owner, {"name": f"{scene.library}-more", "options": {"path": str(folder)}, "credentials": credentials}),
         f"{ADMIN}.SetUpLibrary": (scene.owner, {"name": scene.library, "credentials": credentials}),
         f"{ADMIN}.InstallPlugin": (

@@ -12,6 +12,10 @@ struct ChangePlanner {
   private(set) var rows: [AssetNumber: AssetRow] = [:]
   private(set) var edits: [AssetNumber: EditedFields] = [:]
   private(set) var captions: [AssetNumber: String] = [:]
+  /// Assets that the steps make, in order, as far as they are known without their bytes.
+  private(set) var creations: [PlannedAsset] = []
+  /// What the steps so far call by a name of their own.
+  private var placeholders: [String: Placeholder] = [:]
   private var albums: [AlbumIdentifier: AlbumRecord?] = [:]
   /// Members of the albums whose members are changed.
   private var members: [AlbumIdentifier: PlannedMembers] = [:]
@@ -24,10 +28,16 @@ struct ChangePlanner {
   private(set) var outcome = ChangeOutcome()
   /// In the order of the steps, for the log.
   private(set) var touched: [AssetNumber] = []
-  private var view: View
+  private let view: View
 
-  init(library: LibraryState, grant: GrantState, subset: Selection?) throws(BrokerError) {
-    guard let view = grant.view(subset: subset) else {
+  private enum Placeholder {
+    case asset(AssetNumber)
+    case album(AlbumIdentifier)
+  }
+
+  /// - Parameter createsOnly: Whether all steps make assets: whoever may do nothing but add sees nothing.
+  init(library: LibraryState, grant: GrantState, subset: Selection?, createsOnly: Bool = false) throws(BrokerError) {
+    guard let view = grant.view(subset: subset) ?? (createsOnly ? .limited(library.catalogue.emptySelection()) : nil) else {
       throw .photos(.accessUserDenied, "This app has no access to change assets; request readWrite authorization.")
     }
     self.library = library
@@ -39,16 +49,9 @@ struct ChangePlanner {
 
   mutating func take(_ step: ChangeStep) throws(BrokerError) {
     switch step {
-    case .setFavorite(let targets, let value):
-      try edit(targets, .favourite) { row in
-        if value { row.flags.insert(.favourite) } else { row.flags.remove(.favourite) }
-      }
-    case .setCreationDate(let targets, let date):
-      try edit(targets, .creationDate) { row in
-        row.creationDate = date
-        row.dateOrigin = .edited
-        row.zoneMinutes = nil
-      }
+    case .createAsset(let creation): try create(creation)
+    case .setFavorite(let targets, let value): try edit(targets, .favourite) { $0.setFavourite(value) }
+    case .setCreationDate(let targets, let date): try edit(targets, .creationDate) { $0.setCreationDate(date) }
     case .setLocation(let targets, let point):
       try edit(targets, .location) { $0.location = point }
     case .setCaption(let targets, let text):
@@ -62,22 +65,24 @@ struct ChangePlanner {
         trashed.append(row.number)
       }
       outcome.trashed += trashed
-    case .createAlbum(let title):
-      try create(title)
+    case .createAlbum(let title, let placeholder): try create(title, placeholder)
     case .renameAlbum(let album, let title):
       try check(title, "album title")
       outcome.judgedAlbums.insert(try editable(album).identifier)
       try edit(album) { $0.title = title }
     case .addToAlbum(let album, let targets):
-      let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
+      let numbers = try targets.map { target throws(BrokerError) in try member(target) }
       try add(numbers, to: album)
     case .removeFromAlbum(let album, let targets):
-      let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
+      let numbers = try targets.map { target throws(BrokerError) in try member(target) }
       let identifier = try planMembers(of: album)
       members[identifier]?.remove(numbers)
     case .moveInAlbum(let album, let targets, let next):
       try move(targets, in: album, before: next)
     case .deleteAlbum(let album):
+      if case .placeholder = album.name {
+        throw .photos(.changeNotSupported, "A request does not delete the album that it creates; leave both steps out.")
+      }
       let record = try editable(album)
       if record.creator == grant.record.key.app { comingOwnAlbums -= 1 }
       albums.updateValue(nil, forKey: record.identifier)
@@ -88,7 +93,11 @@ struct ChangePlanner {
 
   /// The asset as it is after the steps so far; hidden and absent are the same.
   private func row(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
-    let known = try library.asset(try seals.open(target.identifier), in: view)
+    guard case .identifier(let identifier) = target.name else {
+      throw .photos(
+        .changeNotSupported, "A placeholder stands for a member of an album; say what else is to be so in the step that creates it.")
+    }
+    let known = try library.asset(try seals.open(identifier), in: view)
     let row = rows[known.number] ?? known
     guard !row.flags.contains(.trashed) else { throw .identifierNotFound() }
     return row
@@ -119,9 +128,50 @@ struct ChangePlanner {
     }
   }
 
+  // MARK: Creating
+
+  private mutating func create(_ creation: AssetCreation) throws(BrokerError) {
+    if let caption = creation.caption { try check(caption, "caption", allowsLines: true) }
+    let words = library.environment.randomWords()
+    let identifier = AssetIdentifier(high: words.high, low: words.low)
+    let planned = PlannedAsset(number: try library.number(after: creations.count), identifier: identifier, creation: creation)
+    creations.append(planned)
+    let sealed = try seals.seal(identifier)
+    outcome.createdAssets.append(sealed)
+    try name(creation.placeholder, .asset(planned.number), sealed.description)
+  }
+
+  private mutating func name(_ placeholder: String?, _ meaning: Placeholder, _ sealed: String) throws(BrokerError) {
+    guard let placeholder else { return }
+    guard placeholders.updateValue(meaning, forKey: placeholder) == nil else {
+      throw .photos(.changeNotSupported, "Two steps create something under the same placeholder; give each a name of its own.")
+    }
+    outcome.placeholders[placeholder] = sealed
+  }
+
+  private func meaning(of placeholder: String) throws(BrokerError) -> Placeholder {
+    guard let meaning = placeholders[placeholder] else {
+      throw .photos(.changeNotSupported, "A step names a placeholder that no step before it creates; put the step that does before it.")
+    }
+    return meaning
+  }
+
+  /// An asset that a step puts into an album, takes out of one or moves there.
+  private func member(_ target: AssetTarget) throws(BrokerError) -> AssetNumber {
+    guard case .placeholder(let placeholder) = target.name else { return try expectedRow(target).number }
+    guard case .asset(let number) = try meaning(of: placeholder) else { throw Self.wrongKind() }
+    // A token that was narrowed to some photos shows no other, this one neither.
+    guard subset == nil else { throw .beyondToken() }
+    return number
+  }
+
+  private static func wrongKind() -> BrokerError {
+    .photos(.changeNotSupported, "A step names an album by the placeholder of an asset, or an asset by that of an album.")
+  }
+
   // MARK: Albums
 
-  private mutating func create(_ title: String) throws(BrokerError) {
+  private mutating func create(_ title: String, _ placeholder: String?) throws(BrokerError) {
     // It would hold no photo that the token shows, and so not be there for its holder.
     guard subset == nil else { throw .beyondToken() }
     guard grant.albums.mayCreate else {
@@ -137,7 +187,9 @@ struct ChangePlanner {
       identifier: identifier, title: title, creator: grant.record.key.app, source: .userLibrary,
       created: library.environment.now, members: [])
     comingOwnAlbums += 1
-    outcome.createdAlbums.append(try seals.seal(identifier))
+    let sealed = try seals.seal(identifier)
+    outcome.createdAlbums.append(sealed)
+    try name(placeholder, .album(identifier), sealed.description)
     outcome.judgedAlbums.insert(identifier)
   }
 
@@ -149,8 +201,14 @@ struct ChangePlanner {
     return known + comingOwnAlbums
   }
 
-  private func editable(_ album: AlbumIdentifier) throws(BrokerError) -> AlbumRecord {
-    let identifier = try seals.open(album)
+  private func editable(_ album: AlbumTarget) throws(BrokerError) -> AlbumRecord {
+    let identifier: AlbumIdentifier
+    switch album.name {
+    case .identifier(let sealed): identifier = try seals.open(sealed)
+    case .placeholder(let placeholder):
+      guard case .album(let made) = try meaning(of: placeholder) else { throw Self.wrongKind() }
+      identifier = made
+    }
     if let planned = albums[identifier] {
       guard let planned else { throw .identifierNotFound() }
       return planned
@@ -164,16 +222,16 @@ struct ChangePlanner {
     return known
   }
 
-  private mutating func move(_ targets: [AssetTarget], in album: AlbumIdentifier, before next: AssetTarget?) throws(BrokerError) {
+  private mutating func move(_ targets: [AssetTarget], in album: AlbumTarget, before next: AssetTarget?) throws(BrokerError) {
     let identifier = try planMembers(of: album)
     var numbers: [AssetNumber] = []
     var seen = Set<AssetNumber>()
     for target in targets {
-      let number = try expectedRow(target).number
+      let number = try member(target)
       guard isMember(number, of: identifier) else { throw Self.noMember() }
       if seen.insert(number).inserted { numbers.append(number) }
     }
-    let place = try next.map { target throws(BrokerError) in try expectedRow(target).number }
+    let place = try next.map { target throws(BrokerError) in try member(target) }
     guard place.map({ isMember($0, of: identifier) && !seen.contains($0) }) ?? true else { throw Self.noMember() }
     members[identifier]?.move(numbers, before: place)
   }
@@ -184,13 +242,13 @@ struct ChangePlanner {
     .photos(.changeNotSupported, "Only members of the album can be moved, before another member; add the asset to the album first.")
   }
 
-  private mutating func edit(_ album: AlbumIdentifier, _ change: (inout AlbumRecord) -> Void) throws(BrokerError) {
+  private mutating func edit(_ album: AlbumTarget, _ change: (inout AlbumRecord) -> Void) throws(BrokerError) {
     var record = try editable(album)
     change(&record)
     albums[record.identifier] = record
   }
 
-  private mutating func add(_ numbers: [AssetNumber], to album: AlbumIdentifier) throws(BrokerError) {
+  private mutating func add(_ numbers: [AssetNumber], to album: AlbumTarget) throws(BrokerError) {
     let identifier = try planMembers(of: album)
     let before = members[identifier]?.visibleCount ?? 0
     members[identifier]?.add(numbers)
@@ -202,7 +260,7 @@ struct ChangePlanner {
 
   /// Looks at the members of an album once for all steps. How many are looked at is bounded, since nobody else is served
   /// meanwhile.
-  private mutating func planMembers(of album: AlbumIdentifier) throws(BrokerError) -> AlbumIdentifier {
+  private mutating func planMembers(of album: AlbumTarget) throws(BrokerError) -> AlbumIdentifier {
     let record = try editable(album)
     let identifier = record.identifier
     guard members[identifier] == nil else { return identifier }

@@ -54,7 +54,8 @@ extension LibraryState {
       var plan = Plan()
       plan.changes = [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
       plan.records = records(
-        of: name, becoming: after, touched: Set(before?.members ?? []).symmetricDifference(after?.members ?? []))
+        of: name, becoming: after, touched: Set(before?.members ?? []).symmetricDifference(after?.members ?? [])
+      ) { catalogue.row(of: $0)?.identifier }
       plan.apply = { [self] in albums[name] = after }
       return plan
     } completion: { result in

@@ -4,8 +4,7 @@ import PhotoModel
 extension LibraryState {
   /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
   ///
-  /// `creator` is the app that added the assets, if one did. They join the selection of `grant`, its read-write grant, in
-  /// a second commit (R43, R44); the answer comes after both.
+  /// `creator` is the app that added the assets, if one did. They join the selection of `grant`, its read-write grant (R43, R44).
   ///
   /// - Parameter newcomers: What is added meanwhile; of a file that is found twice the second finding is none.
   package func apply(
@@ -20,6 +19,8 @@ extension LibraryState {
       var removals: [AssetNumber] = []
       for mutation in mutations {
         var mutation = mutation
+        // What lies in the storage for a request that is not whole is no asset yet, and is none of its finder's.
+        if case .insert(let record) = mutation, creator == nil, holdBack(record) { continue }
         if case .insert(var record) = mutation, let known = newcomers.flatMap({ twin(of: record, addedBy: creator, among: $0) }) {
           guard let creator else { continue }
           record.row.number = known.number
@@ -72,6 +73,7 @@ extension LibraryState {
         }
       }
       plan.taken = removals
+      let join = creator == nil ? nil : grant.map { self.join(records.map(\.row), to: $0, in: &plan) }
       plan.apply = { [self] in
         for record in records {
           catalogue.put(record.row)
@@ -80,11 +82,11 @@ extension LibraryState {
         for (number, conflict) in found { conflicts[number] = conflict }
         for number in removals { forget(number) }
         if let creator { for number in numbers { creators[number] = creator } }
+        join?()
       }
       return plan
-    } completion: { [self] result in
-      guard case .success = result, let grant, creator != nil else { return completion(result.map { numbers }) }
-      join(numbers, to: grant) { completion($0.map { numbers }) }
+    } completion: {
+      completion($0.map { numbers })
     }
   }
 
@@ -98,30 +100,10 @@ extension LibraryState {
     return known.flags.contains(.trashed) || creators[number] != nil ? nil : known
   }
 
-  private func join(
-    _ numbers: [AssetNumber], to grant: GrantState, completion: @escaping (Result<Void, BrokerError>) -> Void
-  ) {
-    let edit = selectionEdit(
-      of: grant, adding: catalogue.selection(of: numbers), removing: catalogue.emptySelection(),
-      isNews: grant.record.status == .limited)
-    store.keep(edit.changes) { [self] failure in
-      if let failure {
-        abandon(edit, of: grant)
-        completion(.failure(.failed(failure)))
-      } else {
-        applyWidening(edit, to: grant)
-        completion(.success(()))
-      }
-    }
-  }
-
   /// Numbers are never used twice.
   private func takeNumber() throws(BrokerError) -> AssetNumber {
-    guard nextNumber < UInt32.max else {
-      throw .photos(.limitExceeded, "The library has given out all its asset numbers; add a new library on the same folder.")
-    }
     defer { nextNumber += 1 }
-    return AssetNumber(nextNumber)
+    return try number(after: 0)
   }
 
   /// Facts of the file, under what people and apps said of the asset.

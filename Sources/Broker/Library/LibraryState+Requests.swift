@@ -3,27 +3,36 @@ import PhotoModel
 
 extension LibraryState {
   /// Carries out an app's change request: all steps, durable, or none.
-  /// - Parameter mayProceed: asked again when the request's turn comes, so that a revocation in between wins.
+  /// - Parameters:
+  ///   - created: what the steps that create assets create, in their order, as it lies in the storage; nil in a dry run.
+  ///   - mayProceed: asked again when the request's turn comes, so that a revocation in between wins.
   package func perform(
-    _ steps: [ChangeStep], grant: GrantState, subset: Selection?, dryRun: Bool, mayProceed: @escaping () -> Bool,
-    completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ steps: [ChangeStep], grant: GrantState, subset: Selection?, dryRun: Bool, created: CreatedAssets? = nil,
+    mayProceed: @escaping () -> Bool, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     var outcome = ChangeOutcome()
     enqueue { [self] () throws(BrokerError) -> Plan in
       guard mayProceed() else {
         throw .photos(.accessUserDenied, "Access ended before the change was made; request authorization again.")
       }
-      var planner = try ChangePlanner(library: self, grant: grant, subset: subset)
+      var planner = try ChangePlanner(
+        library: self, grant: grant, subset: subset, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
       for step in steps { try planner.take(step) }
       outcome = planner.outcome
-      return dryRun ? Plan() : plan(planner)
-    } completion: { result in
+      if dryRun { return Plan() }
+      guard planner.creations.count == created?.records.count ?? 0 else {
+        throw BrokerError(.failed, .notKept, "What a request creates is not all there; send the request again.")
+      }
+      return plan(planner, created)
+    } completion: { [self] result in
+      if let created { finishSettling(created.additions, isKept: (try? result.get()) != nil) }
       completion(result.map { outcome })
     }
   }
 
-  private func plan(_ planner: ChangePlanner) -> Plan {
+  private func plan(_ planner: ChangePlanner, _ created: CreatedAssets?) -> Plan {
     var plan = Plan()
+    let creation = created.map { take(planner.creations, $0, into: &plan) }
     for number in planner.touched {
       guard let row = planner.rows[number] else { continue }
       plan.changes.append(.updateRow(record.name, row, edited: planner.edits[number] ?? []))
@@ -42,10 +51,13 @@ extension LibraryState {
       } else {
         plan.changes.append(.removeAlbum(record.name, identifier))
       }
-      plan.records += records(of: identifier, becoming: album, touched: touched)
+      plan.records += records(of: identifier, becoming: album, touched: touched) { number in
+        catalogue.row(of: number)?.identifier ?? planner.creations.first { $0.number == number }?.identifier
+      }
     }
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
+      creation?()
       for row in rows { catalogue.put(row) }
       awaitingTrash.formUnion(rows.lazy.filter { $0.flags.contains(.trashed) }.map(\.number))
       for (number, fields) in planner.edits where !fields.isEmpty {
@@ -59,14 +71,18 @@ extension LibraryState {
 
   /// One entry for what everybody sees of an album who sees it, and one for each member that came or went, so that nobody
   /// is told of members that they do not see.
-  /// - Parameter touched: The members that came, went or were moved.
-  func records(of identifier: AlbumIdentifier, becoming album: AlbumRecord?, touched: Set<AssetNumber>) -> [ChangeRecord] {
+  /// - Parameters:
+  ///   - touched: The members that came, went or were moved.
+  ///   - name: An asset's identifier; nil where it is not in the library.
+  func records(
+    of identifier: AlbumIdentifier, becoming album: AlbumRecord?, touched: Set<AssetNumber>, name: (AssetNumber) -> AssetIdentifier?
+  ) -> [ChangeRecord] {
     guard let album, let before = albums[identifier] else { return [log.makeRecord(.album, album: identifier)] }
     var records: [ChangeRecord] = []
     if before.title != album.title { records.append(log.makeRecord(.album, album: identifier)) }
     for number in touched.sorted(by: { $0.rawValue < $1.rawValue }) {
-      guard let row = catalogue.row(of: number) else { continue }
-      records.append(log.makeRecord(.album, asset: (number, row.identifier), album: identifier))
+      guard let asset = name(number) else { continue }
+      records.append(log.makeRecord(.album, asset: (number, asset), album: identifier))
     }
     return records
   }

@@ -31,6 +31,10 @@ package final class LibraryState {
   package internal(set) var conflicts: [AssetNumber: EditConflict]
   /// Deleted assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
+  /// Files of change requests that are not whole yet.
+  package internal(set) var additions = Additions()
+  /// Called when a look left files alone that it would find to be assets now.
+  package var filesReleased: () -> Void = {}
   var log: ChangeLog
   var nextNumber: UInt32
   let store: any Store

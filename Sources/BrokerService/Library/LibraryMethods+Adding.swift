@@ -46,7 +46,7 @@ extension LibraryMethods {
     switch (parameters.descriptor, parameters.contents, parameters.upload) {
     case (let index?, nil, nil):
       guard index == 0, let descriptor = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
-      runtime.receive(descriptor, of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
+      runtime.receive(HandedDescriptor(descriptor), of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
     case (nil, let contents?, nil):
       guard let bytes = Base64.decode(contents) else { throw .invalid("contents") }
       runtime.seal(SentBytes(pieces: [bytes]), of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
@@ -58,7 +58,7 @@ extension LibraryMethods {
     }
   }
 
-  private static func checkName(_ name: String) throws(CallFailure) {
+  static func checkName(_ name: String) throws(CallFailure) {
     guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."),
       !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
     else { throw .invalid("filename") }

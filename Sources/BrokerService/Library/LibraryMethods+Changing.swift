@@ -3,57 +3,202 @@ import BrokerInterface
 import Limits
 import Macaroons
 import PhotoModel
+import UnixSocket
 import Varlink
 
 extension LibraryMethods {
   static let changing: [Method] = [
-    Method(Library.PerformChanges.name, .edit, check: { call throws(CallFailure) in _ = try steps(call) }, performChanges)
+    Method(Library.PerformChanges.name, .open(performChanges))
   ]
 
-  private static func steps(
-    _ call: IncomingCall
-  ) throws(CallFailure) -> (parameters: Library.PerformChanges.Parameters, steps: [ChangeStep]) {
+  /// Open in the table because the steps say which right it takes, and the parameters which of the app's grants decides; admission comes
+  /// first here as well.
+  private static func performChanges(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Library.PerformChanges.Parameters = try call.parameters()
-    guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
-    var steps: [ChangeStep] = []
-    for (index, change) in parameters.changes.enumerated() { steps.append(try step(change, "changes[\(index)]")) }
-    return (parameters, steps)
-  }
-
-  private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let (parameters, steps) = try steps(call)
-    if steps.contains(where: \.concernsAlbums), waitsForAlbums(call, admission, then: performChanges) { return }
-    let session = admission.permit.session
-    if steps.contains(where: { if case .delete = $0 { true } else { false } }) {
-      // Deleting is a verb of its own, which a token may lack.
-      _ = try decide { () throws(BrokerError) in
-        try session.admit([.edit, .delete], level: .readWrite, library: admission.library.record.name)
+    let level = try AdminParameters.level(parameters.level)
+    let verbs = verbs(for: parameters.changes)
+    let admission: Admission
+    do throws(BrokerError) { admission = try Admission(session.admit(verbs, level: level)) } catch {
+      guard case .promptNeeded(let key) = error.code else { throw .broker(error) }
+      // Nobody is asked for the sake of a mistaken call.
+      let (steps, creations) = try steps(parameters)
+      try check(creations, call)
+      _ = steps
+      return session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
+        guard !call.isClosed else { return }
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success:
+          call.attempt { () throws(CallFailure) in
+            try perform(parameters, call, decide { () throws(BrokerError) in try Admission(session.admit(verbs, level: level)) })
+          }
+        }
       }
     }
-    let core = call.core
-    let name = admission.library.record.name
-    admission.library.perform(
-      steps, grant: admission.grant, subset: admission.narrowing?.selection, dryRun: parameters.dryRun ?? false,
-      mayProceed: { (try? session.admit(.edit, level: .readWrite, library: name)) != nil }
-    ) { result in
+    try perform(parameters, call, admission)
+  }
+
+  /// What the steps do: who may only add may make assets, and deleting is a verb of its own, which a token may lack.
+  private static func verbs(for changes: [Library.Change]) -> Verbs {
+    var verbs: Verbs = changes.allSatisfy { $0.kind == createAsset } && !changes.isEmpty ? [] : .edit
+    if changes.contains(where: { $0.kind == createAsset }) { verbs.formUnion(.add) }
+    if changes.contains(where: { $0.kind == "delete" }) { verbs.formUnion(.delete) }
+    return verbs
+  }
+
+  private static func perform(
+    _ parameters: Library.PerformChanges.Parameters, _ call: IncomingCall, _ admission: Admission
+  ) throws(CallFailure) {
+    let (steps, creations) = try steps(parameters)
+    try check(creations, call)
+    if steps.contains(where: \.concernsAlbums),
+      waitsForAlbums(call, admission, then: { call, admission throws(CallFailure) in try perform(parameters, call, admission) })
+    {
+      return
+    }
+    let (core, library) = (call.core, admission.library)
+    let runtime = core.runtime(library)
+    let dryRun = parameters.dryRun ?? false
+    let request = CreatingRequest(
+      steps: steps, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app, dryRun: dryRun,
+      mayProceed: { (try? admission.renewed()) != nil }, joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
+    guard !creations.isEmpty else {
+      return library.perform(
+        steps, grant: request.grant, subset: request.subset, dryRun: dryRun, mayProceed: request.mayProceed
+      ) { answer(call, admission, dryRun: dryRun, $0) }
+    }
+    let handed = try take(creations, call)
+    runtime.takeOver(handed, of: admission.app, on: call.connection) { result in
+      guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let outcome):
-        if parameters.dryRun != true, !outcome.trashed.isEmpty {
-          core.runtime(admission.library).moveToTrash()
-        }
-        let reply = {
-          // What was made under this admission is told under the one that holds now.
-          let now = try? session.admit(.edit, level: .readWrite, library: name)
-          call.reply(
-            Library.PerformChanges.Reply(createdAlbums: outcome.createdAlbums.map(\.description)), under: now ?? admission.permit)
-        }
-        // Asking every grant's policy takes longer the more of them there are, which is no app's business: it waits for its own.
-        if parameters.dryRun != true {
-          core.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
-        } else {
-          reply()
-        }
+      case .success(let coming): runtime.perform(request, coming) { answer(call, admission, dryRun: dryRun, $0) }
+      }
+    }
+  }
+
+  private static func answer(_ call: IncomingCall, _ admission: Admission, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>) {
+    let core = call.core
+    switch result {
+    case .failure(let error): call.fail(error)
+    case .success(let outcome):
+      let reply = {
+        // What was made under this admission is told under the one that holds now.
+        let now = (try? admission.renewed()) ?? admission
+        call.reply(
+          Library.PerformChanges.Reply(
+            createdAlbums: outcome.createdAlbums.map(\.description),
+            createdAssets: dryRun ? [] : outcome.createdAssets.map(\.description), placeholders: dryRun ? [:] : outcome.placeholders),
+          under: now.permit)
+      }
+      guard !dryRun else { return reply() }
+      if !outcome.trashed.isEmpty { core.runtime(admission.library).moveToTrash() }
+      // Asking every grant's policy takes longer the more of them there are, which is no app's business: it waits for its own.
+      core.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
+    }
+  }
+
+  // MARK: What is created
+
+  private static let createAsset = "createAsset"
+
+  /// Where the bytes of an asset are, as its step says it.
+  private struct Creation {
+    enum Source {
+      case descriptor(Int64)
+      case contents([UInt8])
+      case upload(String)
+    }
+    let path: String
+    let name: String
+    let source: Source
+  }
+
+  private static func creation(_ change: Library.Change, _ path: String) throws(CallFailure) -> Creation {
+    guard let name = change.filename else { throw .invalid("\(path).filename") }
+    do { try checkName(name) } catch { throw .invalid("\(path).filename") }
+    switch (change.descriptor, change.contents, change.upload) {
+    case (let index?, nil, nil): return Creation(path: path, name: name, source: .descriptor(index))
+    case (nil, let contents?, nil):
+      guard let bytes = Base64.decode(contents) else { throw .invalid("\(path).contents") }
+      return Creation(path: path, name: name, source: .contents(bytes))
+    case (nil, nil, let upload?): return Creation(path: path, name: name, source: .upload(upload))
+    default: throw .invalid("\(path).contents")
+    }
+  }
+
+  /// What can be said of where the bytes are before anything is taken: each is one step's.
+  private static func check(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) {
+    var descriptors = Set<Int64>()
+    var uploads = Set<String>()
+    let count = creations.count { if case .descriptor = $0.source { true } else { false } }
+    for creation in creations {
+      switch creation.source {
+      case .contents: break
+      case .descriptor(let index):
+        guard (0..<Int64(count)).contains(index), descriptors.insert(index).inserted else { throw .invalid("\(creation.path).descriptor") }
+      case .upload(let upload):
+        guard call.connection.uploads.isOpen(upload), uploads.insert(upload).inserted else { throw .invalid("\(creation.path).upload") }
+      }
+    }
+  }
+
+  private static func take(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) -> [(name: String, bytes: HandedBytes)] {
+    var descriptors: [HandedDescriptor] = []
+    for creation in creations {
+      guard case .descriptor = creation.source else { continue }
+      guard let descriptor = call.connection.takeDescriptor() else { throw .invalid("\(creation.path).descriptor") }
+      descriptors.append(HandedDescriptor(descriptor))
+    }
+    var handed: [(name: String, bytes: HandedBytes)] = []
+    for creation in creations {
+      switch creation.source {
+      case .descriptor(let index): handed.append((creation.name, .descriptor(descriptors[Int(index)])))
+      case .contents(let bytes): handed.append((creation.name, .sent(SentBytes(pieces: [bytes]))))
+      case .upload(let upload):
+        guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("\(creation.path).upload") }
+        handed.append((creation.name, .sent(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core))))
+      }
+    }
+    return handed
+  }
+
+  // MARK: Steps
+
+  private static func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> ([ChangeStep], [Creation]) {
+    guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
+    var steps: [ChangeStep] = []
+    var creations: [Creation] = []
+    for (index, change) in parameters.changes.enumerated() {
+      let path = "changes[\(index)]"
+      try checkExtras(change, path)
+      steps.append(try step(change, path))
+      if change.kind == createAsset { creations.append(try creation(change, path)) }
+    }
+    guard creations.count <= ServiceLimits.createdAssets else { throw .broker(.tooManyCreated) }
+    return (steps, creations)
+  }
+
+  /// What only some steps have is a mistake in others.
+  private static func checkExtras(_ change: Library.Change, _ path: String) throws(CallFailure) {
+    if let placeholder = change.placeholder {
+      guard [createAsset, "createAlbum"].contains(change.kind), isPlaceholder(placeholder) else { throw .invalid("\(path).placeholder") }
+    }
+    guard change.kind != createAsset else { return }
+    if change.filename != nil { throw .invalid("\(path).filename") }
+    if change.descriptor != nil { throw .invalid("\(path).descriptor") }
+    if change.contents != nil { throw .invalid("\(path).contents") }
+    if change.upload != nil { throw .invalid("\(path).upload") }
+  }
+
+  private static func isPlaceholder(_ text: String) -> Bool {
+    guard text.utf8.first == UInt8(ascii: "$"), (2...ServiceLimits.placeholderBytes).contains(text.utf8.count) else { return false }
+    return text.utf8.dropFirst().allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
       }
     }
   }
@@ -64,16 +209,17 @@ extension LibraryMethods {
       return text
     }
     switch change.kind {
+    case createAsset: return .createAsset(try assetCreation(change, path))
     case "setFavorite":
       guard let value = change.favorite else { throw .invalid("\(path).favorite") }
       return .setFavorite(try targets(change, path), value)
     case "setCreationDate":
-      guard let date = change.creationDate, ServiceLimits.dates.contains(date) else { throw .invalid("\(path).creationDate") }
-      return .setCreationDate(try targets(change, path), Timestamp(microseconds: date))
+      guard let date = try date(change, path) else { throw .invalid("\(path).creationDate") }
+      return .setCreationDate(try targets(change, path), date)
     case "setLocation": return .setLocation(try targets(change, path), try point(change, path))
     case "setCaption": return .setCaption(try targets(change, path), try text())
     case "delete": return .delete(try targets(change, path))
-    case "createAlbum": return .createAlbum(title: try text())
+    case "createAlbum": return .createAlbum(title: try text(), placeholder: change.placeholder)
     case "renameAlbum": return .renameAlbum(try album(change), title: try text())
     case "addToAlbum": return .addToAlbum(try album(change), try targets(change, path))
     case "removeFromAlbum": return .removeFromAlbum(try album(change), try targets(change, path))
@@ -83,11 +229,32 @@ extension LibraryMethods {
     }
   }
 
+  private static func assetCreation(_ change: Library.Change, _ path: String) throws(CallFailure) -> AssetCreation {
+    if change.assets != nil { throw .invalid("\(path).assets") }
+    if change.versions != nil { throw .invalid("\(path).versions") }
+    if change.album != nil { throw .invalid("\(path).album") }
+    if change.before != nil { throw .invalid("\(path).before") }
+    return AssetCreation(
+      placeholder: change.placeholder, favourite: change.favorite, creationDate: try date(change, path), location: try point(change, path),
+      caption: change.text)
+  }
+
+  private static func date(_ change: Library.Change, _ path: String) throws(CallFailure) -> Timestamp? {
+    guard let date = change.creationDate else { return nil }
+    guard ServiceLimits.dates.contains(date) else { throw .invalid("\(path).creationDate") }
+    return Timestamp(microseconds: date)
+  }
+
   private static func targets(_ change: Library.Change, _ path: String) throws(CallFailure) -> [AssetTarget] {
     guard let assets = change.assets, (1...ServiceLimits.identifiers).contains(assets.count) else { throw .invalid("\(path).assets") }
     guard change.versions == nil || change.versions?.count == assets.count else { throw .invalid("\(path).versions") }
     var targets: [AssetTarget] = []
     for (index, text) in assets.enumerated() {
+      if isPlaceholder(text) {
+        guard change.versions == nil else { throw .invalid("\(path).versions") }
+        targets.append(AssetTarget(placeholder: text))
+        continue
+      }
       guard let identifier = AssetIdentifier(text) else { throw .broker(.identifierNotFound()) }
       var version: UInt64?
       if let text = change.versions?[index] {
@@ -101,13 +268,15 @@ extension LibraryMethods {
 
   private static func next(_ change: Library.Change) throws(CallFailure) -> AssetTarget? {
     guard let text = change.before else { return nil }
+    if isPlaceholder(text) { return AssetTarget(placeholder: text) }
     guard let identifier = AssetIdentifier(text) else { throw .broker(.identifierNotFound()) }
     return AssetTarget(identifier: identifier)
   }
 
-  private static func album(_ change: Library.Change) throws(CallFailure) -> AlbumIdentifier {
+  private static func album(_ change: Library.Change) throws(CallFailure) -> AlbumTarget {
+    if let placeholder = change.album, isPlaceholder(placeholder) { return AlbumTarget(placeholder: placeholder) }
     guard let album = change.album.flatMap({ AlbumIdentifier($0) }) else { throw .broker(.identifierNotFound()) }
-    return album
+    return AlbumTarget(album)
   }
 
   private static func point(_ change: Library.Change, _ path: String) throws(CallFailure) -> GeoPoint? {

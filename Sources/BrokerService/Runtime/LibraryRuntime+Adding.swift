@@ -16,9 +16,23 @@ extension LibraryRuntime {
     _ copy: SealedCopy, name: String, by app: AppIdentifier, dryRun: Bool, proceed: @escaping () throws(BrokerError) -> GrantState?,
     _ completion: @escaping (Result<AssetIdentifier?, BrokerError>) -> Void
   ) {
-    let media = media
     let completion = answered(completion)
-    work(readers) { () -> Result<ItemFacts, BrokerError> in
+    look(into: copy, name: name) { [self] result in
+      do throws(BrokerError) {
+        let (facts, grant) = (try result.get(), try proceed())
+        guard let storage else { throw .offline }
+        if dryRun { return completion(.success(nil)) }
+        store(copy, in: storage, name: name, facts: facts, by: app, joining: grant, completion)
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
+  /// What the bytes of a new asset say, which must be a photo's or a video's.
+  func look(into copy: SealedCopy, name: String, _ completion: @escaping (Result<ItemFacts, BrokerError>) -> Void) {
+    let media = media
+    work(readers) {
       Result { () throws(BrokerError) in
         let facts: ItemFacts
         do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
@@ -30,15 +44,8 @@ extension LibraryRuntime {
         }
         return facts
       }
-    } then: { [self] result in
-      do throws(BrokerError) {
-        let (facts, grant) = (try result.get(), try proceed())
-        guard let storage else { throw .offline }
-        if dryRun { return completion(.success(nil)) }
-        store(copy, in: storage, name: name, facts: facts, by: app, joining: grant, completion)
-      } catch {
-        completion(.failure(error))
-      }
+    } then: {
+      completion($0)
     }
   }
 
@@ -80,10 +87,10 @@ extension LibraryRuntime {
   /// Takes a copy of what an app hands over; the original is not trusted afterwards. Read by threads of their own: how fast it
   /// comes is the app's to choose, and nobody else's photos wait for it.
   func receive(
-    _ descriptor: consuming FileDescriptor, of app: AppIdentifier, on connection: Connection,
+    _ handed: HandedDescriptor, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
-    let (handed, user) = (HandedDescriptor(descriptor), connection.socket.peer.uid)
+    let user = connection.socket.peer.uid
     let completion = answered(completion)
     inTurn(app, connection) { [self] files, done in
       if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }

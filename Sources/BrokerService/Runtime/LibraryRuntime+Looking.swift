@@ -114,12 +114,14 @@ extension LibraryRuntime {
       (job.run(), folders == nil ? try? storage.facts() : nil)
     } then: { [self] outcome, facts in
       endLook()
+      forgetCleared()
       guard !isStopped else { return }
       // The storage was closed meanwhile, and says nothing of the one that was opened since.
       guard age == storageAge else { return index() }
       if outcome.failure == nil { take(outcome) }
       if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
       if let facts { notice(facts) }
+      if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !library.abandonedAdditions.isEmpty { clearFound {} }
       finishIndexing(outcome.failure)
     }
   }

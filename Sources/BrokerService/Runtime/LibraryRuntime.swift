@@ -74,6 +74,11 @@ final class LibraryRuntime {
   /// What apps add, and the storage is found to have meanwhile.
   let newcomers = Newcomers()
 
+  /// Files of requests that were cut off which are in the storage no longer.
+  var cleared: [Addition.Number] = []
+  /// Whether what is left of such requests is looked for in a while.
+  var isClearingSet = false
+
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
   /// Grants whose policies are asked one after the other when nobody waits for them; each counts as asked already.
@@ -188,6 +193,7 @@ final class LibraryRuntime {
 
   func stop() {
     isStopped = true
+    library.abandonAdditions()
     // Who waits for an answer is refused instead: the library is gone.
     let waiting = asking.values.flatMap(\.everyWaiting)
     asking = [:]

@@ -1,3 +1,4 @@
+import Broker
 import CSQLite
 import Glibc
 
@@ -52,6 +53,10 @@ final class BackupCopy {
     }
   }
 
+  /// Requests that were under way are over, and may have been made after the copy was: their files are photos like others then, and
+  /// nothing is to be taken away for them.
+  private static let forgettingAdditions = "DELETE FROM settings WHERE name GLOB '\(SettingName.additions)*'; "
+
   /// Gives the copy up, and its file.
   func end() {
     if backup != nil { sqlite3_backup_finish(backup) }
@@ -65,7 +70,7 @@ final class BackupCopy {
   private func finish() throws(SQLiteError) -> BackupFile {
     sqlite3_backup_finish(backup)
     backup = nil
-    let code = sqlite3_exec(target, BackupNote.statements(writing: notes), nil, nil, nil)
+    let code = sqlite3_exec(target, Self.forgettingAdditions + BackupNote.statements(writing: notes), nil, nil, nil)
     guard code == SQLITE_OK else {
       let error = failure(code)
       end()

@@ -99,9 +99,13 @@ extension World {
   }
 
   func target(_ permit: Permit, _ number: Int, version: UInt64? = nil) throws -> AssetTarget {
+    AssetTarget(identifier: try sealed(permit, number), version: version)
+  }
+
+  /// What an app calls an asset; one that is not there has a name too.
+  func sealed(_ permit: Permit, _ number: Int) throws -> AssetIdentifier {
     let row = library.catalogue.row(of: AssetNumber(UInt32(number)))
-    let identifier = row?.identifier ?? AssetIdentifier(high: 7, low: UInt64(number))
-    return AssetTarget(identifier: try library.seals(of: permit.app).seal(identifier), version: version)
+    return try library.seals(of: permit.app).seal(row?.identifier ?? AssetIdentifier(high: 7, low: UInt64(number)))
   }
 
   func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {

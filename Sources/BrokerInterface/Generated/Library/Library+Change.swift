@@ -4,27 +4,41 @@ public import Varlink
 extension Library {
   /// One step of a change request.
   public struct Change: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum,
-    /// deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
+    /// createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum,
+    /// moveInAlbum, deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
     public var kind: String
-    /// The assets to change. Null for steps that concern an album only. At most 1,000.
+    /// The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum, removeFromAlbum and moveInAlbum
+    /// also placeholders of createAsset steps before.
     public var assets: [String]?
-    /// The version that each asset is expected to have, in the order of assets. Null: whatever it is.
+    /// The version that each asset is expected to have, in the order of assets. Null: whatever it is. Placeholders have none.
     public var versions: [String]?
-    /// The album to change. Null for steps that concern assets only.
+    /// The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null for steps that concern assets only.
     public var album: String?
-    /// For setFavorite: the new value.
+    /// For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
     public var favorite: Bool?
-    /// For setCreationDate: the new date, in the years 1 to 9999.
+    /// For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
     public var creationDate: Int64?
-    /// For setLocation: degrees north. Null with a null longitude: no place.
+    /// For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it was taken; null: as its file says.
     public var latitude: Double?
-    /// For setLocation: degrees east.
+    /// For setLocation and createAsset: degrees east.
     public var longitude: Double?
-    /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes.
+    /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes. For createAsset: its caption; null: as its file says.
     public var text: String?
-    /// For moveInAlbum: the member that the assets are put before, in the order in which they are named. Null: they go to the end.
+    /// For moveInAlbum: the member that the assets are put before, in the order in which they are named; also a placeholder. Null: they
+    /// go to the end.
     public var before: String?
+    /// For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63 letters of ASCII, digits, `-` and
+    /// `_`. No two steps of a request have the same. Null: no later step names it.
+    public var placeholder: String?
+    /// For createAsset: the file's name, as for AddAsset.
+    public var filename: String?
+    /// For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's, and those of a call are 0, 1 and so
+    /// on. Null: the bytes come otherwise.
+    public var descriptor: Int64?
+    /// For createAsset: the bytes in base64. Null: the bytes come otherwise.
+    public var contents: String?
+    /// For createAsset: the upload that holds the bytes. Null: the bytes come otherwise.
+    public var upload: String?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -37,7 +51,12 @@ extension Library {
       latitude: Double? = nil,
       longitude: Double? = nil,
       text: String? = nil,
-      before: String? = nil
+      before: String? = nil,
+      placeholder: String? = nil,
+      filename: String? = nil,
+      descriptor: Int64? = nil,
+      contents: String? = nil,
+      upload: String? = nil
     ) {
       self.kind = kind
       self.assets = assets
@@ -49,6 +68,11 @@ extension Library {
       self.longitude = longitude
       self.text = text
       self.before = before
+      self.placeholder = placeholder
+      self.filename = filename
+      self.descriptor = descriptor
+      self.contents = contents
+      self.upload = upload
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -62,6 +86,11 @@ extension Library {
       var longitude: Double?
       var text: String?
       var before: String?
+      var placeholder: String?
+      var filename: String?
+      var descriptor: Int64?
+      var contents: String?
+      var upload: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("kind") {
@@ -84,6 +113,16 @@ extension Library {
           text = try reader.field("text", 8, &scope, as: String?.self)
         } else if reader.matches("before") {
           before = try reader.field("before", 9, &scope, as: String?.self)
+        } else if reader.matches("placeholder") {
+          placeholder = try reader.field("placeholder", 10, &scope, as: String?.self)
+        } else if reader.matches("filename") {
+          filename = try reader.field("filename", 11, &scope, as: String?.self)
+        } else if reader.matches("descriptor") {
+          descriptor = try reader.field("descriptor", 12, &scope, as: Int64?.self)
+        } else if reader.matches("contents") {
+          contents = try reader.field("contents", 13, &scope, as: String?.self)
+        } else if reader.matches("upload") {
+          upload = try reader.field("upload", 14, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -99,6 +138,11 @@ extension Library {
       self.longitude = longitude
       self.text = text
       self.before = before
+      self.placeholder = placeholder
+      self.filename = filename
+      self.descriptor = descriptor
+      self.contents = contents
+      self.upload = upload
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -113,6 +157,11 @@ extension Library {
       writer.field("longitude", self.longitude)
       writer.field("text", self.text)
       writer.field("before", self.before)
+      writer.field("placeholder", self.placeholder)
+      writer.field("filename", self.filename)
+      writer.field("descriptor", self.descriptor)
+      writer.field("contents", self.contents)
+      writer.field("upload", self.upload)
       writer.endObject()
     }
   }

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// Changes assets and albums: all steps or none.
+  /// Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make joins the selection of the app that
+  /// makes it.
   public enum PerformChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.PerformChanges"
@@ -10,26 +11,34 @@ extension Library {
     /// What `PerformChanges` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
-      /// that the app sees.
+      /// that the app sees. At most 32 create assets, of at most 1 GiB together.
       public var changes: [Change]
-      /// True: check everything and change nothing. Null: false.
+      /// True: check everything, the bytes of what is created too, and change nothing. Whether the storage has room is found out by creating
+      /// alone. Null: false.
       public var dryRun: Bool?
+      /// addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
+      /// addOnly where the app has it, else readWrite; for any other readWrite.
+      public var level: String?
 
       /// A value with these fields; nil is absent.
-      public init(changes: [Change], dryRun: Bool? = nil) {
+      public init(changes: [Change], dryRun: Bool? = nil, level: String? = nil) {
         self.changes = changes
         self.dryRun = dryRun
+        self.level = level
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var changes: [Change]?
         var dryRun: Bool?
+        var level: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("changes") {
             changes = try reader.field("changes", 0, &scope, as: [Change].self)
           } else if reader.matches("dryRun") {
             dryRun = try reader.field("dryRun", 1, &scope, as: Bool?.self)
+          } else if reader.matches("level") {
+            level = try reader.field("level", 2, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -37,12 +46,14 @@ extension Library {
         guard let changes else { throw .missingField("changes") }
         self.changes = changes
         self.dryRun = dryRun
+        self.level = level
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("changes", self.changes)
         writer.field("dryRun", self.dryRun)
+        writer.field("level", self.level)
         writer.endObject()
       }
     }
@@ -51,29 +62,51 @@ extension Library {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Identifiers of the albums that createAlbum steps made, in their order.
       public var createdAlbums: [String]
+      /// Identifiers of the assets that createAsset steps made, in their order; an app with addOnly cannot fetch them. Empty after a dry run.
+      public var createdAssets: [String]
+      /// What each placeholder stands for: the identifier of the asset or album. Empty after a dry run.
+      public var placeholders: [String: String]
 
       /// A value with these fields.
-      public init(createdAlbums: [String]) {
+      public init(
+        createdAlbums: [String],
+        createdAssets: [String],
+        placeholders: [String: String]
+      ) {
         self.createdAlbums = createdAlbums
+        self.createdAssets = createdAssets
+        self.placeholders = placeholders
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var createdAlbums: [String]?
+        var createdAssets: [String]?
+        var placeholders: [String: String]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("createdAlbums") {
             createdAlbums = try reader.field("createdAlbums", 0, &scope, as: [String].self)
+          } else if reader.matches("createdAssets") {
+            createdAssets = try reader.field("createdAssets", 1, &scope, as: [String].self)
+          } else if reader.matches("placeholders") {
+            placeholders = try reader.field("placeholders", 2, &scope, as: [String: String].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let createdAlbums else { throw .missingField("createdAlbums") }
+        guard let createdAssets else { throw .missingField("createdAssets") }
+        guard let placeholders else { throw .missingField("placeholders") }
         self.createdAlbums = createdAlbums
+        self.createdAssets = createdAssets
+        self.placeholders = placeholders
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("createdAlbums", self.createdAlbums)
+        writer.field("createdAssets", self.createdAssets)
+        writer.field("placeholders", self.placeholders)
         writer.endObject()
       }
     }

@@ -120,27 +120,41 @@ public enum Library {
 
     # One step of a change request.
     type Change (
-      # setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum,
-      # deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
+      # createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum,
+      # moveInAlbum, deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
       kind: string,
-      # The assets to change. Null for steps that concern an album only. At most 1,000.
+      # The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum, removeFromAlbum and moveInAlbum
+      # also placeholders of createAsset steps before.
       assets: ?[]string,
-      # The version that each asset is expected to have, in the order of assets. Null: whatever it is.
+      # The version that each asset is expected to have, in the order of assets. Null: whatever it is. Placeholders have none.
       versions: ?[]string,
-      # The album to change. Null for steps that concern assets only.
+      # The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null for steps that concern assets only.
       album: ?string,
-      # For setFavorite: the new value.
+      # For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
       favorite: ?bool,
-      # For setCreationDate: the new date, in the years 1 to 9999.
+      # For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
       creationDate: ?int,
-      # For setLocation: degrees north. Null with a null longitude: no place.
+      # For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it was taken; null: as its file says.
       latitude: ?float,
-      # For setLocation: degrees east.
+      # For setLocation and createAsset: degrees east.
       longitude: ?float,
-      # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes.
+      # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes. For createAsset: its caption; null: as its file says.
       text: ?string,
-      # For moveInAlbum: the member that the assets are put before, in the order in which they are named. Null: they go to the end.
-      before: ?string
+      # For moveInAlbum: the member that the assets are put before, in the order in which they are named; also a placeholder. Null: they
+      # go to the end.
+      before: ?string,
+      # For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63 letters of ASCII, digits, `-` and
+      # `_`. No two steps of a request have the same. Null: no later step names it.
+      placeholder: ?string,
+      # For createAsset: the file's name, as for AddAsset.
+      filename: ?string,
+      # For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's, and those of a call are 0, 1 and so
+      # on. Null: the bytes come otherwise.
+      descriptor: ?int,
+      # For createAsset: the bytes in base64. Null: the bytes come otherwise.
+      contents: ?string,
+      # For createAsset: the upload that holds the bytes. Null: the bytes come otherwise.
+      upload: ?string
     )
 
     # An album that the app may see.
@@ -461,16 +475,25 @@ public enum Library {
       contentType: string
     )
 
-    # Changes assets and albums: all steps or none.
+    # Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make joins the selection of the app that
+    # makes it.
     method PerformChanges(
       # The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
-      # that the app sees.
+      # that the app sees. At most 32 create assets, of at most 1 GiB together.
       changes: []Change,
-      # True: check everything and change nothing. Null: false.
-      dryRun: ?bool
+      # True: check everything, the bytes of what is created too, and change nothing. Whether the storage has room is found out by creating
+      # alone. Null: false.
+      dryRun: ?bool,
+      # addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
+      # addOnly where the app has it, else readWrite; for any other readWrite.
+      level: ?string
     ) -> (
       # Identifiers of the albums that createAlbum steps made, in their order.
-      createdAlbums: []string
+      createdAlbums: []string,
+      # Identifiers of the assets that createAsset steps made, in their order; an app with addOnly cannot fetch them. Empty after a dry run.
+      createdAssets: []string,
+      # What each placeholder stands for: the identifier of the asset or album. Empty after a dry run.
+      placeholders: [string]string
     )
 
     # Adds a photo or a video of at most 1 GiB. Its bytes come as a descriptor beside the call, in contents, or from an upload.

@@ -1,0 +1,99 @@
+import Limits
+import PhotoModel
+
+/// Files of change requests that are not whole yet.
+extension LibraryState {
+  /// What is to be kept of the additions as they are now.
+  private var keptAdditions: StoreChange {
+    .putSetting(name: SettingName.additions + record.name.description, value: additions.text)
+  }
+
+  /// Notes files that are about to be given to the storage; the answer comes when that is durable.
+  ///
+  /// Looks at the storage make no assets of them until ``perform(_:grant:subset:dryRun:created:mayProceed:completion:)`` did, or
+  /// ``forget(_:)`` says that they are not there.
+  package func begin(
+    _ files: [(filename: String, size: Int64, digest: [UInt8])], completion: @escaping (Result<[Addition.Number], BrokerError>) -> Void
+  ) {
+    guard additions.all.count + files.count <= BrokerLimits.additionsPerLibrary else {
+      return completion(
+        .failure(
+          .photos(.operationInterrupted, "The library has yet to clear up after requests that were cut off; send the request again later."))
+      )
+    }
+    let noted = files.map { additions.note($0.filename, size: $0.size, digest: $0.digest).number }
+    store.keep([keptAdditions]) { [self] failure in
+      guard let failure else { return completion(.success(noted)) }
+      drop(noted)
+      completion(.failure(.failed(failure)))
+    }
+  }
+
+  /// The storage put a file there; the answer comes when that is durable.
+  package func place(_ number: Addition.Number, at locator: String, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+    guard let index = additions.all.firstIndex(where: { $0.number == number }) else { return completion(.success(())) }
+    additions.all[index].locator = locator
+    releaseOthers()
+    store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
+  }
+
+  /// Their request is over and they are no assets: whoever clears up takes them out of the storage.
+  package func abandon(_ numbers: [Addition.Number]) { additions.running.subtract(numbers) }
+
+  /// The same of all of them: whoever carried their requests out is gone.
+  package func abandonAdditions() { additions.running = [] }
+
+  /// They are not in the storage any more.
+  package func forget(_ numbers: [Addition.Number]) {
+    guard !numbers.isEmpty else { return }
+    drop(numbers)
+    // Lost with a crash they are found not to be there by the next look.
+    store.keep([keptAdditions]) { _ in }
+  }
+
+  /// Those whose request is over, with the files that were found and may be one.
+  package var abandonedAdditions: [(addition: Addition, files: [ResourceRecord])] {
+    additions.all.filter { !additions.running.contains($0.number) }.map { addition in
+      (addition, additions.found.values.filter(addition.mayBe).sorted { $0.locator < $1.locator })
+    }
+  }
+
+  /// Whether a file that a look found may belong to a request that is not whole. It is then left alone, and noted.
+  func holdBack(_ found: AssetRecord) -> Bool {
+    guard !additions.all.isEmpty, let file = found.resources.first(where: { $0.role == .original }),
+      additions.all.contains(where: { $0.mayBe(file) })
+    else { return false }
+    additions.found[ExactText(file.locator)] = file
+    return true
+  }
+
+  /// They become assets in the commit that keeps what this answers; nil: there are none. Call ``finishSettling(_:isKept:)`` after it.
+  func settle(_ numbers: [Addition.Number]) -> StoreChange? {
+    guard !numbers.isEmpty else { return nil }
+    additions.settling += additions.all.filter { numbers.contains($0.number) }
+    additions.all.removeAll { numbers.contains($0.number) }
+    return keptAdditions
+  }
+
+  func finishSettling(_ numbers: [Addition.Number], isKept: Bool) {
+    if !isKept { additions.all += additions.settling.filter { numbers.contains($0.number) } }
+    if isKept { drop(numbers) }
+    additions.settling.removeAll { numbers.contains($0.number) }
+  }
+
+  private func drop(_ numbers: [Addition.Number]) {
+    for addition in additions.all + additions.settling where numbers.contains(addition.number) {
+      if let locator = addition.locator { additions.found[ExactText(locator)] = nil }
+    }
+    additions.all.removeAll { numbers.contains($0.number) }
+    additions.running.subtract(numbers)
+    releaseOthers()
+  }
+
+  /// Has what was held back and cannot be an addition be looked at again.
+  private func releaseOthers() {
+    let (left, before) = (additions.all, additions.found.count)
+    additions.found = additions.found.filter { file in left.contains { $0.mayBe(file.value) } }
+    if additions.found.count < before { filesReleased() }
+  }
+}

@@ -1,0 +1,48 @@
+import Catalogue
+import PhotoModel
+
+/// An asset that a step of a change request makes.
+struct PlannedAsset {
+  let number: AssetNumber
+  let identifier: AssetIdentifier
+  let creation: AssetCreation
+
+  /// The asset from what its bytes say, and over that what its step says.
+  func record(_ found: AssetRecord, by app: AppIdentifier, now: Timestamp) -> AssetRecord {
+    var record = found
+    record.row.number = number
+    record.row.identifier = identifier
+    record.creator = app
+    if let favourite = creation.favourite {
+      record.row.setFavourite(favourite)
+      record.edited.insert(.favourite)
+    }
+    if let date = creation.creationDate {
+      record.row.setCreationDate(date)
+      record.edited.insert(.creationDate)
+    }
+    if let location = creation.location {
+      record.row.location = location
+      record.edited.insert(.location)
+    }
+    if let caption = creation.caption {
+      record.caption = caption
+      record.edited.insert(.caption)
+    }
+    if !record.edited.isEmpty { record.row.modificationDate = max(record.row.modificationDate, now) }
+    return record
+  }
+}
+
+extension AssetRow {
+  mutating func setFavourite(_ isFavourite: Bool) {
+    if isFavourite { flags.insert(.favourite) } else { flags.remove(.favourite) }
+  }
+
+  /// A date that somebody set says nothing of the clock where the photo was taken.
+  mutating func setCreationDate(_ date: Timestamp) {
+    creationDate = date
+    dateOrigin = .edited
+    zoneMinutes = nil
+  }
+}

@@ -1,0 +1,175 @@
+import Broker
+import Catalogue
+import Delivery
+import EventLoop
+import Indexer
+import Limits
+import PhotoModel
+
+/// A change request that creates assets, on its way. On the loop only.
+final class CreatingRequest {
+  let steps: [ChangeStep]
+  let grant: GrantState
+  let subset: Selection?
+  let app: AppIdentifier
+  let dryRun: Bool
+  /// Whether it may still be carried out; asked before each step that leaves something behind.
+  let mayProceed: () -> Bool
+  /// Whose selection what it creates joins.
+  let joining: () -> GrantState?
+
+  init(
+    steps: [ChangeStep], grant: GrantState, subset: Selection?, app: AppIdentifier, dryRun: Bool, mayProceed: @escaping () -> Bool,
+    joining: @escaping () -> GrantState?
+  ) {
+    self.steps = steps
+    self.grant = grant
+    self.subset = subset
+    self.app = app
+    self.dryRun = dryRun
+    self.mayProceed = mayProceed
+    self.joining = joining
+  }
+}
+
+/// What change requests create: taken over, looked into, written into the storage, and taken up all together or not at all.
+extension LibraryRuntime {
+  /// Takes over what an app handed over for one request, one after the other, and looks into all of it.
+  func takeOver(
+    _ handed: [(name: String, bytes: HandedBytes)], of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
+  ) {
+    takeOver(handed[...], [], of: app, on: connection, answered(completion))
+  }
+
+  private func takeOver(
+    _ rest: ArraySlice<(name: String, bytes: HandedBytes)>, _ coming: [ComingAsset], of app: AppIdentifier, on connection: Connection,
+    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
+  ) {
+    guard let next = rest.first else { return completion(.success(coming)) }
+    // Whoever sent it has gone: nobody waits for what would be made of it.
+    guard !connection.isClosed else { return }
+    let taken = { [self] (result: Result<SealedCopy, BrokerError>) in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let copy):
+        guard coming.reduce(copy.byteCount, { $0 + $1.copy.byteCount }) <= ServiceLimits.createdBytes else {
+          return completion(.failure(.createdTooMuch))
+        }
+        look(into: copy, name: next.name) { [self] result in
+          switch result {
+          case .failure(let error): completion(.failure(error))
+          case .success(let facts):
+            let coming = coming + [ComingAsset(name: next.name, copy: copy, facts: facts)]
+            takeOver(rest.dropFirst(), coming, of: app, on: connection, completion)
+          }
+        }
+      }
+    }
+    switch next.bytes {
+    case .descriptor(let descriptor): receive(descriptor, of: app, on: connection, taken)
+    case .sent(let bytes): seal(bytes, of: app, on: connection, taken)
+    }
+  }
+
+  /// Carries out a change request: what it creates is given to the storage, and taken up with all its steps in one commit. What was
+  /// given to the storage for one that fails is taken out of it again before the answer.
+  func perform(
+    _ request: CreatingRequest, _ coming: [ComingAsset], _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) {
+    let completion = answered(completion)
+    // Before anything is written it is seen whether the steps can be made at all.
+    library.perform(
+      request.steps, grant: request.grant, subset: request.subset, dryRun: true, mayProceed: request.mayProceed
+    ) { [self] result in
+      guard case .success = result, !request.dryRun else { return completion(result) }
+      guard let storage else { return completion(.failure(.offline)) }
+      let files = coming.map { (filename: $0.name, size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
+      library.begin(files) { [self] result in
+        switch result {
+        case .failure(let error): completion(.failure(error))
+        case .success(let additions):
+          newcomers.begin()
+          store(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
+            newcomers.didWrite()
+            // A look that is under way may have asked what is known before this was.
+            if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
+            completion(result)
+          }
+        }
+      }
+    }
+  }
+
+  /// How far a request has come with giving its files to the storage.
+  private struct StoringTurn {
+    let coming: [ComingAsset]
+    let additions: [Addition.Number]
+    var records: [AssetRecord] = []
+  }
+
+  private func store(
+    _ turn: StoringTurn, _ request: CreatingRequest, in storage: any LibraryStorage,
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) {
+    let index = turn.records.count
+    guard index < turn.coming.count else { return takeUp(turn, request, completion) }
+    guard request.mayProceed() else { return giveUp(turn, hasAsked: false, .accessEnded, completion) }
+    let (asset, addition) = (turn.coming[index], turn.additions[index])
+    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
+    work(readers) { () -> Result<AssetRecord, BrokerError> in
+      Result { () throws(BrokerError) in
+        let item: ScannedItem
+        do throws(StorageFailure) { item = try storage.add(asset.copy, name: asset.name) } catch { throw BrokerError(storage: error) }
+        return builder.record(item, facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
+      }
+    } then: { [self] result in
+      switch result {
+      case .failure(let error): giveUp(turn, hasAsked: true, error, completion)
+      case .success(let record):
+        var turn = turn
+        turn.records.append(record)
+        guard let locator = record.resources.first?.locator else { return giveUp(turn, hasAsked: true, .offline, completion) }
+        library.place(addition, at: locator) { [self] result in
+          switch result {
+          case .failure(let error): giveUp(turn, hasAsked: false, error, completion)
+          case .success: store(turn, request, in: storage, completion)
+          }
+        }
+      }
+    }
+  }
+
+  private func takeUp(
+    _ turn: StoringTurn, _ request: CreatingRequest, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) {
+    let created = CreatedAssets(
+      records: turn.records, additions: turn.additions, app: request.app, joining: request.joining, newcomers: newcomers)
+    library.perform(
+      request.steps, grant: request.grant, subset: request.subset, dryRun: false, created: created, mayProceed: request.mayProceed
+    ) { [self] result in
+      switch result {
+      case .failure(let error): giveUp(turn, hasAsked: false, error, completion)
+      case .success: completion(result)
+      }
+    }
+  }
+
+  /// - Parameter hasAsked: Whether the storage was asked for the one after those that it has, and may have it.
+  private func giveUp(
+    _ turn: StoringTurn, hasAsked: Bool, _ error: BrokerError, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) {
+    library.abandon(turn.additions)
+    library.forget(Array(turn.additions.dropFirst(turn.records.count + (hasAsked ? 1 : 0))))
+    clear { completion(.failure(error)) }
+  }
+}
+
+extension BrokerError {
+  static let createdTooMuch = BrokerError.photos(
+    .limitExceeded, "What one request creates has at most \(ServiceLimits.createdBytes) bytes; make several requests.")
+  static let tooManyCreated = BrokerError.photos(
+    .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
+  static let accessEnded = BrokerError.photos(
+    .accessUserDenied, "Access ended before the change was made; request authorization again.")
+}

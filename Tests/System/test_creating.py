@@ -1,0 +1,215 @@
+"""Change requests that create assets: into albums, with what is said of them, all of it or nothing."""
+import base64
+import hashlib
+import os
+
+import pytest
+
+from house.person import Refused, wait_for
+from house.pictures import day, jpeg
+
+
+@pytest.fixture
+def scene(scene):
+    scene.let_broker_add()
+    return scene
+
+
+def encoded(data):
+    return base64.b64encode(data).decode()
+
+
+def creation(name, data, **more):
+    return {"kind": "createAsset", "filename": name, "contents": encoded(data), **more}
+
+
+def perform(app, *changes, **parameters):
+    return app.call("PerformChanges", changes=list(changes), **parameters)
+
+
+def stored(scene):
+    """Files in the library's folder, of which none is on its way and none in the trash."""
+    return sorted(str(p.relative_to(scene.album.folder)) for p in scene.album.folder.rglob("*") if p.is_file())
+
+
+def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
+    scene.limit(1)
+    picture = jpeg(day(40), b"lake")
+    reply = perform(
+        scene.app,
+        {"kind": "createAlbum", "text": "Lake", "placeholder": "$album"},
+        creation("lake.jpg", picture, placeholder="$photo", favorite=True, creationDate=1_500_000_000_000_000, latitude=47.5,
+                 longitude=8.5, text="At noon"),
+        {"kind": "addToAlbum", "album": "$album", "assets": ["$photo", scene.app.named(scene.pictures[1])["localIdentifier"]]})
+    assert reply["placeholders"] == {"$album": reply["createdAlbums"][0], "$photo": reply["createdAssets"][0]}
+    album = reply["createdAlbums"][0]
+    assert [a["title"] for a in scene.app.call("FetchAlbums")["albums"]] == ["Lake"]
+    members = scene.app.fetch(album=album, sort="album", ascending=True)
+    assert [a["filename"] for a in members] == ["lake.jpg", scene.pictures[1]]
+    made = members[0]
+    assert made["localIdentifier"] == reply["createdAssets"][0]
+    assert made["isFavorite"] and made["creationDate"] == 1_500_000_000_000_000 and made["creationDateOrigin"] == "edited"
+    assert (made["latitude"], made["longitude"]) == (47.5, 8.5)
+    assert scene.app.digest(made["localIdentifier"]) == hashlib.sha256(picture).hexdigest()
+    scene.owner.rescan(scene.library)
+    assert scene.app.named("lake.jpg") == made, "what was said of it wins over its file"
+
+
+def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.PerformChanges"):
+    """Descriptors of these files go beside the call, in their order."""
+    import os
+    opened = [os.open(file, os.O_RDONLY) for file in files]
+    try:
+        return agent.connection().call(method, descriptors=opened, changes=changes)
+    finally:
+        for number in opened:
+            os.close(number)
+
+
+def test_R14_several_photos_come_by_descriptor_and_upload_and_in_the_message(scene, photographs):
+    """Bytes of real photographs, where there are some, of which each step gets its own."""
+    scene.limit(0)
+    real = sorted((photographs or scene.album.folder).rglob("*.jpg"))[:3]
+    upload = scene.app.call("BeginUpload")["upload"]
+    drawn = jpeg(day(41), b"sent", padding=600_000)
+    scene.app.call("AppendUpload", upload=upload, data=encoded(drawn[:400_000]))
+    scene.app.call("AppendUpload", upload=upload, data=encoded(drawn[400_000:]))
+    small = jpeg(day(42), b"small")
+    places = []
+    for number, photo in enumerate(real):
+        place = scene.house.folder / f"handed-{scene.app.uid}-{number}{photo.suffix}"
+        place.write_bytes(photo.read_bytes())
+        place.chmod(0o644)
+        places.append(str(place))
+    reply = scene.app.run(create_by_descriptors, files=places, changes=[
+        {"kind": "createAsset", "filename": f"second{real[1].suffix}", "descriptor": 1},
+        {"kind": "createAsset", "filename": "sent.jpg", "upload": upload},
+        {"kind": "createAsset", "filename": f"first{real[0].suffix}", "descriptor": 0},
+        creation("small.jpg", small),
+        {"kind": "createAsset", "filename": f"third{real[2].suffix}", "descriptor": 2}])
+    wanted = [real[1].read_bytes(), drawn, real[0].read_bytes(), small, real[2].read_bytes()]
+    assert [scene.app.digest(a) for a in reply["createdAssets"]] == [hashlib.sha256(b).hexdigest() for b in wanted]
+    assert len(scene.app.names()) == 6, "the one that was selected, and its own"
+
+
+def test_one_bad_photo_among_five_and_nothing_stays(scene):
+    scene.limit(0)
+    before, names, seen = stored(scene), scene.owner.names(scene.library), scene.app.names()
+    steps = [{"kind": "createAlbum", "text": "Trip", "placeholder": "$trip"}]
+    for number in range(5):
+        data = b"neither a photo nor a video" if number == 3 else jpeg(day(40 + number), b"%d" % number)
+        steps += [creation(f"{number}.jpg", data, placeholder=f"${number}"),
+                  {"kind": "addToAlbum", "album": "$trip", "assets": [f"${number}"]}]
+    refused = scene.app.refusal("PerformChanges", changes=steps)
+    assert (refused.reason, refused.parameters["code"]) == ("invalidResource", 3302)
+    dry = scene.app.refusal("PerformChanges", changes=steps, dryRun=True)
+    assert dry.parameters == refused.parameters
+    # A step that cannot be made, after the bytes of all were found good.
+    good = [step for step in steps if step.get("filename") != "3.jpg" and step.get("assets") != ["$3"]]
+    refused = scene.app.refusal("PerformChanges", changes=good + [{"kind": "renameAlbum", "album": "0" * 32, "text": "x"}])
+    assert refused.reason == "identifierNotFound"
+    assert perform(scene.app, *good, dryRun=True)["createdAssets"] == []
+    scene.owner.rescan(scene.library)
+    assert stored(scene) == before and scene.owner.names(scene.library) == names and scene.app.names() == seen
+    assert scene.app.call("FetchAlbums")["albums"] == []
+    assert len(perform(scene.app, *good)["createdAssets"]) == 4
+    assert len(stored(scene)) == len(before) + 4
+
+
+def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):
+    scene.allow(level="addOnly")
+    known = (scene.album.folder / scene.pictures[0]).read_bytes()
+    steps = [creation(scene.pictures[0], known, favorite=True, text="mine"), creation("new.jpg", jpeg(day(43), b"new"))]
+    reply = perform(scene.app, *steps)
+    assert len(set(reply["createdAssets"])) == 2 and reply["createdAlbums"] == [] and reply["placeholders"] == {}
+    assert not set(reply["createdAssets"]) & set(perform(scene.app, *steps)["createdAssets"]), "what is there already is as new as the rest"
+    scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
+    count = len(scene.owner.names(scene.library))
+    for extra in ({"kind": "createAlbum", "text": "Mine"}, {"kind": "setFavorite", "assets": reply["createdAssets"][:1], "favorite": True},
+                  {"kind": "delete", "assets": reply["createdAssets"][:1]}):
+        for level in (None, "addOnly", "readWrite"):
+            refused = scene.app.refusal("PerformChanges", changes=[steps[1], extra], **({"level": level} if level else {}))
+            assert refused.error in ("PhotosError", "TokenRequired") and refused.parameters.get("code", 3311) == 3311, (extra, level, refused)
+    assert len(scene.owner.names(scene.library)) == count
+
+
+def test_R43_R44_what_is_created_joins_its_creators_selection_and_nobody_elses(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, app=other)
+    scene.limit(1)
+    other.observe()
+    scene.app.observe()
+    perform(scene.app, creation("mine.jpg", jpeg(day(71), b"mine")))
+    wait_for(lambda: any(e["inserted"] for e in scene.app.events()), "the creator to be told")
+    assert [a["filename"] for e in scene.app.events() for a in e["inserted"]] == ["mine.jpg"]
+    assert other.names() == [scene.pictures[0]] and other.events() == []
+
+
+WRONG = [
+    ("changes[0].filename", {"contents": "AAAA"}), ("changes[0].filename", {"filename": ".x.jpg", "contents": "AAAA"}),
+    ("changes[0].filename", {"filename": "a/b.jpg", "contents": "AAAA"}), ("changes[0].contents", {"filename": "a.jpg"}),
+    ("changes[0].contents", {"filename": "a.jpg", "contents": "%"}),
+    ("changes[0].contents", {"filename": "a.jpg", "contents": "AAAA", "upload": "1"}),
+    ("changes[0].upload", {"filename": "a.jpg", "upload": "none"}), ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": 1}),
+    ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": -1}), ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": 0}),
+    ("changes[0].placeholder", {"filename": "a.jpg", "contents": "AAAA", "placeholder": "a"}),
+    ("changes[0].placeholder", {"filename": "a.jpg", "contents": "AAAA", "placeholder": "$"}),
+    ("changes[0].placeholder", {"filename": "a.jpg", "contents": "AAAA", "placeholder": "$ä"}),
+    ("changes[0].placeholder", {"filename": "a.jpg", "contents": "AAAA", "placeholder": "$" + "a" * 64}),
+    ("changes[0].creationDate", {"filename": "a.jpg", "contents": "AAAA", "creationDate": 2**62}),
+    ("changes[0].latitude", {"filename": "a.jpg", "contents": "AAAA", "latitude": 91.0, "longitude": 0.0}),
+    ("changes[0].longitude", {"filename": "a.jpg", "contents": "AAAA", "latitude": 9.0}),
+    ("changes[0].assets", {"filename": "a.jpg", "contents": "AAAA", "assets": ["0" * 32]}),
+    ("changes[0].album", {"filename": "a.jpg", "contents": "AAAA", "album": "0" * 32}),
+    ("changes[0].placeholder", {"kind": "renameAlbum", "album": "0" * 32, "text": "x", "placeholder": "$a"}),
+    ("changes[0].contents", {"kind": "createAlbum", "text": "x", "contents": "AAAA"}),
+    ("changes[0].filename", {"kind": "setCaption", "assets": ["0" * 32], "text": "x", "filename": "a.jpg"}),
+]
+
+
+@pytest.mark.parametrize("field, step", WRONG, ids=[f"{number} {field}" for number, (field, _) in enumerate(WRONG)])
+def test_a_mistaken_step_is_refused_by_the_name_of_its_field(scene, field, step):
+    scene.allow()
+    refused = scene.app.refusal("PerformChanges", changes=[{"kind": "createAsset", **step}])
+    assert refused.error == "InvalidParameter" and refused.parameters["parameter"] == field
+
+
+def test_a_placeholder_names_what_a_step_before_made_of_its_kind(scene):
+    scene.allow()
+    before = stored(scene)
+    picture = jpeg(day(44), b"new")
+    asset, album = creation("a.jpg", picture, placeholder="$a"), {"kind": "createAlbum", "text": "A", "placeholder": "$b"}
+    put = {"kind": "addToAlbum", "album": "$b", "assets": ["$a"]}
+    for steps in ([put, asset, album], [asset, put, album], [album, put, asset], [asset, album, {**put, "album": "$a"}],
+                  [asset, album, {**put, "assets": ["$b"]}], [asset, album, {**put, "assets": ["$c"]}], [asset, {**album, "placeholder": "$a"}],
+                  [asset, {"kind": "setFavorite", "assets": ["$a"], "favorite": True}], [asset, {"kind": "delete", "assets": ["$a"]}],
+                  [asset, album, {"kind": "deleteAlbum", "album": "$b"}]):
+        for dry in (True, False):
+            refused = scene.app.refusal("PerformChanges", changes=steps, dryRun=dry)
+            assert (refused.reason, refused.parameters["code"]) == ("changeNotSupported", 3300), steps
+            assert refused.parameters["message"].endswith(".")
+    assert stored(scene) == before and scene.app.call("FetchAlbums")["albums"] == []
+
+
+def test_the_limits_of_what_one_request_creates_exceeded_by_one(scene):
+    scene.allow()
+    limits = scene.app.call("GetLimits")["limits"]
+    steps = [creation(f"{number}.jpg", jpeg(day(number), b"%d" % number)) for number in range(limits["createdAssets"] + 1)]
+    refused = scene.app.refusal("PerformChanges", changes=steps)
+    assert (refused.reason, refused.parameters["code"]) == ("limitExceeded", 3307)
+    assert len(perform(scene.app, *steps[1:])["createdAssets"]) == limits["createdAssets"]
+    longest = "$" + "a" * (limits["placeholderBytes"] - 1)
+    assert list(perform(scene.app, {**steps[0], "placeholder": longest})["placeholders"]) == [longest]
+
+
+def test_R14_what_is_sparse_and_too_large_together_is_refused(scene):
+    scene.allow()
+    place = scene.house.folder / f"sparse-{scene.app.uid}"
+    with open(place, "wb") as file:
+        file.truncate(scene.app.call("GetLimits")["limits"]["createdBytes"] + 1)
+    place.chmod(0o644)
+    with pytest.raises(Refused) as refused:
+        scene.app.run(create_by_descriptors, files=[str(place)], changes=[{"kind": "createAsset", "filename": "a.jpg", "descriptor": 0}])
+    assert refused.value.reason == "limitExceeded"
+    os.unlink(place)
