@@ -1,5 +1,6 @@
 import CDirectoryStorage
 import Glibc
+import PhotoModel
 import PluginKit
 
 /// Writes a file whole and durable, or not at all, and never over another one.
@@ -45,19 +46,24 @@ enum AddedFile {
     }
   }
 
-  /// Under its own name, and where a file beside it bears that too, with whatever ending, in a folder of its own: the app that
-  /// added it sees the name, which must not tell what else is there, and files of one name are taken for one photo.
+  /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
+  /// tell what else is there, and files of one family are taken for one photo.
   private static func publish(_ temporary: String, as name: String, in folder: Folder) throws(PluginError) -> String {
-    if try !isNameTaken(name, in: folder) {
+    var source = temporary
+    if try !hasRelatives(of: name, in: folder) {
       let result = directory_entry_move(folder.descriptor, temporary, folder.descriptor, name)
-      if result == 0 { return name }
-      guard result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
+      guard result == 0 || result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
+      if result == 0 {
+        // One that another process added in the same moment may not have been there before.
+        guard (try? hasRelatives(of: name, in: folder, besides: name)) ?? false else { return name }
+        source = name
+      }
     }
     for _ in 0..<attempts {
       let own = String(UInt32.random(in: .min ... .max), radix: 16)
       guard !folder.exists(own) else { continue }
       let inner = try folder.makeFolder(own)
-      let result = directory_entry_move(folder.descriptor, temporary, inner.descriptor, name)
+      let result = directory_entry_move(folder.descriptor, source, inner.descriptor, name)
       if result == 0 {
         guard fsync(inner.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
         return own + "/" + name
@@ -67,15 +73,11 @@ enum AddedFile {
     throw PluginError(.failed, "No free place was found for the file.")
   }
 
-  private static func isNameTaken(_ name: String, in folder: Folder) throws(PluginError) -> Bool {
-    let wanted = stem(name)
-    var isTaken = false
-    try folder.eachName { other in if let other, stem(other) == wanted { isTaken = true } }
-    return isTaken
-  }
-
-  /// What files of one photo have in common.
-  private static func stem(_ name: String) -> String {
-    (name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name).lowercased()
+  private static func hasRelatives(of name: String, in folder: Folder, besides known: String? = nil) throws(PluginError) -> Bool {
+    let family = NameFamily.of(name)
+    let known = known.map { ExactText($0) }
+    var found = false
+    try folder.eachName { other in if let other, ExactText(other) != known, NameFamily.of(other) == family { found = true } }
+    return found
   }
 }

@@ -203,20 +203,32 @@ public final class RcloneStorage: StorageBackend {
 
   private static let incomplete = PluginError(.offline, "The remote did not keep all bytes; try again.")
 
-  /// Under its own name, in a folder of its own where that is taken: the app that added it sees the name, which must not tell
-  /// what else is there.
+  /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
+  /// tell what else is there, and files of one family are taken for one photo.
   private func publish(_ name: String, from arriving: String) throws(PluginError) -> ListedFile {
-    let arrived = "\(arriving)/\(name)"
-    for attempt in 0..<4 {
-      let folder = attempt == 0 ? addFolder : "\(addFolder)/\(String(UInt32.random(in: .min ... .max), radix: 16))"
+    var source = arriving
+    for attempt in 0..<5 {
+      let isShared = attempt == 0
+      if isShared, try hasRelatives(of: name) { continue }
+      let folder = isShared ? addFolder : "\(addFolder)/\(String(UInt32.random(in: .min ... .max), radix: 16))"
       // Never over another file, also one that came this moment, as far as the remote can tell.
-      try move([name], from: arriving, to: folder)
-      let found = try look([arrived, "\(folder)/\(name)"])
-      guard !found.contains(where: { ExactText($0.path) == ExactText(arrived) }) else { continue }
+      try move([name], from: source, to: folder)
+      let left = ExactText("\(source)/\(name)")
+      let found = try look([left.text, "\(folder)/\(name)"])
+      guard !found.contains(where: { ExactText($0.path) == left }) else { continue }
       guard let added = found.first else { throw PluginError(.offline, "The added file cannot be found again.") }
-      return added
+      // One that another process added in the same moment may not have been there before.
+      guard isShared, (try? hasRelatives(of: name, besides: name)) ?? false else { return added }
+      source = folder
     }
     throw PluginError(.failed, "No free name was found for the file.")
+  }
+
+  /// Whether the folder of added files has some of a name's family.
+  private func hasRelatives(of name: String, besides known: String? = nil) throws(PluginError) -> Bool {
+    let family = NameFamily.of(name)
+    let known = known.map { ExactText($0) }
+    return try names(in: addFolder).contains { ExactText($0) != known && NameFamily.of($0) == family }
   }
 
   private func move(_ files: [String], from source: String, to target: String) throws(PluginError) {
@@ -300,18 +312,23 @@ public final class RcloneStorage: StorageBackend {
   private func group(of locator: String, in prefix: String) throws(PluginError) -> [String] {
     guard RemotePath.isLocator(locator) else { throw PluginError(.notFound, "There is no such file.") }
     let folder = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
-    let process = try run(RcloneStep(["lsf", "--files-only", "--max-depth", "1"], in: remote.below(prefix + folder)))
-    let printed = try process.readAll(limit: 64 << 20)
-    do throws(PluginError) { try process.finish() } catch {
-      guard error.code == .notFound else { throw error }
-      return []
-    }
-    let names = printed.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
+    let names = try names(in: prefix + folder)
     let name = String(decoding: locator.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
     guard let item = FileGrouping.items(names.map { ($0, ()) }).first(where: { ExactText($0.name) == ExactText(name) }) else {
       return names.contains { ExactText($0) == ExactText(name) } ? [locator] : []
     }
     return (item.others.map(\.name) + [name]).map { folder + $0 }
+  }
+
+  /// Names of the files of one folder; none where there is no such folder.
+  private func names(in folder: String) throws(PluginError) -> [String] {
+    let process = try run(RcloneStep(["lsf", "--files-only", "--max-depth", "1"], in: remote.below(folder)))
+    let printed = try process.readAll(limit: 64 << 20)
+    do throws(PluginError) { try process.finish() } catch {
+      guard error.code == .notFound else { throw error }
+      return []
+    }
+    return printed.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private func checkWritable() throws(PluginError) {

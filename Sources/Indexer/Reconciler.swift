@@ -42,8 +42,8 @@ package struct Reconciler {
   ///   Nil where it cannot be read.
   package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?) -> Reconciliation {
     var result = Reconciliation()
-    var items = scan
-    var owners = ownersByIdentity(scan)
+    var items = separated(scan)
+    var owners = ownersByIdentity(items)
     adoptByCompanions(items, &owners)
     let joined = joinPairedVideos(&items, owners)
     let placed = joined.union(owners.compactMap { $0 })
@@ -60,6 +60,25 @@ package struct Reconciler {
     }
     result.new = items.indices.filter { !taken.contains($0) }.map { items[$0] }
     return result
+  }
+
+  /// What one app added and what another one added, or the owner has, are never one asset, whatever their names say: who sees the one
+  /// would see the other.
+  private func separated(_ scan: [ScannedItem]) -> [ScannedItem] {
+    var items = scan
+    for index in items.indices where !items[index].others.isEmpty {
+      guard let asset = byLocator[items[index].primary.place] else { continue }
+      let strangers = items[index].others.filter { file in
+        file.role != .sidecar && byLocator[file.place].map { $0 != asset && known[$0].creator != known[asset].creator } ?? false
+      }
+      guard !strangers.isEmpty else { continue }
+      items[index].others.removeAll { strangers.contains($0) }
+      for var file in strangers {
+        file.role = .original
+        items.append(ScannedItem(primary: file, source: items[index].source))
+      }
+    }
+    return items
   }
 
   /// Which item each known asset is: first those that are where they were, then those that moved, then those whose file

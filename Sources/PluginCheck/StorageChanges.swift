@@ -18,6 +18,7 @@ struct StorageChanges {
     run.check("read-only-is-kept", readOnlyIsKept)
     run.check("add", add)
     run.check("add-the-same-name", addTheSameName)
+    run.check("add-of-one-family", addOfOneFamily)
     run.check("add-cut-short", addCutShort)
     run.check("killed-in-an-add", killedInAnAdd)
     run.check("trash-and-restore", trashAndRestore)
@@ -116,6 +117,20 @@ struct StorageChanges {
     }
     try trash(first)
     try trash(second)
+  }
+
+  /// Another app's photo, by its name the edited version of the first one's.
+  private func addOfOneFamily() throws {
+    try mustChange()
+    let added = try ["family", "family-edited"].map { try checked(keep($0, as: $0)) }
+    for file in added {
+      guard try listed().contains(where: { $0.files.count == 1 && $0.files[0].locator == file.locator }) else {
+        throw Complaint(
+          "Two files that were added are one item in the list, so that one app would see what another one added. Put a file that belongs "
+            + "to the family of another one (NameFamily in the kit) into a folder of its own.")
+      }
+    }
+    for file in added { try trash(file) }
   }
 
   /// The list may hold nothing that was not there before.

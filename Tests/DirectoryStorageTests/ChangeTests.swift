@@ -35,7 +35,7 @@ struct ChangeTests {
   @Test func `R40 what is added beside a file of another ending is a photo of its own`() throws {
     let storage = try folder.storage(["addFolder": "Apps"])
     _ = try add("IMG_1.JPG", "one", to: storage)
-    for name in ["img_1.mov", "IMG_1.dng", "IMG_1.jpg.xmp"] {
+    for name in ["img_1.mov", "IMG_1.dng", "IMG_1.jpg.xmp", "IMG_1-edited.jpg"] {
       #expect(try add(name, "two", to: storage).split(separator: "/").count == 3)
     }
     #expect(try add("IMG_2.mov", "three", to: storage) == "Apps/IMG_2.mov")

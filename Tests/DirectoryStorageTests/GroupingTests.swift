@@ -52,6 +52,31 @@ struct GroupingTests {
     #expect(Set(items.map { [$0.name] + $0.others.map { "\($0.role.rawValue) \($0.name)" } }) == Set(one.items))
   }
 
+  @Test(arguments: cases) func `R44 files of one item are of one family`(_ one: Case) {
+    for item in FileGrouping.items(one.files.map { ($0, ()) }) {
+      #expect(Set(([item.name] + item.others.map(\.name)).map(NameFamily.of)).count == 1)
+    }
+  }
+
+  /// Any two names that the grouping joins, among all that can be made of the words that it looks at.
+  @Test func `R44 names of two families are never joined`() {
+    let stems = [
+      "img_0001", "IMG_E0001", "img_e0001-edited", "img_ee0001", "a", "A-edited", "a-Edited-edited", "a.b", "a.b-edited", "\u{130}",
+      "i\u{307}",
+    ]
+    let names = stems.flatMap { stem in ["jpg", "HEIC", "dng", "mov", "xmp", "jpg.xmp", "thm", "gif"].map { "\(stem).\($0)" } }
+    var joined = 0
+    for first in names {
+      for second in names where second != first {
+        let items = FileGrouping.items([(first, ()), (second, ())])
+        guard items.contains(where: { !$0.others.isEmpty }) else { continue }
+        joined += 1
+        #expect(NameFamily.of(first) == NameFamily.of(second), "\(first) and \(second)")
+      }
+    }
+    #expect(joined > 100)
+  }
+
   @Test(.enabled(if: RealPhotos.arePresent, RealPhotos.absence))
   func `real photos are grouped as their cameras meant them`() throws {
     let storage = try DirectoryStorage(options: PluginOptions(["path": RealPhotos.path], for: DirectoryStorage.options))

@@ -55,6 +55,21 @@ struct ReconcilerTests {
     #expect(find([known(1, both[0]), known(2, both[1])], swapped).changed.count == 2)
   }
 
+  @Test func `R44 what two apps added is two assets, also where one seems to be a part of the other`() {
+    let apps = [AppIdentifier(high: 1, low: 1), AppIdentifier(high: 2, low: 2)]
+    let group = item("IMG_1.jpg", hint: "h", others: [file("IMG_1.dng", hint: "r", role: .raw), file("IMG_1.xmp", role: .sidecar)])
+    func found(by creators: [AppIdentifier?]) -> Outcome {
+      var assets = [known(1, item("IMG_1.jpg", hint: "h", others: [group.others[1]])), known(2, item("IMG_1.dng", hint: "r"))]
+      for (index, creator) in creators.enumerated() { assets[index].creator = creator }
+      return outcome(assets, [group])
+    }
+    #expect(found(by: [apps[0], apps[1]]) == Outcome(unchanged: 2))
+    #expect(found(by: [apps[0], nil]) == Outcome(unchanged: 2))
+    #expect(found(by: [nil, apps[1]]) == Outcome(unchanged: 2))
+    let joined = Outcome(changed: [1: "IMG_1.jpg"], needingFacts: [1], missing: [2])
+    #expect(found(by: [nil, nil]) == joined && found(by: [apps[0], apps[0]]) == joined)
+  }
+
   @Test func `R95 two files that change places keep their identities`() {
     #expect(
       outcome(

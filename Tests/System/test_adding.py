@@ -78,6 +78,22 @@ def test_R44_and_nobody_elses(scene):
     assert other.names() == [scene.pictures[0]]
 
 
+def test_R44_what_two_apps_add_is_two_photos_whatever_the_names_say(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, app=other)
+    scene.limit(1)
+    mine = add(scene.app, "IMG_0042.jpg", jpeg(day(77), b"mine"), level="readWrite")
+    for name in ("IMG_E0042.jpg", "img_0042-edited.jpg", "IMG_0042.JPG"):
+        add(other, name, jpeg(day(78), name.encode()), level="readWrite")
+    scene.owner.call("RescanLibrary", name=scene.library)
+    scene.owner.wait_for_library(scene.library, len(scene.pictures) + 4)
+    assert sorted(scene.app.names()) == sorted([scene.pictures[1], "IMG_0042.jpg"])
+    assert [r["filename"] for r in scene.app.call("GetResources", asset=mine)["resources"]] == ["IMG_0042.jpg"]
+    assert scene.app.named("IMG_0042.jpg")["localIdentifier"] == mine
+    assert len(other.names()) == 4
+
+
 def test_what_is_added_comes_back_as_it_was(scene):
     import hashlib
     scene.limit(1)

@@ -51,7 +51,8 @@ def photos(house):
 # What is opened below a root is not read through the plugin.
 THROUGH_A_ROOT = {"bytes-from-an-offset", "bytes-past-the-end", "bytes-of-another-version", "bytes-of-nothing", "slow-reader",
                   "reader-that-stops", "killed-in-a-read", "many-reads", "read-only-is-kept", "bytes-of-a-range"}
-CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-cut-short", "killed-in-an-add", "trash-and-restore", "a-change-is-noticed"}
+CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-of-one-family", "add-cut-short", "killed-in-an-add",
+           "trash-and-restore", "a-change-is-noticed"}
 
 
 def test_the_bundled_policies_and_the_mapping_pass(house):

@@ -137,6 +137,23 @@ def test_R43_R142_adding_and_trashing_on_a_remote(far):
     assert (far.remote.photos / "2024/picture-0.jpg").read_bytes() == picture(0), "others stay as they are"
 
 
+def test_R44_what_apps_add_to_a_remote_is_joined_with_nothing_there(far):
+    """By their names a raw file and an edited version belong to the photo that is there."""
+    far.remote.put("PhotoBroker/IMG_0042.jpg", picture(30), day(30).timestamp())
+    far.owner.call("RescanLibrary", name=far.library)
+    far.owner.wait_for_library(far.library, 6)
+    far.limit(0, 1)
+    far.app.call("AddAsset", level="readWrite", filename="IMG_E0042.jpg", contents=base64.b64encode(picture(31)).decode())
+    far.app.call("AddAsset", level="readWrite", filename="IMG_0043.jpg", contents=base64.b64encode(picture(32)).decode())
+    far.owner.call("RescanLibrary", name=far.library)
+    far.owner.wait_for_library(far.library, 8)
+    added = far.app.named("IMG_E0042.jpg")["localIdentifier"]
+    assert [r["filename"] for r in far.app.call("GetResources", asset=added)["resources"]] == ["IMG_E0042.jpg"]
+    kept = {str(p.relative_to(far.remote.photos / "PhotoBroker")) for p in (far.remote.photos / "PhotoBroker").rglob("*.jpg")}
+    assert {"IMG_0042.jpg", "IMG_0043.jpg"} < kept and len(kept) == 3, kept
+    assert far.read(added) == picture(31)
+
+
 class CommandLines(threading.Thread):
     """What every user of the machine reads of each rclone while it runs."""
 

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Plugin {
-  /// Keeps a new file under this name, or one like it. In a process of its own.
+  /// Keeps a new file under this name, or one like it, as an item of its own: it belongs to nothing that is there, whatever its name says.
+  /// In a process of its own.
   public enum Add: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Add"

@@ -216,7 +216,8 @@ public enum Plugin {
       descriptor: int
     ) -> ()
 
-    # Keeps a new file under this name, or one like it. In a process of its own.
+    # Keeps a new file under this name, or one like it, as an item of its own: it belongs to nothing that is there, whatever its name says.
+    # In a process of its own.
     method Add(
       # The file's name, without a folder.
       name: string,

@@ -66,8 +66,8 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: as ``read(locator:contentVersion:from:into:)``, and on the same conditions.
   func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError)
 
-  /// Keeps a new file under this name; where that is taken, in another folder, because the app that adds it sees the name, and it
-  /// must not tell what else is there. All or nothing. Called in a process of its own, as reading is. Deadline: 60 seconds, and one
+  /// Keeps a new file under this name; where files of its ``NameFamily`` are, in another folder, because the app that adds it sees the
+  /// name, and it must not tell what else is there, and because it would be taken for a part of what is there. All or nothing. Called in a process of its own, as reading is. Deadline: 60 seconds, and one
   /// more for each 128 KiB.
   /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
   /// - Throws: `readOnly`, `noSpace`, `offline`.
