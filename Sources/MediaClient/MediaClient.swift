@@ -102,15 +102,19 @@ package final class MediaClient: Sendable {
 
   /// A thumbnail of a picture, of a raw file's largest preview, or of a video's poster frame.
   ///
-  /// - Parameter input: As for `facts`.
+  /// - Parameters:
+  ///   - input: As for `facts`.
+  ///   - isWanted: Asked now and then; false ends it, and the worker where that is at it for longer than ``MediaAllowance/patience``.
   /// - Throws: `refused`, `invalidRequest`, `unavailable`, `busy`, `poison`, `stopped`.
-  package func thumbnail(of input: borrowing FileDescriptor, _ request: ThumbnailRequest) throws(MediaError) -> Thumbnail {
+  package func thumbnail(
+    of input: borrowing FileDescriptor, _ request: ThumbnailRequest, isWanted: () -> Bool = { true }
+  ) throws(MediaError) -> Thumbnail {
     guard request.isValid else { throw .badSize }
     let output = try Self.output("thumbnail")
     var descriptors = try Self.duplicate(input)
     descriptors.append(contentsOf: try Self.duplicate(output))
     let words = "thumbnail \(request.encoding.rawValue) \(request.mode.rawValue) \(request.width) \(request.height)"
-    let outcome = try call(words, descriptors, limits.thumbnailDeadline) { (answer) throws(AnswerError) in
+    let outcome = try call(words, descriptors, limits.thumbnailDeadline, isWanted) { (answer) throws(AnswerError) in
       try ThumbnailOutcome(answer, request)
     }
     switch outcome {
@@ -127,14 +131,16 @@ package final class MediaClient: Sendable {
 
   /// The beginning of a video, small. It takes seconds: ask a client of its own, lest thumbnails wait.
   ///
-  /// - Parameter input: As for `facts`.
+  /// - Parameters: As for `thumbnail`.
   /// - Throws: as `thumbnail`; `refused` for what is no video.
-  package func preview(of input: borrowing FileDescriptor, _ request: PreviewRequest = PreviewRequest()) throws(MediaError) -> Preview {
+  package func preview(
+    of input: borrowing FileDescriptor, _ request: PreviewRequest = PreviewRequest(), isWanted: () -> Bool = { true }
+  ) throws(MediaError) -> Preview {
     guard request.isValid else { throw .badSize }
     let output = try Self.output("preview")
     var descriptors = try Self.duplicate(input)
     descriptors.append(contentsOf: try Self.duplicate(output))
-    let outcome = try call("preview \(request.pixels) \(request.seconds)", descriptors, limits.previewDeadline) {
+    let outcome = try call("preview \(request.pixels) \(request.seconds)", descriptors, limits.previewDeadline, isWanted) {
       (answer) throws(AnswerError) in try PreviewOutcome(answer, request)
     }
     switch outcome {
@@ -156,18 +162,19 @@ package final class MediaClient: Sendable {
 
   /// One request and its answer, translated errors included.
   private func call<R>(
-    _ request: String, _ descriptors: borrowing OwnedDescriptors, _ deadline: Duration,
+    _ request: String, _ descriptors: borrowing OwnedDescriptors, _ deadline: Duration, _ isWanted: () -> Bool = { true },
     _ read: (AnswerReader) throws(AnswerError) -> R
   ) throws(MediaError) -> R {
     if let absence { throw absence }
     let number = sequence.add(1, ordering: .relaxed).newValue
     var isSent = false
     do {
-      return try supervisor.withConnection(deadline: deadline) { connection in
+      return try supervisor.withConnection(deadline: deadline, isWanted: isWanted) { connection in
         isSent = true
-        guard let answer = try Exchange.ask(connection, request, descriptors: descriptors, sequence: number) else {
-          throw EndOfAnswers()
-        }
+        guard
+          let answer = try Exchange.ask(
+            connection, request, descriptors: descriptors, sequence: number, patience: limits.patience, isWanted: isWanted)
+        else { throw EndOfAnswers() }
         let result = try read(answer)
         if answer.isLast { awaitEnd(connection) }
         return result

@@ -59,15 +59,17 @@ package final class Supervisor: Sendable {
   /// One call: waits for its turn, has the child started where none runs, and lends the connection.
   ///
   /// What the child answers in the normal course, its own errors included, is returned; whatever `body` throws means that
-  /// the child cannot be trusted to be in step any more: it is killed, without blame where that is `CallAbandoned`. It is also killed when the deadline passes, which
-  /// ends every wait of `body` at the connection.
-  /// - Parameter deadline: For waiting, starting, greeting and calling together.
+  /// the child cannot be trusted to be in step any more: it is killed, without blame where that is `CallAbandoned`. It is also killed
+  /// when the deadline passes, which ends every wait of `body` at the connection.
+  /// - Parameters:
+  ///   - deadline: For waiting, starting, greeting and calling together.
+  ///   - isWanted: Asked now and then while it waits for its turn; false ends that, and nothing is called. In a call the body asks.
   /// - Throws: `deadlineExceeded`, `childExited`, `protocolViolation`, `startFailed`, `unavailable`, `abandoned`, `stopped`.
   package func withConnection<R>(
-    deadline: Duration, _ body: (BlockingConnection) throws -> R
+    deadline: Duration, isWanted: () -> Bool = { true }, _ body: (BlockingConnection) throws -> R
   ) throws(SupervisorError) -> R {
     let end = MonotonicTime.after(deadline)
-    try takeTurn(until: end)
+    try takeTurn(until: end, isWanted)
     defer { state.change { $0.isBusy = false } }
     let child = try runningChild(until: end)
     let result = try call(child, until: end, body)
@@ -105,14 +107,21 @@ package final class Supervisor: Sendable {
     child?.kill()
   }
 
-  private func takeTurn(until end: MonotonicTime) throws(SupervisorError) {
-    let turn = state.wait(until: end) { state -> Bool? in
-      if state.isStopped { return false }
-      guard !state.isBusy else { return nil }
-      state.isBusy = true
-      return true
+  private func takeTurn(until end: MonotonicTime, _ isWanted: () -> Bool) throws(SupervisorError) {
+    while isWanted() {
+      let turn = state.wait(until: min(end, .after(.milliseconds(100)))) { state -> Bool? in
+        if state.isStopped { return false }
+        guard !state.isBusy else { return nil }
+        state.isBusy = true
+        return true
+      }
+      guard let turn else {
+        if end.hasPassed { throw .busy }
+        continue
+      }
+      guard turn else { throw .stopped }
+      return
     }
-    guard let turn else { throw .busy }
-    guard turn else { throw .stopped }
+    throw .abandoned
   }
 }

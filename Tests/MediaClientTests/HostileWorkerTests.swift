@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaClient
 import Supervisor
+import Synchronization
 import Testing
 import UnixSocket
 
@@ -122,6 +123,45 @@ struct HostileWorkerTests {
     #expect(error.message.contains("libvips-dev") && error.message.contains("photobroker-media"))
     #expect(!error.description.contains("canary"))
     #expect(client.absence == error)
+  }
+
+  /// Why no picture was made, asked on a thread of its own.
+  private func picture(_ width: Int, of client: MediaClient, isWanted: @escaping @Sendable () -> Bool) async -> MediaError.Code? {
+    await withCheckedContinuation { answer in
+      Thread.detachNewThread {
+        guard let file = try? MediaWorker.sealed(Data("x".utf8)) else { return answer.resume(returning: nil) }
+        do throws(MediaError) {
+          _ = try client.thumbnail(of: file, .init(width: width, height: width), isWanted: isWanted)
+          answer.resume(returning: nil)
+        } catch { answer.resume(returning: error.code) }
+      }
+    }
+  }
+
+  private final class Flag: Sendable {
+    private let state = Atomic(true)
+    var isSet: Bool { state.load(ordering: .relaxed) }
+    func clear() { state.store(false, ordering: .relaxed) }
+  }
+
+  @Test func `R18 a picture that nobody wants any more is cut short, and others that wait are made`() async throws {
+    // The first one takes forever, the second is refused at once.
+    let worker = try FakeWorker(
+      """
+      if words[4] == "1000": time.sleep(1000)
+      say("refused " + words[1] + "\\nproblem too-large\\n")
+      """)
+    var limits = MediaAllowance()
+    limits.patience = .milliseconds(50)
+    let client = MediaClient(worker: worker.path, limits: limits)
+    let isWanted = Flag()
+    async let first = picture(1_000, of: client) { isWanted.isSet }
+    while client.status == .idle { try await Task.sleep(for: .milliseconds(5)) }
+    async let second = picture(100, of: client) { true }
+    async let third = picture(200, of: client) { isWanted.isSet }
+    try await Task.sleep(for: .milliseconds(200))
+    isWanted.clear()
+    #expect(await [first, second, third] == [.stopped, .refused, .stopped])
   }
 
   @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))

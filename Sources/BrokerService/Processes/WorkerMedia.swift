@@ -92,11 +92,11 @@ final class WorkerMedia: LibraryMedia {
     return ItemFacts(facts)
   }
 
-  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int) throws(MediaFailure) -> SealedCopy {
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy {
     let painter = takePainter()
     defer { pictures.withLock { $0[painter] -= 1 } }
     do {
-      let picture = try clients[painter].thumbnail(of: original, ThumbnailRequest(width: pixels, height: pixels))
+      let picture = try clients[painter].thumbnail(of: original, ThumbnailRequest(width: pixels, height: pixels)) { transfer.isWanted }
       return try SealedCopy.adopting(picture.descriptor.duplicate(), limitBytes: 64 << 20)
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -105,12 +105,12 @@ final class WorkerMedia: LibraryMedia {
     }
   }
 
-  func preview(_ original: borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy {
+  func preview(_ original: borrowing FileDescriptor, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy {
     // A process of its own for as long as this one takes: thumbnails do not wait, and nothing idles between two videos.
     let worker = makeWorker()
     defer { worker.stop() }
     do {
-      let film = try worker.preview(of: original)
+      let film = try worker.preview(of: original) { transfer.isWanted }
       return try SealedCopy.adopting(film.descriptor.duplicate(), limitBytes: 64 << 20)
     } catch let error as MediaError {
       throw MediaFailure(error)

@@ -14,9 +14,11 @@ protocol LibraryMedia: AnyObject, Sendable {
   /// The same of a far file of which only some bytes are there.
   func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts
   /// A JPEG, upright and without metadata.
-  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int) throws(MediaFailure) -> SealedCopy
+  /// - Parameter transfer: Ends it where nobody wants the picture any more.
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy
   /// The beginning of a video as a small WebM without metadata. Takes seconds.
-  func preview(_ original: borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy
+  /// - Parameter transfer: As for a thumbnail.
+  func preview(_ original: borrowing FileDescriptor, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy
   func stop()
 }
 
@@ -57,11 +59,11 @@ final class NoMedia: LibraryMedia {
     .facts(ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name)))
   }
 
-  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int) throws(MediaFailure) -> SealedCopy {
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _: Transfer) throws(MediaFailure) -> SealedCopy {
     throw MediaFailure(code: .unavailable, message: unavailable ?? "")
   }
 
-  func preview(_ original: borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy {
+  func preview(_ original: borrowing FileDescriptor, _: Transfer) throws(MediaFailure) -> SealedCopy {
     throw MediaFailure(code: .unavailable, message: unavailable ?? "")
   }
 

@@ -18,7 +18,7 @@ extension LibraryRuntime {
   /// As ``begin(_:_:for:progress:)``, and shows meanwhile how far it has come.
   func show(_ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader) -> Making {
     let job = begin(
-      resource, asset, for: reader,
+      resource, asset, for: reader, takesLong: true,
       didEnd: { [self] transfer in
         arrivals[asset]?.removeAll { $0.transfer === transfer }
         if arrivals[asset]?.isEmpty ?? false { arrivals[asset] = nil }

@@ -70,10 +70,11 @@ extension LibraryRuntime {
   /// Begins something that is given up when nobody waits for it any more, or who waits may not have it any more.
   ///
   /// - Parameters:
+  ///   - takesLong: Whether it can take long where the bytes are near and few, too.
   ///   - progress: Told now and then how many bytes have come from afar.
   ///   - didEnd: Runs when it is over.
   func begin(
-    _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, progress: ((Int) -> Void)? = nil,
+    _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, takesLong: Bool = false, progress: ((Int) -> Void)? = nil,
     didEnd: @escaping (Transfer) -> Void = { _ in }
   ) -> Making {
     let job = Making(reader.app, asset) { [self] job in
@@ -81,7 +82,7 @@ extension LibraryRuntime {
       didEnd(job.transfer)
     }
     making[ObjectIdentifier(job)] = job
-    if isLong(resource) { watch(job, reader, progress) }
+    if takesLong || isLong(resource) { watch(job, reader, progress) }
     return job
   }
 

@@ -16,7 +16,7 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     make(Picture(what: "picture", version: "thumbnail \(pixels)"), of: resource, asset, for: reader, on: nil, completion) {
-      (media, descriptor) throws(MediaFailure) in try media.thumbnail(descriptor, pixels: pixels)
+      (media, descriptor, transfer) throws(MediaFailure) in try media.thumbnail(descriptor, pixels: pixels, transfer)
     }
   }
 
@@ -27,7 +27,7 @@ extension LibraryRuntime {
   ) {
     if previews == nil { previews = try? Worker(name: "show") }
     make(Picture(what: "preview", version: "preview"), of: resource, asset, for: reader, on: previews, completion) {
-      (media, descriptor) throws(MediaFailure) in try media.preview(descriptor)
+      (media, descriptor, transfer) throws(MediaFailure) in try media.preview(descriptor, transfer)
     }
   }
 
@@ -37,7 +37,7 @@ extension LibraryRuntime {
     let version: String
   }
 
-  private typealias Maker = @Sendable (any LibraryMedia, borrowing FileDescriptor) throws(MediaFailure) -> SealedCopy
+  private typealias Maker = @Sendable (any LibraryMedia, borrowing FileDescriptor, Transfer) throws(MediaFailure) -> SealedCopy
 
   private func make(
     _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, on worker: Worker?,
@@ -53,7 +53,7 @@ extension LibraryRuntime {
     let key = LibraryFiles.Key(app: reader.app, asset: asset, locator: source.locator, contentVersion: version)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let media = media
-    let job = reader.app == ByteReader.owner ? show(resource, asset, for: reader) : begin(resource, asset, for: reader)
+    let job = reader.app == ByteReader.owner ? show(resource, asset, for: reader) : begin(resource, asset, for: reader, takesLong: true)
     let (transfer, completion) = (job.transfer, answered(completion))
     let body = { @Sendable () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
@@ -61,7 +61,9 @@ extension LibraryRuntime {
         do throws(DeliveryError) {
           return try files.make(key, in: files.cache, transfer) { () throws(DeliveryError) in
             try files.withDescriptor(of: source, resource, transfer) { descriptor throws(DeliveryError) in
-              do throws(MediaFailure) { return try maker(media, descriptor) } catch {
+              do throws(MediaFailure) { return try maker(media, descriptor, transfer) } catch {
+                // Whoever waits for the same picture and still wants it makes it.
+                guard transfer.isWanted else { throw .readerGone }
                 failure = error
                 throw .timedOut
               }
