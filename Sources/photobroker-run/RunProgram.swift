@@ -102,7 +102,8 @@ enum RunProgram {
     let folder = own.first { options.library == nil || $0.library == options.library }?.folder
     let place = options.place ?? folder ?? home + "/Pictures"
     guard options.mount != nil || FileManager.default.fileExists(atPath: place) else {
-      throw Failure(text: "there is no folder \(place) to show the pictures in; make it, or name another one with --at")
+      let name = place.utf8.count < PATH_MAX ? place : "of such a long name"
+      throw Failure(text: "there is no folder \(name) to show the pictures in; make it, or name another one with --at")
     }
     // A folder over the home folder, or over the program itself, leaves nothing that runs.
     if let wide = own.map(\.folder).first(where: { home == $0 || home.hasPrefix($0 + "/") }) {

@@ -177,6 +177,26 @@ def test_R138_an_interpreter_alone_is_no_app(scene):
     assert "alone is no app" in run.told
 
 
+HOSTILE = ["", " ", "x" * 100_000, "\u202egnp.exe", "a\x1b[2Jb", "a\nb", "-1", "99999999999999999999", "../../etc/passwd", "/dev/zero", "%n%s"]
+
+
+@pytest.mark.parametrize("option", ["at", "library", "name", "identifier", "mount", "app-socket", None])
+def test_R143_any_words_end_with_a_status_and_a_word(scene, option):
+    """Where no broker is; the other commands are driven in Tests/OwnerCommandsTests."""
+    uid = scene.app.uid
+    home = scene.house.make_folder(f"home-{uid}-{scene.house.fresh_uid()}", uid)
+    for value in HOSTILE:
+        words = [f"--{option}={value}", "--", "/usr/bin/true"] if option else ["--", value]
+        done = subprocess.run(
+            ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs",
+             scene.house.programs / "photobroker", "run", "--socket", home / "none", *words],
+            capture_output=True, text=True, timeout=60, cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": str(home)})
+        assert done.returncode in {1, 64, 65, 66, 69, 73, 74}, (value[:60], done)
+        assert 20 < len(done.stderr) < 4_000, (value[:60], len(done.stderr))
+        assert done.stderr.strip().isprintable() or "\n" in done.stderr.strip(), done.stderr
+        assert not any(c in done.stdout + done.stderr for c in "\x1b\u202e"), done
+
+
 def test_R143_a_served_folder_for_containers(scene):
     """Without a namespace of its own the folder is mounted by fusermount3, which needs a user with an account."""
     uid = pwd.getpwnam("nobody").pw_uid

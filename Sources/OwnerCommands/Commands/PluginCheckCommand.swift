@@ -60,12 +60,13 @@ enum PluginCheckCommand {
   private static func plugins(_ invocation: Invocation) throws(CommandError) -> [CheckedPlugin] {
     let arguments = invocation.arguments
     let options = try KeyValue.table(arguments.all(option), of: option.typed) ?? [:]
+    let listed = try arguments.integer(photos, in: 1...10_000_000)
     var place = CheckedPlugin.Place(
       path: try AbsolutePath.resolve(arguments[path]), host: StateCommands.program("photobroker-plugin-host"))
     place.name = arguments[name]
     place.kind = arguments[kind].flatMap { PluginProtocol(rawValue: $0) }
     place.hasNetwork = arguments.has(network)
-    if let count = try arguments.integer(photos, in: 1...10_000_000) { place.limits.listedItems = Int(count) }
+    if let listed { place.limits.listedItems = Int(listed) }
     do throws(PluginFailure) {
       return try CheckedPlugin.all(at: place, settings: PluginSettings(options: options), mayChange: arguments.has(changes))
     } catch {

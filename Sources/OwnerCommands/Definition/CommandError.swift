@@ -20,7 +20,13 @@ struct CommandError: Error, Sendable, Equatable {
   }
 
   init(_ code: ExitCode, _ message: String, answered: Answered? = nil) {
-    (self.code, self.message, self.answered, exitStatus) = (code, message, answered, nil)
+    (self.code, self.message, self.answered, exitStatus) = (code, Self.shortened(message), answered, nil)
+  }
+
+  /// A message repeats what was typed or what a file holds, which can be a megabyte; what is wrong with it stands at an end.
+  private static func shortened(_ message: String) -> String {
+    guard message.utf8.count > 4_000, message.count > 1_600 else { return message }
+    return "\(message.prefix(800)) ... \(message.suffix(800))"
   }
 
   /// A program that was run for the caller ended with this status, which becomes this program's.
