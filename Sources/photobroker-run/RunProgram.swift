@@ -147,5 +147,14 @@ enum RunProgram {
     }
   }
 
-  static func complain(_ text: String) { FileHandle.standardError.write(Data("photobroker-run: \(text)\n".utf8)) }
+  /// Names of files, and what was typed, do nothing to a terminal.
+  static func complain(_ text: String) {
+    let shown = text.unicodeScalars.map { scalar -> String in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: "\\u{\(String(scalar.value, radix: 16))}"
+      default: String(scalar)
+      }
+    }
+    FileHandle.standardError.write(Data("photobroker-run: \(shown.joined())\n".utf8))
+  }
 }
