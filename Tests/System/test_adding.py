@@ -149,6 +149,40 @@ def test_adding_from_a_descriptor(scene):
     wait_for(lambda: "sent.jpg" in scene.owner.names(scene.library), "the picture")
 
 
+def add_one_behind_the_other(agent, files):
+    import os
+
+    from photobroker import VarlinkError
+    connection = agent.connection()
+    for name, path in files:
+        file = os.open(path, os.O_RDONLY)
+        connection.send("io.photobroker.Library.AddAsset", {"filename": name, "descriptor": 0}, descriptors=[file])
+        os.close(file)
+
+    def error():
+        try:
+            connection.receive()
+        except VarlinkError as refused:
+            return str(refused)
+    return [error() for _ in files]
+
+
+def test_what_came_beside_a_refused_call_is_none_of_the_next_ones(scene):
+    scene.allow()
+    files = []
+    for number, name in enumerate([".refused.jpg", "first.jpg", ".again.jpg", "..", "second.jpg"]):
+        path = scene.house.folder / f"outbox-{scene.app.uid}-{number}.jpg"
+        path.write_bytes(jpeg(day(80 + number), b"of its own"))
+        path.chmod(0o644)
+        files.append((name, str(path)))
+    errors = scene.app.run(add_one_behind_the_other, files=files)
+    assert [bool(error) for error in errors] == [True, False, True, True, False], errors
+    wait_for(lambda: {"first.jpg", "second.jpg"} <= set(scene.app.names()), "the pictures")
+    for name, path in files:
+        if not name.startswith("."):
+            assert scene.app.digest(scene.app.named(name)["localIdentifier"]) == hashlib.sha256(open(path, "rb").read()).hexdigest()
+
+
 def add_in_two_halves(agent, first, second, go):
     import base64, os, time
     reader, writer = os.pipe()

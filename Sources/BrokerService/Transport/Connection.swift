@@ -13,7 +13,9 @@ final class Connection {
   private var conversation = ServerConversation()
   private(set) var outbox = Outbox()
   private var writer = JSONWriter(capacity: 2_048)
-  private var descriptors = OwnedDescriptors()
+  private var descriptors = CameDescriptors()
+  /// Calls that were begun so far.
+  private var begunCalls: UInt64 = 0
   private var source: SourceID?
   private var interest: Interest = [.read]
   private(set) var isClosed = false
@@ -109,7 +111,12 @@ final class Connection {
     guard !hasEnded else { return updateInterest() }
     guard !closesWhenSent else { return discard() }
     do {
-      switch try core.receive(from: socket, descriptors: &descriptors, into: &conversation) {
+      var came = OwnedDescriptors()
+      let known = begunCalls + UInt64(conversation.pendingCalls)
+      let received = try core.receive(from: socket, descriptors: &came, into: &conversation)
+      let last = begunCalls + UInt64(conversation.pendingCalls) + (conversation.isInsideCall ? 1 : 0)
+      descriptors.append(came, beside: known + 1...max(last, known + 1))
+      switch received {
       case .bytes:
         guard descriptors.count <= ServiceLimits.descriptorsPerConnection else { return close() }
         // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
@@ -129,9 +136,9 @@ final class Connection {
   /// Takes what still comes to a connection that only waits for its last answer to leave.
   private func discard() {
     var unread = ServerConversation()
-    switch try? core.receive(from: socket, descriptors: &descriptors, into: &unread) {
-    case .bytes: descriptors.closeAll()
-    case .wouldBlock: break
+    var came = OwnedDescriptors()
+    switch try? core.receive(from: socket, descriptors: &came, into: &unread) {
+    case .bytes, .wouldBlock: break
     case .closed, .descriptorsRefused, nil: close()
     }
   }
@@ -156,6 +163,7 @@ final class Connection {
     isWaiting = false
     do {
       if let call = try conversation.nextCall() {
+        begunCalls += 1
         lastUse = core.nextUse()
         core.table(of: self).serve(IncomingCall(call, on: self))
       }
@@ -180,12 +188,10 @@ final class Connection {
     closeWhenSent()
   }
 
-  /// Descriptors that came with calls so far and were not taken.
-  func takeDescriptor() -> FileDescriptor? { descriptors.takeFirst() }
-  /// Closes descriptors that no call took. Those of calls that wait behind this one stay.
-  func dropDescriptors() {
-    if conversation.pendingCalls == 0, !conversation.isInsideCall { descriptors.closeAll() }
-  }
+  /// The next descriptor that came beside the current call.
+  func takeDescriptor() -> FileDescriptor? { descriptors.take(for: begunCalls) }
+  /// Closes descriptors that the current call did not take.
+  func dropDescriptors() { descriptors.drop(upTo: begunCalls) }
 
   // MARK: Out
 

@@ -1,0 +1,55 @@
+import Glibc
+import Testing
+import UnixSocket
+
+@testable import BrokerService
+
+/// Which call a descriptor came beside.
+struct CameDescriptorsTests {
+  private func descriptors(_ count: Int) -> OwnedDescriptors {
+    var made = OwnedDescriptors()
+    for _ in 0..<count { made.append(FileDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))) }
+    return made
+  }
+
+  /// How many a call finds, each for each call in order; what it leaves is dropped when it is answered.
+  private func found(_ came: [(count: Int, calls: ClosedRange<UInt64>)], takes: [Int]) -> [Int] {
+    var held = CameDescriptors()
+    for (count, calls) in came { held.append(descriptors(count), beside: calls) }
+    return takes.enumerated().map { index, wanted in
+      let call = UInt64(index + 1)
+      var taken = 0
+      while taken < wanted, held.take(for: call) != nil { taken += 1 }
+      held.drop(upTo: call)
+      return taken
+    }
+  }
+
+  @Test func `R39 what a call does not take is no later call's`() {
+    #expect(found([(1, 1...1), (1, 2...2)], takes: [0, 9]) == [0, 1])
+    #expect(found([(1, 1...2), (1, 3...3)], takes: [0, 0, 9]) == [0, 0, 1])
+    #expect(found([(2, 1...1)], takes: [1, 9]) == [1, 0])
+    #expect(found([(3, 1...1), (1, 2...2)], takes: [0, 9, 9]) == [0, 1, 0])
+  }
+
+  @Test func `calls of one message share in order what came beside it`() {
+    #expect(found([(3, 1...2)], takes: [1, 9]) == [1, 2])
+    #expect(found([(1, 2...3)], takes: [9, 0, 9]) == [0, 0, 1])
+  }
+
+  @Test func `those that are held are counted, and closed when nobody can take them`() {
+    var held = CameDescriptors()
+    held.append(descriptors(2), beside: 1...1)
+    held.append(descriptors(1), beside: 2...4)
+    #expect(held.count == 3)
+    held.drop(upTo: 1)
+    #expect(held.count == 1)
+    held.drop(upTo: 3)
+    #expect(held.count == 1)
+    held.drop(upTo: 4)
+    #expect(held.count == 0)
+    held.append(descriptors(4), beside: 5...5)
+    held.closeAll()
+    #expect(held.count == 0 && held.take(for: 5) == nil)
+  }
+}
