@@ -160,14 +160,28 @@ public final class DirectoryStorage: StorageBackend {
     guard let folder = try root.folderIfPresent(path.folder) else { return }
     // With all that a walk would put beside it.
     let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
-    guard let group else {
-      guard folder.exists(path.name) else { return }
-      return try Trash(root: root).put([path.name], from: folder, at: path)
+    let names = group.map { [$0.name] + $0.others.map(\.name) } ?? [path.name]
+    guard group != nil || folder.exists(path.name) else { return }
+    do throws(PluginError) { try Trash(root: root).put(names, from: folder, at: path) } catch {
+      // The broker may write where it adds, and nowhere else.
+      guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }
+      try Trash(root: root, in: place).put(names, from: folder, at: path)
     }
-    try Trash(root: root).put([group.name] + group.others.map(\.name), from: folder, at: path)
   }
 
   public func restore(locator: String) throws(PluginError) {
-    try Trash(root: Folder(path: path)).restore(RelativePath(locator))
+    let path = try RelativePath(locator)
+    let root = try Folder(path: self.path)
+    do throws(PluginError) { try Trash(root: root).restore(path) } catch {
+      guard error.code == .notFound, let place = try addFolder(of: path, in: root) else { throw error }
+      try Trash(root: root, in: place).restore(path)
+    }
+  }
+
+  /// The folder that added files go to, where the item lies in it and it is not the served one; else nil.
+  private func addFolder(of path: RelativePath, in root: Folder) throws(PluginError) -> Folder? {
+    let own = addFolder.components
+    guard !own.isEmpty, path.components.starts(with: own) else { return nil }
+    return try root.folderIfPresent(addFolder)
   }
 }

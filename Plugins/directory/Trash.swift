@@ -2,7 +2,8 @@ import CDirectoryStorage
 import Glibc
 import PluginKit
 
-/// Where trashed files wait, below the served folder; its name begins with a dot, so that no walk finds it.
+/// Where trashed files wait, below the served folder or, where that may not be written to, below the one that added files go to; its
+/// name begins with a dot, so that no walk finds it.
 ///
 /// Each item has a folder in it, named by a hash of its locator and the time: its files under their own names, and a file
 /// `.origin` that says which folder they came from. Files move one by one, the photo last, and each move is a rename, so a
@@ -11,12 +12,20 @@ struct Trash {
   static let folderName = ".photobroker-trash"
   private static let originName = ".origin"
 
+  /// The served folder, which items' paths begin at.
   let root: Folder
+  /// The one that has the trash in it.
+  let place: Folder
+
+  init(root: Folder, in place: Folder? = nil) {
+    self.root = root
+    self.place = place ?? root
+  }
 
   /// - Parameter names: Every file of the item, the photo itself first.
   func put(_ names: [String], from folder: Folder, at path: RelativePath) throws(PluginError) {
     guard let primary = names.first else { return }
-    let trash = try root.makeFolder(Self.folderName)
+    let trash = try place.makeFolder(Self.folderName)
     let begun = try unfinished(in: trash, path)
     let entry: Folder
     if let begun { entry = begun } else { entry = try makeEntry(in: trash, path) }
@@ -34,7 +43,7 @@ struct Trash {
 
   /// Brings back what was trashed last under this path. Where one of the names is taken now, all get the same suffix.
   func restore(_ path: RelativePath) throws(PluginError) {
-    guard let trash = try root.folderIfPresent(RelativePath(Self.folderName)) else { throw Self.absent }
+    guard let trash = try place.folderIfPresent(RelativePath(Self.folderName)) else { throw Self.absent }
     guard let (name, entry) = try entries(in: trash, path).last else { throw Self.absent }
     let folder = try root.makeFolders(path.folder)
     let names = try entry.names()

@@ -69,6 +69,19 @@ struct ChangeTests {
 
   // MARK: Trash
 
+  @Test func `what lies where the broker adds goes to the trash though it may write nowhere else`() throws {
+    try folder.write("a.jpg", "PhotoBroker/b.jpg", "PhotoBroker/b.jpg.xmp")
+    #expect(chmod(folder.path, 0o755) == 0 && chmod(folder.path + "/PhotoBroker", 0o777) == 0)
+    let storage = try folder.storage()
+    try asOrdinaryUser { try storage.trash(locator: "PhotoBroker/b.jpg") }
+    #expect(try storage.primaries() == ["a.jpg"])
+    #expect(!folder.exists("PhotoBroker/b.jpg") && !folder.exists("PhotoBroker/b.jpg.xmp") && !folder.exists(".photobroker-trash"))
+    #expect { try asOrdinaryUser { try storage.trash(locator: "a.jpg") } } throws: { ($0 as? PluginError)?.code == .readOnly }
+    try asOrdinaryUser { try storage.restore(locator: "PhotoBroker/b.jpg") }
+    #expect(try storage.primaries() == ["PhotoBroker/b.jpg", "a.jpg"] && folder.exists("PhotoBroker/b.jpg.xmp"))
+    #expect { try storage.restore(locator: "PhotoBroker/b.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
+  }
+
   @Test func `R142 a trashed photo takes all of its files along, and all come back`() throws {
     let names = ["2024/IMG_1.JPG", "2024/IMG_1.CR2", "2024/IMG_1.JPG.xmp", "2024/IMG_1.xmp"]
     for name in names { try folder.write(name, bytes: name) }

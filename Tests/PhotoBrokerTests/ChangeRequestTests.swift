@@ -89,7 +89,7 @@ import Testing
     let album = try #require(try await AssetCollection.fetchAssetCollections(in: library).first)
     try await library.performChanges { request in for step in Self.steps { step.add(&request, assets, album) } }
     #expect(broker.calls("PerformChanges") == [#"{"changes":[\#(Self.steps.map(\.wire).joined(separator: ","))]}"#])
-    #expect(try await library.performChanges { _ in } == [])
+    #expect(try await library.performChanges { _ in } == ChangeResult())
     try await library.checkChanges { _ in }
     #expect(broker.calls("PerformChanges").count == 1)
   }

@@ -114,11 +114,11 @@ import Testing
     _ = try await Asset.fetchAssets(in: library)
     broker.stop()
     try broker.start()
-    let albums = try await library.performChanges {
+    let made = try await library.performChanges {
       $0.createAssetCollection(withTitle: "T")
       $0.setLocation(nil, for: [photo], ifUnchanged: true)
     }
-    #expect(albums == ["x"])
+    #expect(made.createdAssetCollections == ["x"])
     #expect(
       broker.calls("PerformChanges").last == """
         {"changes":[{"kind":"createAlbum","text":"T"},{"kind":"setLocation","assets":["a"],"versions":["v1"]}]}

@@ -8,7 +8,9 @@ import pytest
 
 from house.broker import Broker, compiled
 from house.person import Refused, wait_for
+from house.pictures import day, jpeg
 from test_changes import fetched, replay
+from test_creating import creation
 
 import conftest
 
@@ -128,4 +130,74 @@ def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_
     assert (False, True) in seen, "it was killed between what was written whole and its answer"
     assert sum(not acknowledged for acknowledged, _ in seen) >= 3, seen
     assert (True, True) in seen and len(seen) < POINTS, f"the request was made in the end: {seen}"
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"
+
+
+def created(scene, point):
+    """Which of what the request creates is there: for the app, for the owner, and as files."""
+    app, owner = scene.app, scene.owner
+    titles = {a["title"]: a["localIdentifier"] for a in app.call("FetchAlbums")["albums"]}
+    names = [f"{point}-{letter}.jpg" for letter in "ab"]
+    album = titles.get(f"made {point}")
+    files = {p.name for p in scene.album.folder.rglob("*.jpg") if not any(part.startswith(".") for part in p.parts)}
+    return {
+        "album": [album is not None],
+        "members": [name in (app.names(album=album) if album else []) for name in names],
+        "seen": [name in app.names() for name in names],
+        "owned": [name in owner.names(scene.library) for name in names],
+        "files": [name in files for name in names],
+        "marked": [any(a["filename"] == names[0] and a["isFavorite"] for a in app.fetch())],
+    }
+
+
+@pytest.mark.parametrize("level", ["authorized", "limited"])
+def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broker_is_killed(crashing, level):
+    """Of what it put into the storage nothing is left, nobody has seen any of it, and the owner's files are as they were."""
+    scene = crashing
+    scene.let_broker_add()
+    if level == "limited":
+        scene.limit(0)
+    else:
+        scene.allow()
+    app, broker = scene.app, scene.broker
+    files = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
+    seen, hidden = [], 0
+    for point in range(1, POINTS + 1):
+        time.sleep(0.3)
+        steps = [{"kind": "createAlbum", "text": f"made {point}", "placeholder": "$album"}]
+        for letter in "ab":
+            steps.append(creation(f"{point}-{letter}.jpg", jpeg(day(100 + point), f"{point}{letter}".encode()), placeholder=f"${letter}",
+                                  favorite=letter == "a"))
+        steps.append({"kind": "addToAlbum", "album": "$album", "assets": ["$a", "$b"]})
+        broker.crash_at(point)
+        try:
+            app.call("PerformChanges", changes=steps)
+            acknowledged = True
+        except Exception:
+            acknowledged = False
+        broker.crash_at(0)
+        if not acknowledged or not broker.is_running:
+            wait_for(lambda: not broker.is_running, "the broker's end")
+            hidden += len([p for p in scene.album.folder.rglob(f"{point}-?.jpg")])
+            broker.start()
+            scene.owner.new_connection()
+            app.new_connection()
+            wait_for(lambda: scene.owner.library(scene.library)["state"] == "online", "the library")
+        done = created(scene, point)["album"][0]
+
+        def settled():
+            """Nobody sees a part of it at any time; its files go when the storage was looked through."""
+            steps = created(scene, point)
+            assert {one for step, there in steps.items() if step != "files" for one in there} == {done}, f"killed at write {point}: {steps}"
+            return set(steps["files"]) == {done}
+
+        wait_for(settled, f"what is left of a request that was cut off at write {point} to go")
+        assert done or not acknowledged, f"write {point}: what was acknowledged is not there"
+        seen.append((acknowledged, done))
+        if acknowledged and broker.is_running and seen[-2:] == [(True, True)] * 2:
+            break
+    assert (False, False) in seen, "it was killed before anything was whole"
+    assert (False, True) in seen, "it was killed between what was written whole and its answer"
+    assert (True, True) in seen and len(seen) < POINTS, f"the request was made in the end: {seen}"
+    assert hidden > 2, "files were in the storage when it was killed"
     assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"

@@ -297,6 +297,22 @@ def test_the_client_library_draws_pictures_and_keeps_albums(journal):
 
 
 @pytest.mark.parametrize("journal", ["swift"], indirect=True)
+def test_R43_the_client_library_puts_a_new_photo_into_a_new_album_by_one_change(journal):
+    scene = journal.scene
+    scene.let_broker_add()
+    journal.introduce(0)
+    page = journal.home / "page.jpg"
+    page.write_bytes(jpeg(day(40), b"a page", width=64, height=48))
+    page.chmod(0o644)
+    said = lines(journal.run("paste", "Drawn", page, "By the lake"))
+    assert said == ["added ID", "Drawn: 1", f"  {shown('page.jpg', '64x48')}"]
+    assert set(scene.owner.names(scene.library)) == {*scene.pictures, "page.jpg"}
+    page.write_bytes(b"no picture")
+    assert journal.run("paste", "Torn", page, "Gone", status=1).startswith("not possible: ")
+    assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Drawn"]
+
+
+@pytest.mark.parametrize("journal", ["swift"], indirect=True)
 def test_the_client_library_makes_every_step_of_a_change(journal):
     scene = journal.scene
     scene.let_broker_add()

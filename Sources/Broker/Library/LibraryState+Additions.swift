@@ -58,13 +58,12 @@ extension LibraryState {
     }
   }
 
-  /// Whether a file that a look found may belong to a request that is not whole. It is then left alone, and noted.
+  /// Whether one of the files that a look found may belong to a request that is not whole. They are then left alone, and noted.
   func holdBack(_ found: AssetRecord) -> Bool {
-    guard !additions.all.isEmpty, let file = found.resources.first(where: { $0.role == .original }),
-      additions.all.contains(where: { $0.mayBe(file) })
-    else { return false }
-    additions.found[ExactText(file.locator)] = file
-    return true
+    guard !additions.all.isEmpty else { return false }
+    let files = found.resources.filter { file in additions.all.contains { $0.mayBe(file) } }
+    for file in files { additions.found[ExactText(file.locator)] = file }
+    return !files.isEmpty
   }
 
   /// They become assets in the commit that keeps what this answers; nil: there are none. Call ``finishSettling(_:isKept:)`` after it.

@@ -98,7 +98,7 @@ extension LibraryRuntime {
     job.onKnown = { scope, reply in
       loop.perform {
         let runtime = box.value
-        let isBeingAddedTo = runtime.newcomers.isBeingAddedTo
+        let isBeingAddedTo = runtime.newcomers.isBeingAddedTo || !runtime.library.additions.all.isEmpty
         let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { result in
           reply((try? result.get()).map { IndexJob.Known(assets: $0, isBeingAddedTo: isBeingAddedTo) })
         }

@@ -9,9 +9,6 @@ struct AssetUpload: Sendable {
   /// True: the broker checks them and adds nothing.
   var isDryRun = false
 
-  /// How many bytes one `AppendUpload` takes.
-  private static let pieceBytes = 524_288
-
   /// By descriptor; in pieces where the broker takes none.
   func send(on wire: Wire) throws -> String {
     do {
@@ -23,10 +20,7 @@ struct AssetUpload: Sendable {
   }
 
   func sendPieces(on wire: Wire) throws -> String {
-    let upload = try wire.call(Library.BeginUpload.self, .init()).upload
-    try bytes.forEachPiece(of: Self.pieceBytes) { piece in
-      _ = try wire.call(Library.AppendUpload.self, .init(upload: upload, data: piece.base64EncodedString()))
-    }
+    let upload = try bytes.upload(on: wire)
     return try wire.call(Library.AddAsset.self, .init(filename: filename, upload: upload, dryRun: isDryRun ? true : nil)).localIdentifier
   }
 }

@@ -6,8 +6,26 @@ public import Foundation
 /// What concerns assets takes up to 1,000 of them. Whether it is allowed is the broker's to say.
 public struct ChangeRequest: Sendable {
   private(set) var steps: [Library.Change] = []
+  /// The bytes of what is created, in the order of its steps.
+  private(set) var bytes: [AssetBytes] = []
 
   init() {}
+
+  /// Whether all of it is creating assets, for which access that only adds is enough.
+  var createsOnly: Bool { bytes.count == steps.count }
+
+  /// Creates an asset, at most 32 in one change, of at most 1 GiB together. ``ChangeResult/createdAssets`` has its identifier.
+  public mutating func add(_ request: AssetCreationRequest) {
+    steps.append(
+      Library.Change(
+        kind: "createAsset", favorite: request.isFavorite, creationDate: request.creationDate?.microseconds,
+        latitude: request.location?.latitude, longitude: request.location?.longitude, text: request.caption,
+        placeholder: request.placeholderForCreatedAsset.localIdentifier, filename: request.filename, descriptor: Int64(bytes.count)))
+    bytes.append(request.bytes)
+  }
+
+  /// Creates or changes an album.
+  public mutating func add(_ request: AssetCollectionChangeRequest) { steps += request.steps }
 
   /// Marks assets as favourites, or not.
   public mutating func setFavorite(_ isFavorite: Bool, for assets: [Asset], ifUnchanged: Bool = false) {
@@ -55,7 +73,7 @@ public struct ChangeRequest: Sendable {
   }
 
   /// Puts assets into an album.
-  public mutating func addAssets(_ assets: [Asset], to collectionIdentifier: String) {
+  public mutating func addAssets(_ assets: [any PhotoObject], to collectionIdentifier: String) {
     steps.append(Library.Change(kind: "addToAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
   }
 

@@ -1,32 +1,42 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  /// Changes assets and albums: all steps that `build` adds, or none.
+  /// Changes assets and albums: all steps that `build` adds, or none, wherever it is cut off.
   ///
   ///     try await library.performChanges { $0.setFavorite(true, for: [asset]) }
   ///
-  /// - Returns: the identifiers of the albums that were made, in their order.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` the change may have been made.
+  /// What is created goes on a connection of its own, so that a large file holds up no other call; cancelling the task ends it. See
+  /// ``AssetCreationRequest`` and ``AssetCollectionChangeRequest``.
+  /// - Returns: what was created.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` and `CancellationError` the change may have been made.
   @discardableResult
-  public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> [String] {
+  public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> ChangeResult {
     var request = ChangeRequest()
     try build(&request)
-    guard !request.steps.isEmpty else { return [] }
-    let parameters = Library.PerformChanges.Parameters(changes: request.steps)
-    return try await callWithAccess(isRepeatable: false) {
-      try $0.call(Library.PerformChanges.self, parameters).createdAlbums
-    }
+    guard !request.steps.isEmpty else { return ChangeResult() }
+    return ChangeResult(try await send(request, isDryRun: false))
   }
 
-  /// Checks what ``performChanges(_:)`` would do, and changes nothing.
+  /// Checks what ``performChanges(_:)`` would do, the bytes of what it creates too, and changes nothing. Whether there is room for them is
+  /// found out by creating alone. A pipe is empty afterwards.
   ///
   /// - Throws: what the change would throw: ``PhotosError``, ``PhotoLibraryError``.
   public func checkChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws {
     var request = ChangeRequest()
     try build(&request)
     guard !request.steps.isEmpty else { return }
-    let parameters = Library.PerformChanges.Parameters(changes: request.steps, dryRun: true)
-    _ = try await callWithAccess { try $0.call(Library.PerformChanges.self, parameters) }
+    _ = try await send(request, isDryRun: true)
+  }
+
+  private func send(_ request: ChangeRequest, isDryRun: Bool) async throws -> Library.PerformChanges.Reply {
+    let parameters = Library.PerformChanges.Parameters(changes: request.steps, dryRun: isDryRun ? true : nil)
+    guard !request.bytes.isEmpty else {
+      return try await callWithAccess(isRepeatable: isDryRun) { try $0.call(Library.PerformChanges.self, parameters) }
+    }
+    // Whoever has no access yet asks for it on the shared connection.
+    try await callWithAccess(level: request.createsOnly ? .addOnly : .readWrite) { _ in }
+    let upload = ChangeUpload(parameters: parameters, bytes: request.bytes)
+    return try await makeLine().performUntilCancelled { try upload.send(on: $0) }
   }
 
   /// What changed in the app's view since a change token that was kept, as one change, for instance while the app was not

@@ -51,11 +51,15 @@ extension Journal {
       let asset = try await find(identifier)
       assets.append(asset)
     }
-    let known = try await AssetCollection.fetchAssetCollections(in: library).first { $0.localizedTitle == title }?.localIdentifier
-    let made = known == nil ? try await library.performChanges { $0.createAssetCollection(withTitle: title) }.first : nil
-    guard let album = known ?? made else { throw JournalProblem("no chapter could be made") }
+    let known = try await AssetCollection.fetchAssetCollections(in: library).first { $0.localizedTitle == title }
     let chosen = assets
-    try await library.performChanges { $0.addAssets(chosen, to: album) }
+    try await library.performChanges { changes in
+      var chapter =
+        known.map { AssetCollectionChangeRequest(for: $0) }
+        ?? AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: title)
+      chapter.addAssets(chosen)
+      changes.add(chapter)
+    }
     try await tellChapters()
   }
 
@@ -63,6 +67,25 @@ extension Journal {
   func add(_ file: String) async throws {
     let identifier = try await library.addAsset(fileURL: URL(fileURLWithPath: file))
     say("added \(identifier)")
+  }
+
+  /// The same straight into a chapter of its own, with what is written under it: all of it or nothing.
+  func paste(_ file: String, into title: String, _ caption: String) async throws {
+    let made: ChangeResult
+    do {
+      made = try await library.performChanges { changes in
+        var photo = try AssetCreationRequest(fileURL: URL(fileURLWithPath: file))
+        photo.caption = caption
+        changes.add(photo)
+        var chapter = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: title)
+        chapter.addAssets([photo.placeholderForCreatedAsset])
+        changes.add(chapter)
+      }
+    } catch let error as PhotosError {
+      throw JournalProblem("not possible: \(error.code)")
+    }
+    say("added \(made.createdAssets.joined())")
+    try await tellChapters()
   }
 
   /// The same from standard input, a file or a pipe, after it was checked where it is a file: what was read from a pipe is gone.

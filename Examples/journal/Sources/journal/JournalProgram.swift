@@ -32,7 +32,7 @@ struct JournalProgram {
           + "       caption IDENTIFIER TEXT | picture IDENTIFIER PIXELS FILE |\n"
           + "       chapter TITLE IDENTIFIER... | retitle TITLE NEW | move TITLE IDENTIFIER [BEFORE] |\n"
           + "       tear TITLE IDENTIFIER | close TITLE | date IDENTIFIER SECONDS | bin IDENTIFIER |\n"
-          + "       add FILE | add - NAME | missed | save FILE | open FILE | ask | access]")
+          + "       add FILE | add - NAME | paste TITLE FILE TEXT | missed | save FILE | open FILE | ask | access]")
       exit(words == ["--help"] ? 0 : 2)
     }
     // Adding has a permission of its own, and some only ask about it; a person is not asked for more.
@@ -61,6 +61,7 @@ struct JournalProgram {
     case ("access", 1): { try await journal.access() }
     case ("add", 3) where words[1] == "-": { try await journal.addInput(as: words[2]) }
     case ("add", 2): { try await journal.add(words[1]) }
+    case ("paste", 4): { try await journal.paste(words[2], into: words[1], words[3]) }
     case ("missed", 1): { try await journal.missed() }
     case ("save", 2): { try await journal.save(to: words[1]) }
     case ("open", 2): { try await journal.open(words[1]) }
