@@ -4,7 +4,7 @@ import Testing
 @testable import PhotoBroker
 
 @Suite struct ChangeRequestTests {
-  private static let album = #"{"localIdentifier":"album","title":"Lake","count":2,"canEdit":true}"#
+  private static let album = #"{"localIdentifier":"album","title":"Lake","count":2,"canEdit":true,"version":"v7"}"#
 
   private func makeBroker() throws -> ScriptedBroker {
     try ScriptedBroker(
@@ -68,6 +68,22 @@ import Testing
       { request, assets, album in request.moveAssets([assets[0]], in: album.localIdentifier, before: nil) }
     ),
     (#"{"kind":"deleteAlbum","album":"album"}"#, { request, _, album in request.deleteAssetCollection(album) }),
+    (
+      #"{"kind":"deleteAlbum","album":"album","albumVersion":"v7"}"#,
+      { request, _, album in request.deleteAssetCollection(album, ifUnchanged: true) }
+    ),
+    (
+      #"{"kind":"renameAlbum","album":"album","albumVersion":"v7","text":"Sea"}"#,
+      { request, _, album in request.setTitle("Sea", of: album, ifUnchanged: true) }
+    ),
+    (
+      #"{"kind":"addToAlbum","assets":["a","b"],"album":"album","albumVersion":"v7"}"#,
+      { request, assets, album in
+        var change = AssetCollectionChangeRequest(for: album, ifUnchanged: true)
+        change.addAssets(assets)
+        request.add(change)
+      }
+    ),
   ]
 
   @Test(arguments: steps.indices)

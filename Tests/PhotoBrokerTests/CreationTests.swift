@@ -23,7 +23,8 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `photos and the album that they go to are one change, their bytes by descriptor or in pieces`(_ takesDescriptors: Bool) async throws {
+  func `photos and the album that they go to are one change, their bytes by descriptor or in pieces`(_ takesDescriptors: Bool) async throws
+  {
     let broker = try makeBroker(takesDescriptors: takesDescriptors)
     let library = makeLibrary(broker)
     var first = AssetCreationRequest(filename: "a.jpg", contents: bytes[0])
@@ -66,7 +67,7 @@ import Testing
       attaching { method, _, _ in
         switch method {
         case "FetchAssets": [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))]}"#)]
-        case "FetchAlbums": [.reply(#"{"albums":[{"localIdentifier":"album","title":"Lake","count":2,"canEdit":true}]}"#)]
+        case "FetchAlbums": [.reply(#"{"albums":[{"localIdentifier":"album","title":"Lake","count":2,"canEdit":true,"version":"v7"}]}"#)]
         default: [.reply(#"{"createdAlbums":[],"createdAssets":[],"placeholders":{}}"#)]
         }
       })

@@ -39,7 +39,8 @@ import Testing
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
         method == "FetchAlbums"
-          ? [.reply(#"{"albums":[{"localIdentifier":"lake","title":"Lake","count":1,"canEdit":true}]}"#)] : [.reply(#"{"assets":[]}"#)]
+          ? [.reply(#"{"albums":[{"localIdentifier":"lake","title":"Lake","count":1,"canEdit":true,"version":"v7"}]}"#)]
+          : [.reply(#"{"assets":[]}"#)]
       })
     let library = makeLibrary(broker)
     let album = try #require(try await AssetCollection.fetchAssetCollections(in: library).first)

@@ -26,6 +26,7 @@ def test_R11_add_only_adds_and_reads_nothing(scene):
     wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture in the library")
     for name, parameters in [
         ("FetchAssets", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("GetResources", {"asset": identifier}),
+        ("GetDetails", {"asset": identifier}),
         ("OpenResource", {"asset": identifier}), ("ReadBytes", {"asset": identifier, "offset": 0, "length": 10}),
         ("GetThumbnail", {"asset": identifier, "maxPixels": 64}), ("FetchPersistentChanges", {}),
         ("PerformChanges", {"changes": [{"kind": "setFavorite", "assets": [identifier], "favorite": True}]}),

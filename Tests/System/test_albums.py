@@ -308,3 +308,30 @@ def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_c
     other.introduce("org.example.other")
     scene.allow(app=other)
     assert other.refusal("FetchAlbums", cursor=first["cursor"]).parameters == other.refusal("FetchAlbums", cursor="x").parameters
+
+
+def test_an_album_that_changed_since_it_was_fetched_is_not_overwritten(scene):
+    scene.allow()
+    assets = [a["localIdentifier"] for a in scene.app.fetch()]
+    mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
+
+    def version():
+        return next(a["version"] for a in scene.app.call("FetchAlbums")["albums"] if a["localIdentifier"] == mine)
+
+    old = version()
+    put = {"kind": "addToAlbum", "album": mine, "assets": assets[:2], "albumVersion": old}
+    scene.app.call("PerformChanges", changes=[put])
+    assert len(old) == 16 and version() != old
+    for step in (put, {"kind": "renameAlbum", "text": "Ours"}, {"kind": "removeFromAlbum", "assets": assets[:1]},
+                 {"kind": "moveInAlbum", "assets": assets[:1]}, {"kind": "deleteAlbum"}):
+        for dry in (True, False):
+            refused = scene.app.refusal("PerformChanges", changes=[{**step, "album": mine, "albumVersion": old}], dryRun=dry)
+            assert (refused.reason, refused.parameters["code"]) == ("operationInterrupted", 3301), step
+    for wrong in ("", "0" * 15, "x" * 16):
+        refused = scene.app.refusal("PerformChanges", changes=[{**put, "albumVersion": wrong}])
+        assert refused.parameters["parameter"] == "changes[0].albumVersion"
+    now = version()
+    scene.app.call("PerformChanges", changes=[
+        {"kind": "renameAlbum", "album": mine, "text": "Ours", "albumVersion": now},
+        {"kind": "removeFromAlbum", "album": mine, "assets": assets[:1], "albumVersion": now}])
+    assert [(a["title"], a["count"]) for a in scene.app.call("FetchAlbums")["albums"]] == [("Ours", 1)]

@@ -41,7 +41,8 @@ def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status)
     mark(scene, 1, neverShare=True)
     absent = {"reason": "identifierNotFound", "code": 3201}
     for method, parameters in [
-        ("GetResources", {}), ("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10}), ("GetThumbnail", {"maxPixels": 16}),
+        ("GetResources", {}), ("GetDetails", {}), ("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10}),
+        ("GetThumbnail", {"maxPixels": 16}),
     ]:
         refused = scene.app.refusal(method, asset=asset, **parameters)
         unknown = scene.app.refusal(method, asset=ABSENT, **parameters)

@@ -53,6 +53,7 @@ def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
     assert scene.app.digest(made["localIdentifier"]) == hashlib.sha256(picture).hexdigest()
     scene.owner.rescan(scene.library)
     assert scene.app.named("lake.jpg") == made, "what was said of it wins over its file"
+    assert scene.app.call("GetDetails", asset=made["localIdentifier"]) == {"caption": "At noon"}
 
 
 def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.PerformChanges"):
@@ -213,3 +214,30 @@ def test_R14_what_is_sparse_and_too_large_together_is_refused(scene):
         scene.app.run(create_by_descriptors, files=[str(place)], changes=[{"kind": "createAsset", "filename": "a.jpg", "descriptor": 0}])
     assert refused.value.reason == "limitExceeded"
     os.unlink(place)
+
+
+def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
+    """Within the app's view, by every app that sees the asset; nothing of others."""
+    scene.limit(0)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, 1, app=other)
+    sidecar = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+        xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt><rdf:li xml:lang="x-default">From the file</rdf:li></rdf:Alt>
+        </dc:description></rdf:Description></rdf:RDF></x:xmpmeta>"""
+    mine, theirs = scene.app.fetch()[0]["localIdentifier"], other.named(scene.pictures[1])["localIdentifier"]
+    assert "caption" not in scene.app.call("GetDetails", asset=mine)
+    if scene.house.has_media:
+        scene.album.put(scene.pictures[0].replace(".jpg", ".xmp"), sidecar.encode())
+        scene.owner.rescan(scene.library)
+        wait_for(lambda: scene.app.call("GetDetails", asset=mine).get("caption") == "From the file", "the file's own")
+    before = scene.app.fetch()[0]["version"]
+    other.call("PerformChanges", changes=[
+        {"kind": "setCaption", "assets": [other.named(name)["localIdentifier"]], "text": f"of {name}"} for name in scene.pictures[:2]])
+    assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}
+    assert scene.app.fetch()[0]["version"] != before
+    assert other.call("GetDetails", asset=theirs) == {"caption": f"of {scene.pictures[1]}"}
+    hidden = scene.app.refusal("GetDetails", asset=theirs)
+    assert hidden.parameters == scene.app.refusal("GetDetails", asset="0" * 32).parameters and hidden.reason == "identifierNotFound"
+    scene.owner.rescan(scene.library)
+    assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}, "it wins over the file's"

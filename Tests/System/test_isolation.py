@@ -112,6 +112,7 @@ LIBRARY_ROWS = {
     "RequestAuthorization": Row("library", library="$library", **RW, wait=False),
     "DescribeAccess": Row("library", library="$library", **RW),
     "GetResources": Row("asset", asset="$asset"),
+    "GetDetails": Row("asset", asset="$asset"),
     "OpenResource": Row("asset", asset="$asset"),
     "ReadBytes": Row("asset", asset="$asset", offset=0, length=10),
     "StreamResource": Row("asset", asset="$asset", more=True),

@@ -296,6 +296,7 @@ class World:
         for identifier in (first, ABSENT):
             self.happen()
             call("GetResources", asset=identifier)
+            call("GetDetails", asset=identifier)
             call("OpenResource", asset=identifier)
             call("ReadBytes", asset=identifier, offset=5, length=100)
             call("GetThumbnail", asset=identifier, maxPixels=64, inline=True)
@@ -381,8 +382,18 @@ class World:
         call("AddAsset", filename="saved.jpg", contents=saved)
         self.files += 1
         call("AddAsset", filename="../saved.jpg", contents=saved)
+        made = [{"kind": "createAlbum", "text": "Made", "placeholder": "$album"},
+                {"kind": "createAsset", "filename": "made.jpg", "contents": saved, "placeholder": "$photo", "text": "Words", "favorite": True},
+                {"kind": "addToAlbum", "album": "$album", "assets": ["$photo"]}]
+        call("PerformChanges", changes=made, dryRun=True)
+        created = call("PerformChanges", changes=made, level="readWrite")
+        self.files += 1
+        call("PerformChanges", changes=[made[1]], dryRun=True)
+        call("PerformChanges", changes=[made[2]])
+        call("GetDetails", asset=created["createdAssets"][0])
+        call("FetchAlbums")
         call("AddAsset", filename="text.jpg", contents=base64.b64encode(b"no picture").decode())
-        wait_for(lambda: app.count() >= 6, "both to be seen", 10)
+        wait_for(lambda: app.count() >= 7, "all to be seen", 10)
         for asset in app.fetch(sort="filename", ascending=True):
             # The time of the second file is the machine's own.
             self.write("at the end", {k: v for k, v in asset.items() if k not in ("modificationDate", "version")})
@@ -402,7 +413,7 @@ class World:
         call("GetAuthorizationStatus", level="readWrite")
         # Of what the app added itself, the file's own time is the machine's, and two events may be told together.
         late = [a["filename"] for e in app.events(self.watching)[self.events:] for a in e["inserted"] + e["changed"]]
-        assert set(late) == {"kept.jpg", "saved.jpg"}, late
+        assert set(late) == {"kept.jpg", "saved.jpg", "made.jpg"}, late
         self.write("observer ends", wait_for(lambda: app.end_of(self.watching), "the observer's end"))
         self.glance()
         return methods

@@ -72,6 +72,14 @@ package final class AppSeals {
     return numbers.map(\.highWord)
   }
 
+  /// The same of an album.
+  /// - Parameter state: as ``AlbumSight`` has it.
+  package func version(of album: AlbumIdentifier, state: UInt64) throws(BrokerError) -> UInt64 {
+    var numbers = [UInt128(state, album.low)]
+    do { try versions.apply(&numbers) } catch { throw .failed(error) }
+    return numbers[0].highWord
+  }
+
   /// Seals a cursor or a change token; equal inputs give equal texts.
   func seal(_ bytes: [UInt8], for purpose: [UInt8]) throws(BrokerError) -> String {
     do { return try box.sealToText(bytes, associated: purpose) } catch { throw .failed(error) }

@@ -67,22 +67,27 @@ struct ChangePlanner {
       outcome.trashed += trashed
     case .createAlbum(let title, let placeholder): try create(title, placeholder)
     case .renameAlbum(let album, let title):
+      try expect(album)
       try check(title, "album title")
       outcome.judgedAlbums.insert(try editable(album).identifier)
       try edit(album) { $0.title = title }
     case .addToAlbum(let album, let targets):
+      try expect(album)
       let numbers = try targets.map { target throws(BrokerError) in try member(target) }
       try add(numbers, to: album)
     case .removeFromAlbum(let album, let targets):
+      try expect(album)
       let numbers = try targets.map { target throws(BrokerError) in try member(target) }
       let identifier = try planMembers(of: album)
       members[identifier]?.remove(numbers)
     case .moveInAlbum(let album, let targets, let next):
+      try expect(album)
       try move(targets, in: album, before: next)
     case .deleteAlbum(let album):
       if case .placeholder = album.name {
         throw .photos(.changeNotSupported, "A request does not delete the album that it creates; leave both steps out.")
       }
+      try expect(album)
       let record = try editable(album)
       if record.creator == grant.record.key.app { comingOwnAlbums -= 1 }
       albums.updateValue(nil, forKey: record.identifier)
@@ -220,6 +225,19 @@ struct ChangePlanner {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it.")
     }
     return known
+  }
+
+  /// Refuses an album that is another one than the step says; what earlier steps of the request did to it is expected.
+  private mutating func expect(_ album: AlbumTarget) throws(BrokerError) {
+    guard let expected = album.version else { return }
+    let record = try editable(album)
+    guard albums[record.identifier] == nil else { return }
+    // What it takes to see what has become of it is bounded as it is where members change.
+    _ = try planMembers(of: album)
+    let state = library.catalogue.look(at: library.outline(of: record), in: view).state
+    guard try seals.version(of: record.identifier, state: state) == expected else {
+      throw .photos(.operationInterrupted, "An album changed since this app fetched it; fetch it again and repeat the change.")
+    }
   }
 
   private mutating func move(_ targets: [AssetTarget], in album: AlbumTarget, before next: AssetTarget?) throws(BrokerError) {

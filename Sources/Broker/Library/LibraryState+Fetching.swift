@@ -113,6 +113,11 @@ extension LibraryState {
     return catalogue.count(query, in: view)
   }
 
+  /// What ``Catalogue/look(at:in:)`` looks at.
+  package func outline(of album: AlbumRecord) -> AlbumOutline {
+    AlbumOutline(title: album.title, members: album.members, selection: members(of: album))
+  }
+
   /// The cursor for an app: good for its albums only.
   package func seal(_ position: AlbumPosition, for app: AppIdentifier) throws(BrokerError) -> String {
     try seals(of: app).seal(Array(position.text.utf8), for: Array("album cursor".utf8))

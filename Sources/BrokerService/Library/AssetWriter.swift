@@ -76,6 +76,12 @@ struct AssetWriter {
     pen.text("\"}")
   }
 
+  /// A version as apps are told it: 16 hexadecimal digits.
+  static func text(_ version: UInt64) -> String {
+    let digits = String(version, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
   /// Ends the string before, too. The words are written out, so that none of them is made anew.
   private static func write(_ type: MediaType, to pen: inout JSONPen) {
     switch type {

@@ -14,6 +14,9 @@ extension LibraryMethods {
     Method(
       Library.GetResources.name, .read,
       check: { call throws(CallFailure) in let _: Library.GetResources.Parameters = try call.parameters() }, getResources),
+    Method(
+      Library.GetDetails.name, .read,
+      check: { call throws(CallFailure) in let _: Library.GetDetails.Parameters = try call.parameters() }, getDetails),
     Method(Library.OpenResource.name, .read, check: { call throws(CallFailure) in _ = try openParameters(call) }, openResource),
     Method(Library.ReadBytes.name, .read, check: { call throws(CallFailure) in _ = try readParameters(call) }, readBytes),
     Method(
@@ -29,15 +32,17 @@ extension LibraryMethods {
     return resources.filter { $0.role == .edited }
   }
 
+  private static func row(_ asset: String, _ admission: Admission) throws(CallFailure) -> AssetRow {
+    guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
+    return try decide { () throws(BrokerError) in try admission.library.asset(admission.seals.open(identifier), in: admission.view) }
+  }
+
   /// Finds an asset's resources; what is not in the view does not exist, whatever the store has.
   private static func resources(
     _ call: IncomingCall, _ admission: Admission, _ asset: String,
     _ body: @escaping (Admission, AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
   ) throws(CallFailure) {
-    guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
-    let row = try decide { () throws(BrokerError) in
-      try admission.library.asset(admission.seals.open(identifier), in: admission.view)
-    }
+    let row = try row(asset, admission)
     call.core.runtime(admission.library).resources(of: row) { result in
       guard !call.isClosed else { return }
       switch result {
@@ -81,6 +86,20 @@ extension LibraryMethods {
       throw .broker(.photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
     }
     return PickedResource(found, among: resources, of: row.number)
+  }
+
+  private static func getDetails(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.GetDetails.Parameters = try call.parameters()
+    let row = try row(parameters.asset, admission)
+    call.core.runtime(admission.library).record(of: row) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let record = try decide { () throws(BrokerError) in try result.get() }
+        let admission = try current(admission, row, call)
+        guard call.core.noteMetadata([row.facts], admission.permit) else { throw .broker(.ledgerUnavailable) }
+        call.reply(Library.GetDetails.Reply(caption: record.caption), under: admission.permit)
+      }
+    }
   }
 
   private static func getResources(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {

@@ -220,11 +220,11 @@ extension LibraryMethods {
     case "setCaption": return .setCaption(try targets(change, path), try text())
     case "delete": return .delete(try targets(change, path))
     case "createAlbum": return .createAlbum(title: try text(), placeholder: change.placeholder)
-    case "renameAlbum": return .renameAlbum(try album(change), title: try text())
-    case "addToAlbum": return .addToAlbum(try album(change), try targets(change, path))
-    case "removeFromAlbum": return .removeFromAlbum(try album(change), try targets(change, path))
-    case "moveInAlbum": return .moveInAlbum(try album(change), try targets(change, path), before: try next(change))
-    case "deleteAlbum": return .deleteAlbum(try album(change))
+    case "renameAlbum": return .renameAlbum(try album(change, path), title: try text())
+    case "addToAlbum": return .addToAlbum(try album(change, path), try targets(change, path))
+    case "removeFromAlbum": return .removeFromAlbum(try album(change, path), try targets(change, path))
+    case "moveInAlbum": return .moveInAlbum(try album(change, path), try targets(change, path), before: try next(change))
+    case "deleteAlbum": return .deleteAlbum(try album(change, path))
     default: throw .invalid("\(path).kind")
     }
   }
@@ -233,6 +233,7 @@ extension LibraryMethods {
     if change.assets != nil { throw .invalid("\(path).assets") }
     if change.versions != nil { throw .invalid("\(path).versions") }
     if change.album != nil { throw .invalid("\(path).album") }
+    if change.albumVersion != nil { throw .invalid("\(path).albumVersion") }
     if change.before != nil { throw .invalid("\(path).before") }
     return AssetCreation(
       placeholder: change.placeholder, favourite: change.favorite, creationDate: try date(change, path), location: try point(change, path),
@@ -256,12 +257,9 @@ extension LibraryMethods {
         continue
       }
       guard let identifier = AssetIdentifier(text) else { throw .broker(.identifierNotFound()) }
-      var version: UInt64?
-      if let text = change.versions?[index] {
-        guard text.utf8.count == 16, let number = UInt64(text, radix: 16) else { throw .invalid("\(path).versions[\(index)]") }
-        version = number
-      }
-      targets.append(AssetTarget(identifier: identifier, version: version))
+      var expected: UInt64?
+      if let text = change.versions?[index] { expected = try version(text, "\(path).versions[\(index)]") }
+      targets.append(AssetTarget(identifier: identifier, version: expected))
     }
     return targets
   }
@@ -273,10 +271,20 @@ extension LibraryMethods {
     return AssetTarget(identifier: identifier)
   }
 
-  private static func album(_ change: Library.Change) throws(CallFailure) -> AlbumTarget {
-    if let placeholder = change.album, isPlaceholder(placeholder) { return AlbumTarget(placeholder: placeholder) }
+  private static func version(_ text: String, _ field: String) throws(CallFailure) -> UInt64 {
+    guard text.utf8.count == 16, let version = UInt64(text, radix: 16) else { throw .invalid(field) }
+    return version
+  }
+
+  private static func album(_ change: Library.Change, _ path: String) throws(CallFailure) -> AlbumTarget {
+    if let placeholder = change.album, isPlaceholder(placeholder) {
+      guard change.albumVersion == nil else { throw .invalid("\(path).albumVersion") }
+      return AlbumTarget(placeholder: placeholder)
+    }
     guard let album = change.album.flatMap({ AlbumIdentifier($0) }) else { throw .broker(.identifierNotFound()) }
-    return AlbumTarget(album)
+    var expected: UInt64?
+    if let text = change.albumVersion { expected = try version(text, "\(path).albumVersion") }
+    return AlbumTarget(album, version: expected)
   }
 
   private static func point(_ change: Library.Change, _ path: String) throws(CallFailure) -> GeoPoint? {

@@ -100,8 +100,16 @@ extension LibraryMethods {
     again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
     _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void
   ) throws(CallFailure) {
+    let effort = admission.library.catalogue.effort(query, in: admission.view)
+    try lookUp(effort: effort, call, admission, again: again, body, then: then)
+  }
+
+  /// The same of something that takes as long as looking at so many assets.
+  private static func lookUp<R: Sendable>(
+    effort: Int, _ call: IncomingCall, _ admission: Admission, again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
+    _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
     let library = admission.library
-    let effort = library.catalogue.effort(query, in: admission.view)
     if effort <= LibraryRuntime.unsortedLimit {
       let found = body(library.catalogueInPlace)
       return try then(found)
@@ -151,19 +159,29 @@ extension LibraryMethods {
     let (limit, cursor) = try albumParameters(call)
     if waitsForAlbums(call, admission, then: fetchAlbums) { return }
     let library = admission.library
-    let reply = try decide { () throws(BrokerError) in
+    let page = try decide { () throws(BrokerError) in
       let position = try cursor.map { cursor throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }
-      let page = library.albumPage(
-        for: admission.grant, subset: admission.narrowing?.selection, after: position, limit: limit)
-      let albums = try page.albums.map { album throws(BrokerError) in
-        Library.Album(
-          localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title,
-          count: Int64(library.count(of: album, in: admission.view)), canEdit: admission.grant.albums.allowsEditing(album.identifier))
-      }
-      let next = try page.next.map { next throws(BrokerError) in try library.seal(next, for: admission.app) }
-      return Library.FetchAlbums.Reply(albums: albums, cursor: next)
+      return library.albumPage(for: admission.grant, subset: admission.narrowing?.selection, after: position, limit: limit)
     }
-    call.reply(reply, under: admission.permit)
-    call.core.broker.didFetch(admission.permit)
+    let outlines = page.albums.map(library.outline)
+    let view = admission.view
+    try lookUp(effort: page.albums.reduce(0) { $0 + $1.members.count }, call, admission, again: fetchAlbums) { catalogue in
+      outlines.map { catalogue.look(at: $0, in: view) }
+    } then: { sights throws(CallFailure) in
+      let reply = try decide { () throws(BrokerError) in
+        var albums: [Library.Album] = []
+        for (album, sight) in zip(page.albums, sights) {
+          albums.append(
+            Library.Album(
+              localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title, count: Int64(sight.count),
+              canEdit: admission.grant.albums.allowsEditing(album.identifier),
+              version: AssetWriter.text(try admission.seals.version(of: album.identifier, state: sight.state))))
+        }
+        let next = try page.next.map { next throws(BrokerError) in try library.seal(next, for: admission.app) }
+        return Library.FetchAlbums.Reply(albums: albums, cursor: next)
+      }
+      call.reply(reply, under: admission.permit)
+      call.core.broker.didFetch(admission.permit)
+    }
   }
 }

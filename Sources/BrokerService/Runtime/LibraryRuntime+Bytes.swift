@@ -13,14 +13,22 @@ extension LibraryRuntime {
   /// The files of an asset; from memory where its row has not changed since they were read.
   func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
     if let known = resourceCache[row.number], known.version == row.version { return completion(.success(known.resources)) }
-    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
+    record(of: row) { [self] result in
+      if case .success(let record) = result {
+        if resourceCache.count >= Self.resourceCacheLimit { resourceCache.removeAll(keepingCapacity: true) }
+        resourceCache[row.number] = (row.version, record.resources)
+      }
+      completion(result.map(\.resources))
+    }
+  }
+
+  /// All that is kept of an asset.
+  func record(of row: AssetRow, _ completion: @escaping (Result<AssetRecord, BrokerError>) -> Void) {
+    let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { result in
       switch result {
       case .failure(let failure): completion(.failure(BrokerError(.failed, .notRead, failure.message)))
       case .success(nil): completion(.failure(.identifierNotFound()))
-      case .success(let record?):
-        if resourceCache.count >= Self.resourceCacheLimit { resourceCache.removeAll(keepingCapacity: true) }
-        resourceCache[row.number] = (row.version, record.resources)
-        completion(.success(record.resources))
+      case .success(let record?): completion(.success(record))
       }
     }
     core.store.asset(row.number, of: library.record.name) { carried.value($0) }

@@ -7,12 +7,16 @@ public struct AssetCollectionChangeRequest: Sendable {
   /// Stands for the album that is created, in the request that creates it; nil where it is there already.
   public let placeholderForCreatedAssetCollection: ObjectPlaceholder?
   private let collection: String
+  private let version: String?
   private(set) var steps: [Library.Change]
 
-  /// Changes an album that is there, or that the same request created.
-  public init(for collection: some PhotoObject) {
+  /// Changes an album that is there.
+  ///
+  /// - Parameter ifUnchanged: true refuses the whole change where it changed since it was fetched.
+  public init(for collection: AssetCollection, ifUnchanged: Bool = false) {
     placeholderForCreatedAssetCollection = nil
     self.collection = collection.localIdentifier
+    version = ifUnchanged ? collection.version : nil
     steps = []
   }
 
@@ -20,6 +24,7 @@ public struct AssetCollectionChangeRequest: Sendable {
     let placeholder = ObjectPlaceholder()
     placeholderForCreatedAssetCollection = placeholder
     collection = placeholder.localIdentifier
+    version = nil
     steps = [Library.Change(kind: "createAlbum", text: title, placeholder: collection)]
   }
 
@@ -29,7 +34,9 @@ public struct AssetCollectionChangeRequest: Sendable {
   public static func creationRequestForAssetCollection(withTitle title: String) -> Self { Self(creating: title) }
 
   /// Gives the album another title.
-  public mutating func setTitle(_ title: String) { steps.append(Library.Change(kind: "renameAlbum", album: collection, text: title)) }
+  public mutating func setTitle(_ title: String) {
+    steps.append(Library.Change(kind: "renameAlbum", album: collection, albumVersion: version, text: title))
+  }
 
   /// Puts assets at the album's end, those that are not in it yet.
   public mutating func addAssets(_ assets: [any PhotoObject]) { append("addToAlbum", assets) }
@@ -44,6 +51,7 @@ public struct AssetCollectionChangeRequest: Sendable {
 
   private mutating func append(_ kind: String, _ assets: [any PhotoObject], before member: (any PhotoObject)? = nil) {
     steps.append(
-      Library.Change(kind: kind, assets: assets.map(\.localIdentifier), album: collection, before: member?.localIdentifier))
+      Library.Change(
+        kind: kind, assets: assets.map(\.localIdentifier), album: collection, albumVersion: version, before: member?.localIdentifier))
   }
 }

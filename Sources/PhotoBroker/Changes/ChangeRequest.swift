@@ -68,8 +68,9 @@ public struct ChangeRequest: Sendable {
   }
 
   /// Gives an album another title.
-  public mutating func setTitle(_ title: String, of collection: AssetCollection) {
-    steps.append(Library.Change(kind: "renameAlbum", album: collection.localIdentifier, text: title))
+  public mutating func setTitle(_ title: String, of collection: AssetCollection, ifUnchanged: Bool = false) {
+    let version = ifUnchanged ? collection.version : nil
+    steps.append(Library.Change(kind: "renameAlbum", album: collection.localIdentifier, albumVersion: version, text: title))
   }
 
   /// Puts assets into an album.
@@ -90,8 +91,9 @@ public struct ChangeRequest: Sendable {
   }
 
   /// Removes an album; its assets stay in the library.
-  public mutating func deleteAssetCollection(_ collection: AssetCollection) {
-    steps.append(Library.Change(kind: "deleteAlbum", album: collection.localIdentifier))
+  public mutating func deleteAssetCollection(_ collection: AssetCollection, ifUnchanged: Bool = false) {
+    let version = ifUnchanged ? collection.version : nil
+    steps.append(Library.Change(kind: "deleteAlbum", album: collection.localIdentifier, albumVersion: version))
   }
 
   private static func step(_ kind: String, _ assets: [Asset], _ ifUnchanged: Bool) -> Library.Change {

@@ -1,3 +1,5 @@
+import BrokerInterface
+
 extension Asset {
   /// Fetches assets. Where nobody has decided on the access yet, a person is asked first.
   ///
@@ -26,5 +28,13 @@ extension Asset {
     var options = options
     options.collection = collection
     return try await FetchResult(library: library, options: options)
+  }
+
+  /// The text of this asset, as it was set last, else as its file says; nil where it has none. The broker is asked each time.
+  ///
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
+  public func fetchCaption(in library: PhotoLibrary) async throws -> String? {
+    let parameters = Library.GetDetails.Parameters(asset: localIdentifier)
+    return try await library.callWithAccess { try $0.call(Library.GetDetails.self, parameters).caption }
   }
 }

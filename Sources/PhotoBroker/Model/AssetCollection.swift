@@ -10,6 +10,8 @@ public struct AssetCollection: Hashable, Sendable, Identifiable {
   public let estimatedAssetCount: Int
   /// Whether this app may change it.
   public let canEdit: Bool
+  /// Changes whenever its title, or what the app sees of its members and their order, changes.
+  public let version: String
 
   /// The local identifier.
   public var id: String { localIdentifier }
@@ -19,6 +21,7 @@ public struct AssetCollection: Hashable, Sendable, Identifiable {
     localizedTitle = album.title
     estimatedAssetCount = Int(clamping: album.count)
     canEdit = album.canEdit
+    version = album.version
   }
 
   /// The albums that the app may see, by title.

@@ -12,13 +12,23 @@ extension Library {
     public var count: Int64
     /// Whether this app may change it.
     public var canEdit: Bool
+    /// Changes whenever its title or what the app sees of its members and their order changes; hand it back in a Change to be refused
+    /// instead of overwriting a newer state.
+    public var version: String
 
     /// A value with these fields.
-    public init(localIdentifier: String, title: String, count: Int64, canEdit: Bool) {
+    public init(
+      localIdentifier: String,
+      title: String,
+      count: Int64,
+      canEdit: Bool,
+      version: String
+    ) {
       self.localIdentifier = localIdentifier
       self.title = title
       self.count = count
       self.canEdit = canEdit
+      self.version = version
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -26,6 +36,7 @@ extension Library {
       var title: String?
       var count: Int64?
       var canEdit: Bool?
+      var version: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("localIdentifier") {
@@ -36,6 +47,8 @@ extension Library {
           count = try reader.field("count", 2, &scope, as: Int64.self)
         } else if reader.matches("canEdit") {
           canEdit = try reader.field("canEdit", 3, &scope, as: Bool.self)
+        } else if reader.matches("version") {
+          version = try reader.field("version", 4, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -44,10 +57,12 @@ extension Library {
       guard let title else { throw .missingField("title") }
       guard let count else { throw .missingField("count") }
       guard let canEdit else { throw .missingField("canEdit") }
+      guard let version else { throw .missingField("version") }
       self.localIdentifier = localIdentifier
       self.title = title
       self.count = count
       self.canEdit = canEdit
+      self.version = version
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -56,6 +71,7 @@ extension Library {
       writer.field("title", self.title)
       writer.field("count", self.count)
       writer.field("canEdit", self.canEdit)
+      writer.field("version", self.version)
       writer.endObject()
     }
   }

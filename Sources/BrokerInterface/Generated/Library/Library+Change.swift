@@ -10,10 +10,13 @@ extension Library {
     /// The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum, removeFromAlbum and moveInAlbum
     /// also placeholders of createAsset steps before.
     public var assets: [String]?
-    /// The version that each asset is expected to have, in the order of assets. Null: whatever it is. Placeholders have none.
+    /// The version that each asset is expected to have, in the order of assets. Null: whatever it is; so it is where placeholders are
+    /// among them.
     public var versions: [String]?
     /// The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null for steps that concern assets only.
     public var album: String?
+    /// The version that the album is expected to have. Null: whatever it is; a placeholder has none.
+    public var albumVersion: String?
     /// For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
     public var favorite: Bool?
     /// For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
@@ -46,6 +49,7 @@ extension Library {
       assets: [String]? = nil,
       versions: [String]? = nil,
       album: String? = nil,
+      albumVersion: String? = nil,
       favorite: Bool? = nil,
       creationDate: Int64? = nil,
       latitude: Double? = nil,
@@ -62,6 +66,7 @@ extension Library {
       self.assets = assets
       self.versions = versions
       self.album = album
+      self.albumVersion = albumVersion
       self.favorite = favorite
       self.creationDate = creationDate
       self.latitude = latitude
@@ -80,6 +85,7 @@ extension Library {
       var assets: [String]?
       var versions: [String]?
       var album: String?
+      var albumVersion: String?
       var favorite: Bool?
       var creationDate: Int64?
       var latitude: Double?
@@ -101,28 +107,30 @@ extension Library {
           versions = try reader.field("versions", 2, &scope, as: [String]?.self)
         } else if reader.matches("album") {
           album = try reader.field("album", 3, &scope, as: String?.self)
+        } else if reader.matches("albumVersion") {
+          albumVersion = try reader.field("albumVersion", 4, &scope, as: String?.self)
         } else if reader.matches("favorite") {
-          favorite = try reader.field("favorite", 4, &scope, as: Bool?.self)
+          favorite = try reader.field("favorite", 5, &scope, as: Bool?.self)
         } else if reader.matches("creationDate") {
-          creationDate = try reader.field("creationDate", 5, &scope, as: Int64?.self)
+          creationDate = try reader.field("creationDate", 6, &scope, as: Int64?.self)
         } else if reader.matches("latitude") {
-          latitude = try reader.field("latitude", 6, &scope, as: Double?.self)
+          latitude = try reader.field("latitude", 7, &scope, as: Double?.self)
         } else if reader.matches("longitude") {
-          longitude = try reader.field("longitude", 7, &scope, as: Double?.self)
+          longitude = try reader.field("longitude", 8, &scope, as: Double?.self)
         } else if reader.matches("text") {
-          text = try reader.field("text", 8, &scope, as: String?.self)
+          text = try reader.field("text", 9, &scope, as: String?.self)
         } else if reader.matches("before") {
-          before = try reader.field("before", 9, &scope, as: String?.self)
+          before = try reader.field("before", 10, &scope, as: String?.self)
         } else if reader.matches("placeholder") {
-          placeholder = try reader.field("placeholder", 10, &scope, as: String?.self)
+          placeholder = try reader.field("placeholder", 11, &scope, as: String?.self)
         } else if reader.matches("filename") {
-          filename = try reader.field("filename", 11, &scope, as: String?.self)
+          filename = try reader.field("filename", 12, &scope, as: String?.self)
         } else if reader.matches("descriptor") {
-          descriptor = try reader.field("descriptor", 12, &scope, as: Int64?.self)
+          descriptor = try reader.field("descriptor", 13, &scope, as: Int64?.self)
         } else if reader.matches("contents") {
-          contents = try reader.field("contents", 13, &scope, as: String?.self)
+          contents = try reader.field("contents", 14, &scope, as: String?.self)
         } else if reader.matches("upload") {
-          upload = try reader.field("upload", 14, &scope, as: String?.self)
+          upload = try reader.field("upload", 15, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -132,6 +140,7 @@ extension Library {
       self.assets = assets
       self.versions = versions
       self.album = album
+      self.albumVersion = albumVersion
       self.favorite = favorite
       self.creationDate = creationDate
       self.latitude = latitude
@@ -151,6 +160,7 @@ extension Library {
       writer.field("assets", self.assets)
       writer.field("versions", self.versions)
       writer.field("album", self.album)
+      writer.field("albumVersion", self.albumVersion)
       writer.field("favorite", self.favorite)
       writer.field("creationDate", self.creationDate)
       writer.field("latitude", self.latitude)

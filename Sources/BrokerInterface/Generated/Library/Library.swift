@@ -126,10 +126,13 @@ public enum Library {
       # The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum, removeFromAlbum and moveInAlbum
       # also placeholders of createAsset steps before.
       assets: ?[]string,
-      # The version that each asset is expected to have, in the order of assets. Null: whatever it is. Placeholders have none.
+      # The version that each asset is expected to have, in the order of assets. Null: whatever it is; so it is where placeholders are
+      # among them.
       versions: ?[]string,
       # The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null for steps that concern assets only.
       album: ?string,
+      # The version that the album is expected to have. Null: whatever it is; a placeholder has none.
+      albumVersion: ?string,
       # For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
       favorite: ?bool,
       # For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
@@ -166,7 +169,10 @@ public enum Library {
       # How many of its assets the app may see.
       count: int,
       # Whether this app may change it.
-      canEdit: bool
+      canEdit: bool,
+      # Changes whenever its title or what the app sees of its members and their order changes; hand it back in a Change to be refused
+      # instead of overwriting a newer state.
+      version: string
     )
 
     # What a local identifier is called elsewhere, or why it is not.
@@ -399,6 +405,15 @@ public enum Library {
     ) -> (
       # The original first.
       resources: []Resource
+    )
+
+    # What is known of an asset beside its files and what a fetch says of it.
+    method GetDetails(
+      # The asset.
+      asset: string
+    ) -> (
+      # Its text: as it was set last, else as its file says. Null: it has none.
+      caption: ?string
     )
 
     # Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one of more than 1 GiB (`openedBytes`
