@@ -86,7 +86,8 @@ package enum BrokerLimits {
   package static let changedAlbums = 16
   /// Members of these albums together, of those that the app sees: looking at all of them takes the broker some milliseconds.
   package static let changedAlbumMembers = 100_000
-  /// Files in one library's storage that belong to change requests which are not whole yet, or were cut off.
+  /// Files that change requests which were cut off may have left in one library's storage; with more, no request creates anything until
+  /// they are cleared away.
   package static let additionsPerLibrary = 256
   /// Pickers that wait for one library's owners.
   package static let pickersPerLibrary = 64

@@ -1,6 +1,7 @@
 """Change requests that create assets: into albums, with what is said of them, all of it or nothing."""
 import base64
 import hashlib
+import json
 import os
 
 import pytest
@@ -241,3 +242,35 @@ def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
     assert hidden.parameters == scene.app.refusal("GetDetails", asset="0" * 32).parameters and hidden.reason == "identifierNotFound"
     scene.owner.rescan(scene.library)
     assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}, "it wins over the file's"
+
+
+def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):
+    """`photobroker call` drives a request that creates, as an app with its tokens; `asset show` is the owner's."""
+    scene.allow()
+    folder = scene.house.make_folder(f"call-{scene.app.uid}", scene.app.uid, mode=0o755)
+
+    def keep(name, data):
+        path = folder / name
+        path.write_bytes(data)
+        os.chown(path, scene.app.uid, scene.app.uid)
+        path.chmod(0o600)
+        return path
+
+    token = keep("token", scene.app.token.encode())
+    pictures = [keep(f"{number}.jpg", jpeg(day(50 + number), b"%d" % number)) for number in range(2)]
+    changes = {"changes": [
+        {"kind": "createAsset", "filename": "one.jpg", "descriptor": 1, "text": "two\nlines", "placeholder": "$one"},
+        {"kind": "createAsset", "filename": "other.jpg", "descriptor": 0}]}
+    call = ["call", "io.photobroker.Library.PerformChanges", json.dumps(changes), "--app-socket", scene.broker.app_socket]
+    given = [word for picture in pictures for word in ("--file", picture)]
+    made = json.loads(scene.broker.photobroker(scene.app.uid, *call, "--token-file", token, *given).stdout)
+    assert [scene.app.digest(a) for a in made["createdAssets"]] == [
+        hashlib.sha256(picture.read_bytes()).hexdigest() for picture in reversed(pictures)]
+    assert "TokenRequired" in scene.broker.photobroker(scene.app.uid, *call, "--json", expect=None).stderr
+    assert str(folder / "absent") in scene.broker.photobroker(
+        scene.app.uid, *call, "--token-file", token, "--file", folder / "absent", expect=None).stderr
+    owned = {a["filename"]: a["identifier"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=100)["assets"]}
+    shown = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, owned["one.jpg"]).stdout
+    assert shown.startswith("Caption: two") and len(shown.splitlines()) == 1 and "lines" in shown
+    plain = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, owned["other.jpg"], "--json").stdout
+    assert json.loads(plain) == {}

@@ -10,7 +10,7 @@ from test_edits_and_files import conflicts, edited_date, rewrite
 # No edits of rights: they show, they index, they serve pages, or they ask.
 NO_EDITS = {
     "GetStatus", "ListLibraries", "WatchLibrary", "RescanLibrary", "ListAdministrators", "ListApps", "ListGrants", "ListPrompts", "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress",
+    "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress", "GetOwnedDetails",
     "ReadLedger", "ListDecisions", "ListRules", "BackUp", "ListOffers",
     "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
     # A draft is no answer and no edit yet; content of the owner's own.

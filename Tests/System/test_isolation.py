@@ -80,6 +80,7 @@ ADMIN_ROWS = {
     "ResolveConflicts": Row("library", "asset", library="$library", identifiers=["$asset"], keep="edit"),
     "GetOwnedThumbnail": Row("library", "asset", library="$library", asset="$asset", maxPixels=16, diagonal="any"),
     "GetOwnedPreview": Row("library", "asset", library="$library", asset="$asset", diagonal="any"),
+    "GetOwnedDetails": Row("library", "asset", library="$library", asset="$asset"),
     "GetOwnedProgress": Row("library", "asset", library="$library", asset="$asset"),
     "ReadLedger": Row("library", library="$library", app="$app", asset="$asset"),
     "ListDecisions": Row("library", library="$library", app="$app"),

@@ -106,6 +106,7 @@ def test_names_in_every_place_of_the_owners_interface(scene):
             ("SetGrant", {"library": library, "app": name, "level": "readWrite", "status": "authorized"}),
             ("AnswerPrompt", {"prompt": name, "answer": "allow"}), ("Revoke", {"accessor": name}), ("ListTokens", {"library": name}),
             ("GetOwnedThumbnail", {"library": library, "asset": name, "maxPixels": 64}), ("GetOwnedPreview", {"library": library, "asset": name}),
+            ("GetOwnedDetails", {"library": library, "asset": name}),
             ("GetOwnedProgress", {"library": library, "asset": name}), ("ListOwnedAlbums", {"library": library, "app": name}),
             ("ReadLedger", {"library": library, "app": name}),
             ("AddApp", {"manifest": {"identifier": name, "name": "x", "x": name}}),

@@ -406,3 +406,26 @@ def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
     window.get_by_role("option").first.click()
     window.locator("dialog.viewer .viewer-name").wait_for()
     check("the large view")
+
+
+def test_the_large_view_shows_the_text_under_a_photo(scene, page):
+    """As it was set last, and nothing where there is none; words of a file are words and never markup."""
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.allow(other)
+    asset = other.named(scene.newest_first[1])["localIdentifier"]
+    other.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "By the lake <b>at noon</b>"}])
+    window = page.window()
+    ask(scene)
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").first.wait_for()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Home")
+    window.keyboard.press("Enter")
+    viewer = window.locator("dialog.viewer")
+    viewer.wait_for()
+    assert viewer.locator(".viewer-words").inner_text() == ""
+    window.keyboard.press("ArrowRight")
+    viewer.get_by_text("By the lake <b>at noon</b>").wait_for()
+    window.keyboard.press("ArrowLeft")
+    wait_for(lambda: viewer.locator(".viewer-words").inner_text() == "", "no text under this one")

@@ -170,6 +170,7 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
             ("EditSelection", {**place, "add": {"all": True}}), ("EditSelection", {**place, "add": {"all": True}, "preview": True}),
             ("MarkAssets", {"library": scene.library, "selector": {"all": True}, "hidden": False}),
             ("GetOwnedPreview", {"library": scene.library, "asset": asset}), ("GetOwnedProgress", {"library": scene.library, "asset": asset}),
+            ("GetOwnedDetails", {"library": scene.library, "asset": asset}),
             ("ListOwnedAlbums", {"library": scene.library, "app": scene.app.name}),
         ]
         ungiven = [

@@ -299,6 +299,7 @@ def test_an_owner_finds_nothing_of_another_owners(make_scene):
         ("ReadLedger", {"library": library}), ("ListDecisions", {"library": library}),
         ("GetOwnedThumbnail", {"library": library, "asset": "0" * 32, "maxPixels": 64}),
         ("GetOwnedPreview", {"library": library, "asset": "0" * 32}), ("GetOwnedProgress", {"library": library, "asset": "0" * 32}),
+        ("GetOwnedDetails", {"library": library, "asset": "0" * 32}),
         ("ListOwnedAlbums", {"library": library, "app": app}),
     ]:
         refused = mine.owner.refusal(name, **parameters)

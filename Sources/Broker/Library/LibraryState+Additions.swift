@@ -15,7 +15,7 @@ extension LibraryState {
   package func begin(
     _ files: [(filename: String, size: Int64, digest: [UInt8])], completion: @escaping (Result<[Addition.Number], BrokerError>) -> Void
   ) {
-    guard additions.all.count + files.count <= BrokerLimits.additionsPerLibrary else {
+    guard additions.all.count - additions.running.count <= BrokerLimits.additionsPerLibrary else {
       return completion(
         .failure(
           .photos(.operationInterrupted, "The library has yet to clear up after requests that were cut off; send the request again later."))

@@ -13,6 +13,7 @@ extension AdminMethods {
     Method(Admin.GetOwnedThumbnail.name, .administration(getOwnedThumbnail)),
     Method(Admin.GetOwnedPreview.name, .administration(getOwnedPreview)),
     Method(Admin.GetOwnedProgress.name, .administration(getOwnedProgress)),
+    Method(Admin.GetOwnedDetails.name, .administration(getOwnedDetails)),
   ]
 
   private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -73,6 +74,20 @@ extension AdminMethods {
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
     let arrival = call.core.runtime(library).arrival(of: row.number)
     call.reply(Admin.GetOwnedProgress.Reply(received: arrival.map { Int64($0.received) }, size: arrival?.size))
+  }
+
+  private static func getOwnedDetails(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.GetOwnedDetails.Parameters = try call.parameters()
+    let (library, row) = try asset(parameters.asset, in: parameters.library, session)
+    call.core.runtime(library).record(of: row) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let record = try decide { () throws(BrokerError) in try result.get() }
+        // Who may see may have lost that meanwhile.
+        _ = try asset(parameters.asset, in: parameters.library, session)
+        call.reply(Admin.GetOwnedDetails.Reply(caption: record.caption))
+      }
+    }
   }
 
   private static func asset(

@@ -9,38 +9,20 @@ import Varlink
 
 extension LibraryMethods {
   static let adding: [Method] = [
-    Method(Library.AddAsset.name, .open(addAsset)),
+    Method(
+      Library.AddAsset.name,
+      need: { call throws(CallFailure) in
+        let parameters: Library.AddAsset.Parameters = try call.parameters()
+        return Method.Need(verbs: .add, level: try AdminParameters.level(parameters.level))
+      }, check: { call throws(CallFailure) in try checkAsset(call) }, addAsset),
     Method(
       Library.BeginUpload.name, .add,
       check: { call throws(CallFailure) in let _: Library.BeginUpload.Parameters = try call.parameters() }, beginUpload),
     Method(Library.AppendUpload.name, .add, check: { call throws(CallFailure) in _ = try appendParameters(call) }, appendUpload),
   ]
 
-  /// Open in the table because the parameters say which of the app's grants decides; admission comes first here as well.
-  private static func addAsset(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
+  private static func addAsset(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.AddAsset.Parameters = try call.parameters()
-    let level = try AdminParameters.level(parameters.level)
-    let admission: Admission
-    do throws(BrokerError) { admission = try Admission(session.admit(.add, level: level)) } catch {
-      guard case .promptNeeded(let key) = error.code else { throw .broker(error) }
-      // Nobody is asked for the sake of a mistaken call.
-      try check(parameters, call)
-      return session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
-        guard !call.isClosed else { return }
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success:
-          call.attempt { () throws(CallFailure) in
-            let admission = try decide { () throws(BrokerError) in try Admission(session.admit(.add, level: level)) }
-            try add(parameters, call, admission)
-          }
-        }
-      }
-    }
-    try add(parameters, call, admission)
-  }
-
-  private static func add(_ parameters: Library.AddAsset.Parameters, _ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     try checkName(parameters.filename)
     let runtime = call.core.runtime(admission.library)
     switch (parameters.descriptor, parameters.contents, parameters.upload) {
@@ -65,7 +47,8 @@ extension LibraryMethods {
   }
 
   /// What can be said of the parameters before anything is taken.
-  private static func check(_ parameters: Library.AddAsset.Parameters, _ call: IncomingCall) throws(CallFailure) {
+  private static func checkAsset(_ call: IncomingCall) throws(CallFailure) {
+    let parameters: Library.AddAsset.Parameters = try call.parameters()
     try checkName(parameters.filename)
     switch (parameters.descriptor, parameters.contents, parameters.upload) {
     case (let index?, nil, nil): guard index == 0 else { throw .invalid("descriptor") }

@@ -8,35 +8,17 @@ import Varlink
 
 extension LibraryMethods {
   static let changing: [Method] = [
-    Method(Library.PerformChanges.name, .open(performChanges))
+    Method(
+      Library.PerformChanges.name,
+      need: { call throws(CallFailure) in
+        let parameters: Library.PerformChanges.Parameters = try call.parameters()
+        return Method.Need(verbs: verbs(for: parameters.changes), level: try AdminParameters.level(parameters.level))
+      },
+      check: { call throws(CallFailure) in
+        let (_, creations) = try steps(call.parameters())
+        try check(creations, call)
+      }, performChanges)
   ]
-
-  /// Open in the table because the steps say which right it takes, and the parameters which of the app's grants decides; admission comes
-  /// first here as well.
-  private static func performChanges(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
-    let parameters: Library.PerformChanges.Parameters = try call.parameters()
-    let level = try AdminParameters.level(parameters.level)
-    let verbs = verbs(for: parameters.changes)
-    let admission: Admission
-    do throws(BrokerError) { admission = try Admission(session.admit(verbs, level: level)) } catch {
-      guard case .promptNeeded(let key) = error.code else { throw .broker(error) }
-      // Nobody is asked for the sake of a mistaken call.
-      let (steps, creations) = try steps(parameters)
-      try check(creations, call)
-      _ = steps
-      return session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
-        guard !call.isClosed else { return }
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success:
-          call.attempt { () throws(CallFailure) in
-            try perform(parameters, call, decide { () throws(BrokerError) in try Admission(session.admit(verbs, level: level)) })
-          }
-        }
-      }
-    }
-    try perform(parameters, call, admission)
-  }
 
   /// What the steps do: who may only add may make assets, and deleting is a verb of its own, which a token may lack.
   private static func verbs(for changes: [Library.Change]) -> Verbs {
@@ -46,22 +28,17 @@ extension LibraryMethods {
     return verbs
   }
 
-  private static func perform(
-    _ parameters: Library.PerformChanges.Parameters, _ call: IncomingCall, _ admission: Admission
-  ) throws(CallFailure) {
+  private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
+    let parameters: Library.PerformChanges.Parameters = try call.parameters()
     let (steps, creations) = try steps(parameters)
     try check(creations, call)
-    if steps.contains(where: \.concernsAlbums),
-      waitsForAlbums(call, admission, then: { call, admission throws(CallFailure) in try perform(parameters, call, admission) })
-    {
-      return
-    }
+    if steps.contains(where: \.concernsAlbums), waitsForAlbums(call, admission, then: performChanges) { return }
     let (core, library) = (call.core, admission.library)
     let runtime = core.runtime(library)
     let dryRun = parameters.dryRun ?? false
     let request = CreatingRequest(
-      steps: steps, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app, dryRun: dryRun,
-      mayProceed: { (try? admission.renewed()) != nil }, joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
+      steps: steps, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app,
+      user: call.connection.socket.peer.uid, dryRun: dryRun, mayProceed: { (try? admission.renewed()) != nil }, joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
     guard !creations.isEmpty else {
       return library.perform(
         steps, grant: request.grant, subset: request.subset, dryRun: dryRun, mayProceed: request.mayProceed

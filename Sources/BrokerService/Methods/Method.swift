@@ -16,9 +16,16 @@ final class Method: Sendable {
     case introspection(@Sendable (IncomingCall) throws(CallFailure) -> Void)
   }
 
+  /// What a call takes: what it does, and which of the app's grants decides; nil: as ``Session/admit(_:level:library:)`` finds it.
+  struct Need: Sendable {
+    var verbs: Verbs
+    var level: AccessLevel?
+  }
+
   /// What a granted method takes: the verbs, a look at the parameters that needs no right, and what carries it out.
   struct Grant: Sendable {
-    let verbs: Verbs
+    /// Looks at the parameters only where these say what the call does; a mistake in them is then told before the right is asked for.
+    let need: @Sendable (IncomingCall) throws(CallFailure) -> Need
     /// Run before a person is asked whether the app may call at all, so that nobody is asked for the sake of a mistaken call.
     let check: @Sendable (IncomingCall) throws(CallFailure) -> Void
     let body: @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
@@ -40,6 +47,15 @@ final class Method: Sendable {
     _ name: String, _ verbs: Verbs, check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
     expectsMore: Bool = false, _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {
-    self.init(name, .granted(Grant(verbs: verbs, check: check, body: body)), expectsMore: expectsMore)
+    self.init(name, .granted(Grant(need: { _ in Need(verbs: verbs) }, check: check, body: body)), expectsMore: expectsMore)
+  }
+
+  /// A granted method whose parameters say what it does.
+  convenience init(
+    _ name: String, need: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Need,
+    check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
+    _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
+  ) {
+    self.init(name, .granted(Grant(need: need, check: check, body: body)))
   }
 }

@@ -27,7 +27,7 @@ struct MethodTable: Sendable {
       switch (method.right, call.connection.role) {
       case (.introspection(let body), _): try body(call)
       case (.open(let body), .app(let session)): try body(call, session)
-      case (.granted(let grant), .app(let session)): admit(call, session, grant)
+      case (.granted(let grant), .app(let session)): admit(call, session, grant, try grant.need(call))
       case (.administration(let body), .administration(let session)): try body(call, session)
       case (.open, .administration), (.granted, .administration), (.administration, .app): call.fail(unknown(call.call))
       }
@@ -38,9 +38,9 @@ struct MethodTable: Sendable {
 
   /// Admission of what touches a library. Where nobody has decided yet the person is asked first (R19), and the call waits;
   /// other connections do not.
-  private func admit(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant) {
+  private func admit(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant, _ need: Method.Need) {
     do throws(BrokerError) {
-      let admission = try Admission(session.admit(grant.verbs))
+      let admission = try Admission(session.admit(need.verbs, level: need.level))
       call.attempt { () throws(CallFailure) in try grant.body(call, admission) }
     } catch {
       guard case .promptNeeded(let key) = error.code else { return call.fail(error) }
@@ -51,7 +51,7 @@ struct MethodTable: Sendable {
         case .failure(let error): call.fail(error)
         case .success:
           do throws(BrokerError) {
-            let admission = try Admission(session.admit(grant.verbs))
+            let admission = try Admission(session.admit(need.verbs, level: need.level))
             call.attempt { () throws(CallFailure) in try grant.body(call, admission) }
           } catch { call.fail(error) }
         }

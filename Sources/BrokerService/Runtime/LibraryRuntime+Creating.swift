@@ -12,6 +12,8 @@ final class CreatingRequest {
   let grant: GrantState
   let subset: Selection?
   let app: AppIdentifier
+  /// Who runs the app.
+  let user: UInt32
   let dryRun: Bool
   /// Whether it may still be carried out; asked before each step that leaves something behind.
   let mayProceed: () -> Bool
@@ -19,13 +21,14 @@ final class CreatingRequest {
   let joining: () -> GrantState?
 
   init(
-    steps: [ChangeStep], grant: GrantState, subset: Selection?, app: AppIdentifier, dryRun: Bool, mayProceed: @escaping () -> Bool,
-    joining: @escaping () -> GrantState?
+    steps: [ChangeStep], grant: GrantState, subset: Selection?, app: AppIdentifier, user: UInt32, dryRun: Bool,
+    mayProceed: @escaping () -> Bool, joining: @escaping () -> GrantState?
   ) {
     self.steps = steps
     self.grant = grant
     self.subset = subset
     self.app = app
+    self.user = user
     self.dryRun = dryRun
     self.mayProceed = mayProceed
     self.joining = joining
@@ -82,20 +85,35 @@ extension LibraryRuntime {
     library.perform(
       request.steps, grant: request.grant, subset: request.subset, dryRun: true, mayProceed: request.mayProceed
     ) { [self] result in
-      guard case .success = result, !request.dryRun else { return completion(result) }
-      guard let storage else { return completion(.failure(.offline)) }
-      let files = coming.map { (filename: $0.name, size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
-      library.begin(files) { [self] result in
-        switch result {
-        case .failure(let error): completion(.failure(error))
-        case .success(let additions):
-          newcomers.begin()
-          store(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
-            newcomers.didWrite()
-            // A look that is under way may have asked what is known before this was.
-            if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
+      guard case .success = result else { return completion(result) }
+      guard storage != nil else { return completion(.failure(.offline)) }
+      if request.dryRun { return completion(result) }
+      // How many files are on their way is bounded, and no app's are all of them.
+      storing.take(
+        FairTurns.Turn(user: request.user, app: request.app) { [self] over in
+          begin(request, coming) { result in
+            over()
             completion(result)
           }
+        })
+    }
+  }
+
+  private func begin(
+    _ request: CreatingRequest, _ coming: [ComingAsset], _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) {
+    guard let storage else { return completion(.failure(.offline)) }
+    let files = coming.map { (filename: $0.name, size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
+    library.begin(files) { [self] result in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let additions):
+        newcomers.begin()
+        store(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
+          newcomers.didWrite()
+          // A look that is under way may have asked what is known before this was.
+          if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
+          completion(result)
         }
       }
     }
@@ -114,25 +132,25 @@ extension LibraryRuntime {
   ) {
     let index = turn.records.count
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
-    guard request.mayProceed() else { return giveUp(turn, hasAsked: false, .accessEnded, completion) }
+    guard request.mayProceed() else { return giveUp(turn, .accessEnded, completion) }
     let (asset, addition) = (turn.coming[index], turn.additions[index])
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
-    work(readers) { () -> Result<AssetRecord, BrokerError> in
-      Result { () throws(BrokerError) in
-        let item: ScannedItem
-        do throws(StorageFailure) { item = try storage.add(asset.copy, name: asset.name) } catch { throw BrokerError(storage: error) }
+    work(readers) { () -> Result<AssetRecord, StorageFailure> in
+      Result { () throws(StorageFailure) in
+        let item = try storage.add(asset.copy, name: asset.name)
         return builder.record(item, facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
       }
     } then: { [self] result in
       switch result {
-      case .failure(let error): giveUp(turn, hasAsked: true, error, completion)
+      // One that refuses has nothing of it; of one that does not answer nobody knows.
+      case .failure(let error): giveUp(turn, mayHave: [.offline, .failed].contains(error.code), BrokerError(storage: error), completion)
       case .success(let record):
         var turn = turn
         turn.records.append(record)
-        guard let locator = record.resources.first?.locator else { return giveUp(turn, hasAsked: true, .offline, completion) }
+        guard let locator = record.resources.first?.locator else { return giveUp(turn, .offline, completion) }
         library.place(addition, at: locator) { [self] result in
           switch result {
-          case .failure(let error): giveUp(turn, hasAsked: false, error, completion)
+          case .failure(let error): giveUp(turn, error, completion)
           case .success: store(turn, request, in: storage, completion)
           }
         }
@@ -149,18 +167,18 @@ extension LibraryRuntime {
       request.steps, grant: request.grant, subset: request.subset, dryRun: false, created: created, mayProceed: request.mayProceed
     ) { [self] result in
       switch result {
-      case .failure(let error): giveUp(turn, hasAsked: false, error, completion)
+      case .failure(let error): giveUp(turn, error, completion)
       case .success: completion(result)
       }
     }
   }
 
-  /// - Parameter hasAsked: Whether the storage was asked for the one after those that it has, and may have it.
+  /// - Parameter mayHave: Whether the storage may have the one after those that it has.
   private func giveUp(
-    _ turn: StoringTurn, hasAsked: Bool, _ error: BrokerError, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     library.abandon(turn.additions)
-    library.forget(Array(turn.additions.dropFirst(turn.records.count + (hasAsked ? 1 : 0))))
+    library.forget(Array(turn.additions.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
     clear { completion(.failure(error)) }
   }
 }

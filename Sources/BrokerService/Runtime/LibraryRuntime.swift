@@ -31,6 +31,8 @@ final class LibraryRuntime {
   private(set) var carrying = LibraryRuntime.turns(carrierThreads)
   /// Whose descriptors are read.
   private(set) var takingOver = LibraryRuntime.turns(receiverThreads)
+  /// Whose requests that create assets write into the storage.
+  private(set) var storing = LibraryRuntime.turns(storingRequests)
   /// What each app hands over to be added.
   var incoming: [AppIdentifier: IncomingTurns] = [:]
   /// Scans and looks into new files.
@@ -97,6 +99,8 @@ final class LibraryRuntime {
   /// Orders that are being sorted.
   var sorting: Set<SortKey> = []
 
+  /// Requests that write into the storage at a time.
+  static let storingRequests = 8
   /// Files that are copied and pictures that are made at a time.
   static let readerThreads = 4
   /// Large files that are copied, and far ones that are fetched, at a time.
@@ -208,6 +212,7 @@ final class LibraryRuntime {
     carriers?.stop()
     carrying = Self.turns(Self.carrierThreads)
     takingOver = Self.turns(Self.receiverThreads)
+    storing = Self.turns(Self.storingRequests)
     incoming = [:]
     let storage = storage
     let media = media

@@ -4,6 +4,7 @@ import { Film } from './film.js'
 import { icon } from './icons.js'
 import { want } from './thumbnails.js'
 import { mark } from './assets.js'
+import { call } from './server.js'
 import { momentText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
@@ -23,6 +24,7 @@ export function view(grid, start, options = {}) {
   const note = h('div', { class: 'viewer-note' })
   const film = new Film(stage)
   const caption = h('div', { class: 'viewer-caption' })
+  const words = h('p', { class: 'viewer-words' })
   const tools = options.tools?.(() => items[at])
   const choose = options.toggle && h('button', { class: 'viewer-choose', autofocus: true, onclick: () => { options.toggle(items[at]); draw() } })
   const button = (label, picture, run, extra = '') => h('button', { class: `viewer-button ${extra}`, 'aria-label': label, onclick: run }, icon(picture))
@@ -55,6 +57,15 @@ export function view(grid, start, options = {}) {
     if (content && shown === id && element.isConnected) show(note, content)
   }
 
+  // The text under a photo is asked for when it is looked at: lists do not have it.
+  async function read(id) {
+    show(words)
+    try {
+      const { caption } = await call('GetOwnedDetails', { library: assets.library, asset: id })
+      if (caption && shown === id && element.isConnected) show(words, h('bdi', {}, caption))
+    } catch { /* the picture's own answer says what is wrong */ }
+  }
+
   // By its identifier: where it stands may change.
   let shown
   function draw() {
@@ -68,7 +79,7 @@ export function view(grid, start, options = {}) {
     }
     show(caption, h('p', { class: 'viewer-name' }, name(assets.names[asset])),
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
-        assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`))
+        assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`), words)
     tools?.redraw()
     if (shown === id) return
     shown = id
@@ -77,6 +88,7 @@ export function view(grid, start, options = {}) {
     stage.classList.remove('close')
     picture.alt = grid.describe(asset)
     tell(id)
+    read(id)
     picture.removeAttribute('src')
     // The small one is here at once, the large one when it is made; from a slow storage that takes its time.
     wait.textContent = ''

@@ -71,11 +71,14 @@ final class BrokerClient {
     }
   }
 
-  /// Calls any method with any parameters and hands over each reply as it arrived.
+  /// Calls any method with any parameters, and files beside it, and hands over each reply as it arrived.
   ///
   /// - Throws: as `call`.
-  func callRaw(_ method: String, _ parameters: JSONObject, more: Bool, each: ([UInt8]) -> Void) throws(CommandError) {
-    try send(method, parameters, more: more)
+  func callRaw(
+    _ method: String, _ parameters: JSONObject, more: Bool, files: borrowing OwnedDescriptors, each: ([UInt8]) -> Void
+  ) throws(CommandError) {
+    if !files.isEmpty { _ = try call(VarlinkService.GetInfo.self, .init()) }
+    try send(method, parameters, more: more, files: files)
     var continues = true
     while continues {
       let reply = try receive()

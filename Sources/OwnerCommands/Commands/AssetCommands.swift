@@ -5,7 +5,7 @@ import Varlink
 enum AssetCommands {
   static let group = Command(
     "asset", "List a library's assets, mark them, bring deleted ones back, and decide between edits and files",
-    commands: [list, mark, trash, restore, conflicts, resolve])
+    commands: [list, show, mark, trash, restore, conflicts, resolve])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
@@ -27,6 +27,17 @@ enum AssetCommands {
     try invocation.report(found.json) {
       AssetTable.show(found.assets, invocation)
       if !found.isAll { invocation.say("\(found.assets.count) of \(found.total); --limit and --skip show others.") }
+    }
+  }
+
+  private static let shown = Operand("ID", "the asset, as asset list names it")
+
+  static let show = Command(
+    "show", "Show what lists do not say of an asset: its caption", [.library, shown]
+  ) { invocation throws(CommandError) in
+    let parameters = Admin.GetOwnedDetails.Parameters(library: invocation.arguments[.library], asset: invocation.arguments[shown])
+    try invocation.report(invocation.call(Admin.GetOwnedDetails.self, parameters)) { reply in
+      invocation.print(reply.caption.map { "Caption: \($0)" } ?? "It has no caption.")
     }
   }
 

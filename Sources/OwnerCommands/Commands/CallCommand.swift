@@ -1,4 +1,8 @@
+import BrokerInterface
+import Glibc
 import Limits
+import Macaroons
+import UnixSocket
 import Varlink
 
 /// Any method of any interface, for scripts and for what has no command yet.
@@ -7,27 +11,50 @@ enum CallCommand {
   private static let parameters = Operand(
     "JSON", "the parameters as an object; - reads them from standard input (default: {})", count: .optional)
   private static let more = CommandOption("more", "take several replies, each printed on a line of its own")
+  private static let token = CommandOption(
+    "token-file", "FILE", "attach this token first, for a method of apps; may be given again", count: .repeated, values: .file)
+  private static let file = CommandOption(
+    "file", "FILE", "hand this file over beside the call: descriptor 0, and 1 and so on where it is given again", count: .repeated,
+    values: .file)
 
   static let call = Command(
-    "call", "Call any method and print its reply as JSON", [method, parameters], options: [more, .appSocket],
-    discussion: "Without --app-socket the owner's socket is called. Replies are printed whole, a token in them too."
+    "call", "Call any method and print its reply as JSON", [method, parameters], options: [more, .appSocket, token, file],
+    discussion:
+      "Without --app-socket and --token-file the owner's socket is called. Replies are printed whole, a token in them too."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     try checkName(arguments[method])
     let object = try object(arguments.all(parameters).first ?? "{}", invocation)
+    let files = try files(arguments.all(file))
+    let tokens = try arguments.all(token).map { path throws(CommandError) in
+      try TokenFile.read(path, console: invocation.console)
+    }
     let client =
-      if arguments.has(.appSocket) {
+      if arguments.has(.appSocket) || !tokens.isEmpty {
         try BrokerClient(path: SocketLocation.apps(arguments, invocation.environment))
       } else {
         try invocation.broker()
       }
+    for token in tokens { _ = try client.call(Library.Attach.self, .init(token: token.text)) }
     do throws(CommandError) {
-      try client.callRaw(arguments[method], object, more: arguments.has(more)) { reply in
+      try client.callRaw(arguments[method], object, more: arguments.has(more), files: files) { reply in
         invocation.console.print(JSONText.printable(reply))
       }
     } catch {
       throw explained(error, method: arguments[method])
     }
+  }
+
+  /// - Throws: `notFound`, `notPermitted`.
+  private static func files(_ paths: [String]) throws(CommandError) -> OwnedDescriptors {
+    var files = OwnedDescriptors()
+    for path in paths {
+      // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { throw .file(path, errno) }
+      files.append(FileDescriptor(owning: descriptor))
+    }
+    return files
   }
 
   /// - Throws: `usage` for what cannot be a method's name.

@@ -1059,6 +1059,17 @@ public enum Admin {
       size: ?int
     )
 
+    # What is known of one asset beside what lists say.
+    method GetOwnedDetails(
+      # The library.
+      library: string,
+      # The asset.
+      asset: string
+    ) -> (
+      # Its text: as it was set last, else as its file says. Null: it has none.
+      caption: ?string
+    )
+
     # Who got what, newest first.
     method ReadLedger(
       # The library.
