@@ -17,7 +17,8 @@ package final class PageService: Sendable {
     "PauseGrant", "Revoke",
     "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "EditOwnedAlbum", "GetOwnedProgress", "GetOwnedDetails", "MarkAssets", "ReadLedger",
+    "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "EditOwnedAlbum", "GetOwnedProgress", "GetOwnedDetails",
+    "MarkAssets", "ReadLedger",
     "ListDecisions", "UndoDecision",
     // To whom a library is offered: no app of theirs sees a photo by that alone, and it is undone like a grant.
     "OfferLibrary",

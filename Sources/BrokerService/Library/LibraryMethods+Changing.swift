@@ -38,7 +38,8 @@ extension LibraryMethods {
     let dryRun = parameters.dryRun ?? false
     let request = CreatingRequest(
       steps: steps, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app,
-      user: call.connection.socket.peer.uid, dryRun: dryRun, mayProceed: { (try? admission.renewed()) != nil }, joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
+      user: call.connection.socket.peer.uid, dryRun: dryRun, mayProceed: { (try? admission.renewed()) != nil },
+      joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
     guard !creations.isEmpty else {
       return library.perform(
         steps, grant: request.grant, subset: request.subset, dryRun: dryRun, mayProceed: request.mayProceed
