@@ -557,7 +557,8 @@ public enum Library {
     )
 
     # What happened since a change token, for instance while the app was not running. A token older than 30 days, or from further
-    # back than the broker remembers, is persistentChangeTokenExpired (3105): see FetchVersions.
+    # back than the broker remembers, is persistentChangeTokenExpired (3105): see FetchVersions. Over a restart of the broker that can be a
+    # young one too, where albums were changed or deleted: of an album that is gone it remembers nothing.
     method FetchPersistentChanges(
       # From an event or an earlier answer of this call. Null: answers the present token and nothing else.
       since: ?string
