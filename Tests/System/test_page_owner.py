@@ -319,6 +319,42 @@ def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene
     assert window.problems == []
 
 
+def test_an_albums_first_members_are_shown_before_its_last_are_here(scene, page):
+    window = page.window()
+    make_album(scene, "Lake", 0, 1, 2)
+    newest = [scene.pictures[index] for index in (2, 1, 0)]
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: window.locator(".tile").count() == 6, "the library")
+    held = []
+
+    def page_of_two(route):
+        terms = route.request.post_data_json
+        if "album" not in terms:
+            route.continue_()
+        elif terms["skip"] == 0:
+            route.continue_(post_data=json.dumps({**terms, "limit": 2}))
+        else:
+            held.append(route)
+    window.route("**/call/FetchOwnedColumns", page_of_two)
+    albums = window.get_by_label("Album", exact=True)
+    albums.select_option(label="Lake (3)")
+    wait_for(lambda: window.evaluate("true") and held, "the question for the rest")
+    wait_for(lambda: shown(window) == newest[:2], "its first members")
+    held.pop().continue_()
+    wait_for(lambda: shown(window) == newest, "all of it")
+    # Some of it is not shown as if that were all, where the rest cannot be had.
+    albums.select_option(label="All albums")
+    wait_for(lambda: window.locator(".tile").count() == 6, "the library again")
+    albums.select_option(label="Lake (3)")
+    wait_for(lambda: window.evaluate("true") and held, "the question for the rest again")
+    wait_for(lambda: shown(window) == newest[:2], "its first members again")
+    held.pop().abort()
+    wait_for(lambda: window.locator(".tile").count() == 6, "all that was shown before")
+    assert albums.locator("option:checked").inner_text() == "All albums"
+    assert window.problems == []
+
+
 def test_R91_a_photo_from_afar_tells_how_far_it_is(broker, browser):
     owner = broker.owner()
     name = f"far-{owner.uid}"

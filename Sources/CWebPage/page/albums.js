@@ -24,8 +24,9 @@ export class AlbumFilter {
   constructor(assets, options) {
     this.assets = assets
     this.options = options
-    // What the view shows, and what it is to show.
+    // What the view shows, the last of it that came whole, and what it is to show.
     this.chosen = ''
+    this.whole = { album: '', members: undefined }
     this.wanted = ''
     this.element = h('select', { class: 'field', 'aria-label': t('album'), hidden: true, onchange: event => this.choose(event.target.value) })
     this.load()
@@ -45,29 +46,37 @@ export class AlbumFilter {
     this.element.hidden = albums.length === 0
   }
 
-  // What was chosen last holds: an answer that comes after another choice says nothing about that one.
+  // What was chosen last holds: an answer that comes after another choice says nothing about that one. Members are shown as they
+  // arrive; those of an album that was shown whole stay until all that it holds now is known.
   async choose(album) {
     this.asked?.end()
     this.asked = undefined
     this.wanted = album
-    if (!album) return this.take('', undefined)
+    if (!album) return this.take('', undefined, true)
     const asked = this.asked = new Assets(this.assets.library, { album, seenBy: this.options.app })
+    const isNews = () => this.chosen !== album || (this.whole.album !== album && asked.count > this.members.count)
     try {
-      await asked.load()
-      if (this.asked === asked) this.take(album, asked)
+      await asked.load(() => { if (this.asked === asked && isNews()) this.take(album, asked, false) })
+      if (this.asked === asked) this.take(album, asked, true)
     } catch (refusal) {
       if (this.asked !== asked) return
-      this.element.value = this.wanted = this.chosen
+      this.element.value = this.wanted = this.whole.album
+      // Some of an album would look like all of it.
+      if (this.chosen === album && this.whole.album !== album) this.take(this.whole.album, this.whole.members, true)
       this.options.failed(refusal)
     }
   }
 
-  take(album, members) {
+  take(album, members, isWhole) {
     this.chosen = album
     this.members = members
+    if (isWhole) this.whole = { album, members }
     this.known = undefined
     this.options.changed()
   }
+
+  // Members are still to come.
+  get isArriving() { return this.members !== undefined && this.members.count < this.members.total }
 
   // The assets have other places now, and albums other titles and members; some are new, and some are gone.
   async renew() {
@@ -78,14 +87,15 @@ export class AlbumFilter {
 
   has(asset) {
     if (!this.members) return true
-    // The library may still be arriving.
-    if (this.known?.of !== this.assets.count) {
+    // The library may still be arriving, and so may they.
+    const of = this.assets.count + this.members.count
+    if (this.known?.of !== of) {
       const places = new Set()
       for (let i = 0; i < this.members.count; i++) {
         const place = this.assets.indexOf(this.members.id(i))
         if (place !== undefined) places.add(place)
       }
-      this.known = { of: this.assets.count, places }
+      this.known = { of, places }
     }
     return this.known.places.has(asset)
   }

@@ -70,7 +70,7 @@ export function choose(place, options) {
     }
     chosen.anchor = null
     grid.set(items, places)
-    empty.hidden = items.length > 0 || assets.count < assets.total
+    empty.hidden = items.length > 0 || assets.count < assets.total || albums.isArriving
     emptyText.textContent = filter.view === 'selected' ? t('nothingSelected') : t('nothingFound')
     shown.textContent = t('shown', { n: items.length })
   }

@@ -43,7 +43,7 @@ export function photos(place, go, library, id) {
     selection.anchor = null
     grid.set(items, places)
     total.textContent = t('photosCount', { n: items.length })
-    empty.hidden = items.length > 0 || assets.count < assets.total
+    empty.hidden = items.length > 0 || assets.count < assets.total || albums.isArriving
   }
   const back = () => go(id ? `/app/${id}/${library}` : '/libraries')
   const empty = h('div', { class: 'grid-empty', hidden: true }, h('div', { class: 'empty-picture' }, icon(id ? 'eye' : 'photos')), h('p', {}, id ? t('appSeesNothing') : t('nothingFound')))
