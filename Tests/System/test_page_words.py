@@ -123,9 +123,10 @@ def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_
 def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(german):
     """A newer broker has reasons of its own, and an older one none at all."""
     told = german.evaluate("""async () => {
-      const { refusalText } = await import('/refusals.js'), { problemText, reasonText } = await import('/reasons.js')
+      const { refusalText } = await import('/refusals.js'), { problem, reasonText } = await import('/reasons.js'), { h } = await import('/dom.js')
+      const shown = (...what) => h('p', {}, problem(...what)).innerHTML
       const message = 'No such luck.', newer = { code: 'constructor', text: 'No luck.' }
-      return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), problemText(undefined, message), problemText(newer, message),
+      return [refusalText('SetGrant', 'Refused', { message }), refusalText('SetGrant', 'Refused', { message, reason: newer }), shown(undefined, message), shown(newer, message),
         refusalText('UndoDecision', 'Refused', { message, reason: { code: 'movedOn', text: message, parts: [newer, { code: 'statusMoved', text: 'x', values: { status: 'denied' } }] } }),
         reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: 'a' } }), reasonText({ code: 'foldersAway', text: 'x', values: { count: '1200', folder: 'a' } }),
         reasonText({ code: 'foldersAway', text: 'x', values: { count: '1', folder: '2024' } }), reasonText({ code: 'ruleEdited', text: 'x', values: { rule: 'denied' } }),
@@ -136,6 +137,23 @@ def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(
     assert told[5].startswith("Der Ordner „a“ ist") and told[6].startswith("1.200 Ordner sind"), told[5:]
     assert "„2024“" in told[7] and "„denied“" in told[8], "names stay what they are"
     assert "shared" not in told[9] and "(Eigene" in told[9] and "(family)" in told[10], "policies that come along have words"
+
+
+def test_R131_what_plugins_say_of_their_problems_is_marked_as_their_language(german):
+    """English where they come along; of others nobody knows it. The page's own words around it are the person's."""
+    told = german.evaluate("""async () => {
+      const { problem } = await import('/reasons.js'), { h } = await import('/dom.js')
+      const reason = { code: 'storageFailed', text: 'no {text} <b>' }
+      const parts = { code: 'trashWaits', text: 'x', values: { count: '1' }, parts: [reason, { code: 'storageFull', text: 'full' }] }
+      return [[reason, 'x', 'rclone'], [reason, 'x', 'shelf'], [parts, 'x', 'directory'], [undefined, 'No luck.'], [{ code: 'pluginUnusable', text: 'no such file' }, 'x', 'system']]
+        .map(what => [...h('p', {}, problem(...what)).childNodes].filter(node => node.textContent).map(node => [node.lang, node.textContent]))
+    }""")
+    around = "Der Speicher hat einen Fehler. Er sagt dazu: "
+    assert told[0] == [[None, around], ["en", "no {text} <b>"]]
+    assert told[1] == [[None, around], ["", "no {text} <b>"]]
+    assert [part for part in told[2] if part[0]] == [["en", "no {text} <b>"], ["en", "full"]] and around in told[2][0][1]
+    assert told[3] == [[None, "Der Broker sagt dazu auf Englisch: "], ["en", "No luck."]]
+    assert told[4][1] == ["en", "no such file"]
 
 
 def test_an_album_that_nobody_knows_any_more_has_no_number(german):

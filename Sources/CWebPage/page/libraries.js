@@ -4,7 +4,7 @@ import { offer } from './offering.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
 import { call, onchange, state } from './server.js'
-import { problemText, reasonText } from './reasons.js'
+import { problem, reasonText } from './reasons.js'
 import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
 import { percentText, t } from './text.js'
@@ -74,9 +74,9 @@ export function libraries(place, go) {
           h('p', { class: 'quiet' }, t('photosCount', { n: library.assets }), ' · ', library.backend, library.options?.path && [' · ', name(library.options.path)])),
         h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('button', { class: 'chip', onclick: () => go(`/conflicts/${library.name}`) }, t('conflicts', { n: library.conflicts }), '…'), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
         indexing(library),
-        library.problem && h('p', { class: 'problem' }, problemText(library.problemReason, library.problem)),
+        library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, library.backend)),
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
-        library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? file.reason)))),
+        library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? h('span', { lang: 'en' }, file.reason))))),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
         !shows(library) && h('p', { class: 'quiet' }, t('administered', { uid: String(library.owner) })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),

@@ -1,29 +1,29 @@
 import { h, inTerminal, name, show } from './dom.js'
 import { bundledPolicies, policyText } from './policies.js'
-import { problemText } from './reasons.js'
+import { problem } from './reasons.js'
 import { call, state } from './server.js'
 import { t, whenText } from './text.js'
 
 const chips = plugin => [
   h('span', { class: `chip state-${plugin.state === 'enabled' ? 'online' : 'offline'}` }, t(`plugin.${plugin.state}`)), h('span', { class: 'chip' }, t(`plugin.${plugin.origin}`))]
 
-// What the plugins that come along say of themselves, in the person's language. Others say it in English.
+// What the plugins that come along say of themselves, in the person's language. Others say it in their author's.
 const bundledSummaries = { directory: 'summary.directory', rclone: 'summary.rclone', content: 'summary.content' }
 
 function summary(plugin, offer) {
   if (plugin.origin === 'bundled' && Object.hasOwn(bundledSummaries, offer.name)) return t(bundledSummaries[offer.name])
   if (plugin.origin === 'bundled' && bundledPolicies.includes(offer.name)) return policyText(offer.name)
-  return h('span', { lang: 'en' }, name(offer.summary))
+  return h('span', { lang: plugin.origin === 'bundled' ? 'en' : '' }, name(offer.summary))
 }
 
 // The programs that bring libraries, album policies and cloud identifiers. Who does not administer the broker sees which of
 // them the own libraries are on.
 export async function plugins(place) {
-  let all = null, problem = null
+  let all = null, listing = null
   try {
     const answer = await call('ListPlugins')
     all = answer.plugins
-    problem = answer.problem
+    listing = answer.problem
   } catch { /* only administrators may list them */ }
   const heading = [h('h2', {}, t('plugins')), h('p', { class: 'quiet' }, t('pluginsText'))]
   const hint = inTerminal(t('morePlugins'), 'photobroker plugin --help', 'photobroker administrator --help')
@@ -36,8 +36,8 @@ export async function plugins(place) {
     h('p', { class: 'quiet' }, t('pluginsForAdministrators')), hint)
   }
   place.hidden = false
-  show(place, heading, problem && h('p', { class: 'problem' }, problemText(undefined, problem)), h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
+  show(place, heading, listing && h('p', { class: 'problem' }, problem(undefined, listing)), h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
     h('span', { class: 'row-text' }, h('strong', {}, plugin.name), plugin.offers.map(offer => h('span', { class: 'quiet' }, t(`offer.${offer.protocol}`), ' ', h('b', {}, offer.name), ': ', summary(plugin, offer))),
       plugin.usedBy.length > 0 && h('span', { class: 'quiet' }, t('usedBy', { libraries: plugin.usedBy.join(', ') })), plugin.installed && h('span', { class: 'quiet' }, t('installedBy', { when: whenText(plugin.installed), uid: String(plugin.installedBy) })),
-      plugin.problem && h('span', { class: 'problem' }, problemText(plugin.problemReason, plugin.problem))), h('span', {}, chips(plugin))))), hint)
+      plugin.problem && h('span', { class: 'problem' }, problem(plugin.problemReason, plugin.problem, 'system'))), h('span', {}, chips(plugin))))), hint)
 }

@@ -1,3 +1,4 @@
+import { h, name } from './dom.js'
 import { apart } from './names.js'
 import { policyText } from './policies.js'
 import { count, filled, language, pluralForm, t } from './text.js'
@@ -159,13 +160,25 @@ const wordings = {
 const shown = ([name, value]) => [name, wordings[name]?.(value) ?? value]
 
 // A reason in the person's language; undefined where its code is not known here, as a newer broker's may be.
-export function reasonText(reason) {
+//
+// `said(text)`: what stands for a plugin's own words; they themselves if not given.
+export function reasonText(reason, said = text => text) {
   const found = Object.hasOwn(reasons, reason?.code ?? '') ? reasons[reason.code] : undefined
   if (!found) return undefined
   const forms = Array.isArray(found) ? found : found[pluralForm(Number(reason.values?.count))] ?? found.other
-  const parts = (reason.parts ?? []).map(part => apart(reasonText(part) ?? part.text)).join(', ')
-  return filled(forms[language === 'de' ? 1 : 0], { ...Object.fromEntries(Object.entries(reason.values ?? {}).map(shown)), text: reason.text, parts })
+  const parts = (reason.parts ?? []).map(part => apart(reasonText(part, said) ?? part.text)).join(', ')
+  return filled(forms[language === 'de' ? 1 : 0], { ...Object.fromEntries(Object.entries(reason.values ?? {}).map(shown)), text: said(reason.text), parts })
 }
 
-// The same, or the broker's own words, which are English.
-export const problemText = (reason, words) => reasonText(reason) ?? `${t('brokerSays')} ${apart(words)}`
+// The words of programs that come along are English; in which language others write nobody knows.
+const english = ['directory', 'rclone', 'content', 'system']
+
+// What is wrong, to be shown: a reason in the person's language, or the broker's own words, which are English. What `speaker`, a
+// plugin's name or 'system', says in it is read out in its own language.
+export function problem(reason, words, speaker) {
+  const texts = []
+  const text = reasonText(reason, text => `\u0000${texts.push(text) - 1}\u0000`)
+  if (text === undefined) return [`${t('brokerSays')} `, h('span', { lang: 'en' }, name(words))]
+  const lang = english.includes(speaker) ? 'en' : ''
+  return text.split('\u0000').map((part, at) => at % 2 ? h('span', { lang }, name(texts[part] ?? '')) : part)
+}
