@@ -226,7 +226,12 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   error = clinux_guard(is_enclosed ? NOBODY : origin->parent, is_enclosed ? NOBODY : origin->group, !o->isolate_network, is_scoped);
   if (error) fail(reports, CLINUX_SPAWN_CONFINE, error);
   if (chdir(o->directory ? o->directory : "/") < 0) fail(reports, CLINUX_SPAWN_DIRECTORY, errno);
-  execve(o->path, o->arguments, o->environment);
+  // A program that was just written is busy while a child of anybody's, on its way to its own exec, still has it open for writing.
+  for (int attempt = 0; attempt < 50; attempt++) {
+    execve(o->path, o->arguments, o->environment);
+    if (errno != ETXTBSY) break;
+    nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+  }
   fail(reports, CLINUX_SPAWN_EXEC, errno);
 }
 

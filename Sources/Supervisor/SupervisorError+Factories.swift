@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 extension SupervisorError {
   static func startFailed(stage: Int32, cause: Int32) -> Self {
@@ -16,7 +17,10 @@ extension SupervisorError {
       case Int(CLINUX_SPAWN_PARENT.rawValue): "tying it to its parent"
       case Int(CLINUX_SPAWN_CONFINE.rawValue): "confining it. The kernel must offer seccomp filters"
       case Int(CLINUX_SPAWN_DIRECTORY.rawValue): "entering its directory. It must exist and be readable to the child's user"
-      default: "executing the program. It must exist and be executable by the child's user"
+      default:
+        cause == ETIMEDOUT
+          ? "executing the program, which did not begin in time. Is the machine overloaded, or its disk away? Try again"
+          : "executing the program. It must exist and be executable by the child's user"
       }
     return .init(.startFailed, "The child could not be started: failed at \(what).", cause: cause)
   }

@@ -72,6 +72,22 @@ struct ChildProcessTests {
     #expect(try found.1.get() == ["\(SCHED_OTHER)"])
   }
 
+  @Test func `a program that was just written is waited for while somebody still has it open`() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/photobroker-busy-\(getpid())"
+    try Data("#!/bin/sh\necho begun >&2\n".utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    defer { unlink(path) }
+    let writer = Process()
+    writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+    writer.arguments = ["-c", "exec 3>>\"$0\"; echo; sleep 0.2", path]
+    let opened = Pipe()
+    writer.standardOutput = opened
+    try writer.run()
+    _ = opened.fileHandleForReading.availableData
+    #expect(try run(ChildOptions(path: path)).lines == ["begun"])
+    writer.waitUntilExit()
+  }
+
   @Test func `a start that fails says at what and leaves neither process nor descriptor`() throws {
     func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     let options = ChildOptions(path: "/canary/no-such-program")
