@@ -33,16 +33,19 @@ package final class IncomingFiles: Sendable {
 
   /// Copies it whole. Blocks for at most the time limit: call it on a worker.
   ///
+  /// - Parameter lowerLimitBytes: The largest file taken this time, where that is less than otherwise.
   /// - Throws: `directoryRefused`, `socketRefused`, `deviceRefused`, `unknownKindRefused`, `notReadable`, `empty`,
   ///   `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`, `noSpace`, `system`.
   package func receive(
-    _ descriptor: consuming FileDescriptor, hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil
+    _ descriptor: consuming FileDescriptor, lowerLimitBytes: Int = .max,
+    hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil
   ) throws(DeliveryError) -> SealedCopy {
     let facts = try FileFacts(of: descriptor)
     if !facts.isPipe, let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
     let flags = try DeliveryError.check(clinux_open_flags(descriptor.number), "Asking how a file is open")
     guard flags & O_ACCMODE != O_WRONLY, flags & Self.pathOnly == 0 else { throw .notReadable }
-    if facts.byteCount > Int64(limitBytes) { throw .tooLarge }
+    let limit = min(limitBytes, lowerLimitBytes)
+    if facts.byteCount > Int64(limit) { throw .tooLarge }
 
     let deadline = MonotonicTime.after(timeLimit)
     guard pending.add(1, ordering: .relaxed).newValue <= pendingLimit else {
@@ -51,7 +54,6 @@ package final class IncomingFiles: Sendable {
     }
     let outcome = Monitor<Result<SealedCopy, DeliveryError>?>(nil)
     let number = descriptor.release()
-    let limit = limitBytes
     let idle = idleLimit
     let isStarted = DetachedThread.start { [self] in
       let source = FileDescriptor(owning: number)

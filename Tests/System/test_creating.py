@@ -3,6 +3,7 @@ import base64
 import hashlib
 import json
 import os
+import time
 
 import pytest
 
@@ -205,16 +206,44 @@ def test_the_limits_of_what_one_request_creates_exceeded_by_one(scene):
     assert list(perform(scene.app, {**steps[0], "placeholder": longest})["placeholders"]) == [longest]
 
 
-def test_R14_what_is_sparse_and_too_large_together_is_refused(scene):
+def test_what_is_too_large_together_is_refused_before_it_is_copied(scene):
     scene.allow()
+    limit = scene.app.call("GetLimits")["limits"]["createdBytes"]
+    small = jpeg(day(45), b"small")
     place = scene.house.folder / f"sparse-{scene.app.uid}"
-    with open(place, "wb") as file:
-        file.truncate(scene.app.call("GetLimits")["limits"]["createdBytes"] + 1)
-    place.chmod(0o644)
-    with pytest.raises(Refused) as refused:
-        scene.app.run(create_by_descriptors, files=[str(place)], changes=[{"kind": "createAsset", "filename": "a.jpg", "descriptor": 0}])
-    assert refused.value.reason == "limitExceeded"
+    for before, size in ((b"", limit + 1), (small, limit - len(small) + 1)):
+        with open(place, "wb") as file:
+            file.truncate(size)
+        place.chmod(0o644)
+        steps = [creation("small.jpg", before)] if before else []
+        begun = time.monotonic()
+        with pytest.raises(Refused) as refused:
+            scene.app.run(create_by_descriptors, files=[str(place)], changes=[
+                *steps, {"kind": "createAsset", "filename": "a.jpg", "descriptor": 0}])
+        assert refused.value.reason == "limitExceeded" and str(limit) in refused.value.parameters["message"]
+        assert time.monotonic() - begun < 2
     os.unlink(place)
+    assert stored(scene) == sorted(scene.pictures)
+
+
+def test_R14_R71_whoever_watches_sees_all_of_a_request_at_once_whenever_the_storage_is_looked_at(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.allow(other)
+    scene.allow()
+    other.observe()
+    for number in range(8):
+        scene.owner.call("RescanLibrary", name=scene.library)
+        perform(scene.app, *[creation(f"{number}-{letter}.jpg", jpeg(day(60 + number), f"{number}{letter}".encode())) for letter in "abc"])
+        page = [name for name in other.names() if "-" in name and name[0].isdigit()]
+        assert len(page) == 3 * (number + 1)
+    wait_for(lambda: sum(len(e["inserted"]) for e in other.events()) == 24, "all of them to be told")
+    for event in other.events():
+        told = [a["filename"][0] for a in event["inserted"]]
+        assert all(told.count(number) == 3 for number in told), told
+        assert not event["changed"] and not event["removed"]
+    owned = scene.owner.names(scene.library)
+    assert len(owned) == len(set(owned)) == len(scene.pictures) + 24, "each is one asset, whoever found its file"
 
 
 def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
@@ -274,3 +303,41 @@ def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):
     assert shown.startswith("Caption: two") and len(shown.splitlines()) == 1 and "lines" in shown
     plain = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, owned["other.jpg"], "--json").stdout
     assert json.loads(plain) == {}
+
+
+def create_in_two_halves(agent, first, second, go, whole):
+    import base64, os, time
+    reader, writer = os.pipe()
+    connection = agent.connection()
+    connection.send("io.photobroker.Library.PerformChanges", {"changes": [
+        {"kind": "createAsset", "filename": "soon.jpg", "contents": whole},
+        {"kind": "createAsset", "filename": "late.jpg", "descriptor": 0}]}, descriptors=[reader])
+    os.close(reader)
+    os.write(writer, base64.b64decode(first))
+    while not os.path.exists(go):
+        time.sleep(0.01)
+    try:
+        os.write(writer, base64.b64decode(second))
+    except BrokenPipeError:
+        pass
+    os.close(writer)
+    try:
+        return {"made": connection.receive()[0]}
+    except Exception as refusal:
+        return {"refused": str(refusal)}
+
+
+@pytest.mark.parametrize("level", ["addOnly", "readWrite"])
+def test_R132_nothing_is_created_after_an_acknowledged_revocation(scene, level):
+    scene.allow(level=level)
+    before = stored(scene)
+    picture, go = jpeg(day(90), b"too late"), scene.house.folder / f"go-creating-{scene.app.uid}"
+    half = len(picture) // 2
+    scene.app.start(create_in_two_halves, first=encoded(picture[:half]), second=encoded(picture[half:]), go=str(go), whole=encoded(picture))
+    time.sleep(0.5)
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    go.touch()
+    go.chmod(0o644)
+    assert "refused" in scene.app.hear()
+    time.sleep(0.5)
+    assert stored(scene) == before and len(scene.owner.names(scene.library)) == len(scene.pictures)

@@ -11,6 +11,7 @@ from house.faults import AT_START, TOLD, install_faulty
 from house.neighbour import ask_all_the_time, p99
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from test_creating import creation
 
 import conftest
 
@@ -242,4 +243,36 @@ def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_
     print(f"\nbeside a storage that always changes: p99 {p99(heard['taken']):.2f} ms, "
           f"{processor_seconds() - began:.1f} s of processor time in 8 s")
     assert heard["errors"] == []
+    owner.call("RemoveLibrary", name=name)
+
+
+@pytest.mark.parametrize("fault, reason", [("no room for some", "notEnoughSpace"), ("dies after an addition", None)])
+def test_R14_what_a_storage_took_of_a_request_that_it_then_failed_is_taken_out_again(town, fault, reason):
+    """Also the file of which it never said that it has it; nobody sees any of them at any time."""
+    app = town.broker.app()
+    owner, name = town.add(fault, offered=[app.uid])
+    owner.wait_for_library(name, 4)
+    app.introduce("org.example.creating")
+    owner.set(name, app.name, "authorized")
+    app.request(library=name)
+    before = sorted(owner.names(name))
+    pictures = {p: jpeg(day(20), p.encode()) for p in ("fine.jpg", "odd.jpg", "never.jpg")}
+    steps = [creation(p, data) for p, data in pictures.items()]
+    refused = app.refusal("PerformChanges", changes=steps)
+    assert refused.error == "PhotosError" and (reason is None or refused.reason == reason), refused
+    folder = town.house.folder / f"{name}-{owner.uid}"
+
+    def left():
+        assert sorted(owner.names(name)) == before, "nobody sees what is not whole"
+        return sorted({p.name for p in folder.glob("*.jpg")} - set(before))
+
+    assert left() in ([], ["odd.jpg"])
+    if left():
+        # A look at everything finds it; the broker has one on its own, later.
+        owner.rescan(name)
+    wait_for(lambda: not left(), "all of it to be taken out again")
+    # The owner's own file of that name is theirs.
+    (folder / "odd.jpg").write_bytes(jpeg(day(21), b"another"))
+    os.chown(folder / "odd.jpg", BROKER, BROKER)
+    wait_for(lambda: "odd.jpg" in owner.names(name), "the owner's own")
     owner.call("RemoveLibrary", name=name)

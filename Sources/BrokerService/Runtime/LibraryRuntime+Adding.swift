@@ -87,7 +87,7 @@ extension LibraryRuntime {
   /// Takes a copy of what an app hands over; the original is not trusted afterwards. Read by threads of their own: how fast it
   /// comes is the app's to choose, and nobody else's photos wait for it.
   func receive(
-    _ handed: HandedDescriptor, of app: AppIdentifier, on connection: Connection,
+    _ handed: HandedDescriptor, upTo limitBytes: Int = .max, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     let user = connection.socket.peer.uid
@@ -99,7 +99,7 @@ extension LibraryRuntime {
           work(receiving ?? readers) { () -> Result<SealedCopy, DeliveryError> in
             Result { () throws(DeliveryError) in
               guard let descriptor = handed.take() else { throw .timedOut }
-              return try files.receive(descriptor, hasher: LibraryFiles.digest)
+              return try files.receive(descriptor, lowerLimitBytes: limitBytes, hasher: LibraryFiles.digest)
             }
           } then: { result in
             over()

@@ -52,13 +52,13 @@ extension LibraryRuntime {
     guard let next = rest.first else { return completion(.success(coming)) }
     // Whoever sent it has gone: nobody waits for what would be made of it.
     guard !connection.isClosed else { return }
+    let left = coming.reduce(ServiceLimits.createdBytes) { $0 - $1.copy.byteCount }
     let taken = { [self] (result: Result<SealedCopy, BrokerError>) in
       switch result {
+      case .failure(let error) where error.code == .photos(.limitExceeded): completion(.failure(.createdTooMuch))
       case .failure(let error): completion(.failure(error))
       case .success(let copy):
-        guard coming.reduce(copy.byteCount, { $0 + $1.copy.byteCount }) <= ServiceLimits.createdBytes else {
-          return completion(.failure(.createdTooMuch))
-        }
+        guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
         look(into: copy, name: next.name) { [self] result in
           switch result {
           case .failure(let error): completion(.failure(error))
@@ -70,7 +70,7 @@ extension LibraryRuntime {
       }
     }
     switch next.bytes {
-    case .descriptor(let descriptor): receive(descriptor, of: app, on: connection, taken)
+    case .descriptor(let descriptor): receive(descriptor, upTo: left, of: app, on: connection, taken)
     case .sent(let bytes): seal(bytes, of: app, on: connection, taken)
     }
   }
