@@ -64,6 +64,23 @@ import Testing
     restored.close()
   }
 
+  @Test func `R144 what was on its way into the storage when a backup was made is nobody's business after a restore`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder)
+    let (additions, volumes) = (SettingName.additions + "photos", SettingName.volumes + "photos")
+    #expect(
+      await store.commit([.putSetting(name: additions, value: "1\t2\t00\t61\t-"), .putSetting(name: volumes, value: "x\ty")]) == nil)
+    let file = try await backUp(store)
+    store.close()
+    let (kept, before) = try SQLiteStore.open(folder)
+    #expect(before.settings[additions] != nil, "the broker itself goes on from it")
+    kept.close()
+    _ = try StateMaintenance.restore(from: file.number, into: folder.path)
+    let (restored, contents) = try SQLiteStore.open(folder)
+    #expect(contents.settings[additions] == nil && contents.settings[volumes] == "x\ty")
+    restored.close()
+  }
+
   @Test func `R144 a restore on the same machine pauses everything if and only if something was taken away since`() async throws {
     for takesAway in [false, true] {
       let folder = try TestFolder()

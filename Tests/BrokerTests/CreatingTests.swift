@@ -11,12 +11,12 @@ import Testing
 
   init() throws { world = try World() }
 
-  private func file(_ name: String, size: Int64 = 1) -> AssetRecord {
+  private func file(_ name: String, size: Int64 = 1, digest: [UInt8]? = nil) -> AssetRecord {
     var record = world.photo(name)
     record.resources = [
       ResourceRecord(
         role: .original, locator: "added/\(name)", filename: name, contentType: "image/jpeg", size: size, contentVersion: "1",
-        identityHint: nil, digest: nil)
+        identityHint: nil, digest: digest)
     ]
     return record
   }
@@ -165,6 +165,21 @@ import Testing
     #expect(released == 1, "a file of the owner's may bear the name")
     #expect(try look("b.jpg") == 2)
     _ = permit
+  }
+
+  @Test func `a file that is on its way is known by its bytes, whatever the storage calls it`() throws {
+    let count = world.library.catalogue.count
+    func look(_ name: String, _ digest: UInt8) throws -> Int {
+      let found = file(name, digest: [UInt8](repeating: digest, count: 32))
+      _ = try done { world.library.apply([.insert(found)], completion: $0) } as [AssetNumber]
+      return world.library.catalogue.count - count
+    }
+    let additions = try begin(["a.jpg"])
+    #expect(try look("a-1.jpg", 7) == 0)
+    #expect(try look("a.jpg", 8) == 1, "other bytes of that name are the owner's")
+    _ = try done { world.library.place(additions[0], at: "added/a-1.jpg", completion: $0) } as Void
+    #expect(try look("a-2.jpg", 7) == 2, "the same bytes elsewhere, too")
+    #expect(try look("a-1.jpg", 7) == 2)
   }
 
   @Test func `what a request created is taken up in the commit that makes it an asset, or stays what it was`() throws {

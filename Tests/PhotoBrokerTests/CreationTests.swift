@@ -107,4 +107,16 @@ import Testing
       #expect(broker.handedIn == [bytes[0]])
     }
   }
+
+  @Test func `a caption is asked for by itself, and may be none`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, times in
+        method == "GetDetails" ? [.reply(times == 0 ? #"{"caption":"At noon"}"# : "{}")] : [.reply(#"{"assets":[\#(asset("a"))]}"#)]
+      })
+    let library = makeLibrary(broker)
+    let photo = try #require(try await Asset.fetchAssets(in: library).firstObject)
+    #expect(try await photo.fetchCaption(in: library) == "At noon")
+    #expect(try await photo.fetchCaption(in: library) == nil)
+    #expect(broker.calls("GetDetails") == [#"{"asset":"a"}"#, #"{"asset":"a"}"#])
+  }
 }

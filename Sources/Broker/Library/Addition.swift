@@ -15,11 +15,11 @@ package struct Addition: Sendable, Equatable {
   /// Where the storage put it; nil: it has yet to say, or never said.
   package internal(set) var locator: String?
 
-  /// Whether a file of this name and size may be the one.
+  /// Whether a file may be the one: by its place where that is known, else by its bytes where these were read, else by its name and size.
   func mayBe(_ file: ResourceRecord) -> Bool {
     guard size == file.size else { return false }
     if let locator { return ExactText(locator) == ExactText(file.locator) }
-    return ExactText(filename) == ExactText(file.filename)
+    return file.digest.map { $0 == digest } ?? (ExactText(filename) == ExactText(file.filename))
   }
 
   // MARK: As it is kept

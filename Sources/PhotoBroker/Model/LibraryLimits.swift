@@ -28,6 +28,10 @@ public struct LibraryLimits: Hashable, Sendable {
   public var addedAssetBytes: Int64? { values["addedAssetBytes"] }
   /// The longest name of an added file, in bytes of UTF-8.
   public var addedNameBytes: Int? { number("addedNameBytes") }
+  /// How many assets one change creates.
+  public var createdAssets: Int? { number("createdAssets") }
+  /// How large the assets that one change creates are together, in bytes.
+  public var createdBytes: Int64? { values["createdBytes"] }
   /// The edges of thumbnails that can be asked for, in pixels.
   public var thumbnailPixels: ClosedRange<Int>? {
     guard let from = number("thumbnailPixelsFrom"), let to = number("thumbnailPixels"), from <= to else { return nil }

@@ -67,15 +67,16 @@ public protocol StorageBackend: AnyObject {
   func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError)
 
   /// Keeps a new file under this name; where files of its ``NameFamily`` are, in another folder, because the app that adds it sees the
-  /// name, and it must not tell what else is there, and because it would be taken for a part of what is there. All or nothing. Called in a process of its own, as reading is. Deadline: 60 seconds, and one
-  /// more for each 128 KiB.
+  /// name, and it must not tell what else is there, and because it would be taken for a part of what is there. All or nothing. Called in
+  /// a process of its own, as reading is. Deadline: 60 seconds, and one more for each 128 KiB.
   /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
   /// - Throws: `readOnly`, `noSpace`, `offline`.
   func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem
 
   /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:)`` can bring them back.
-  /// Done already counts as done, and a call that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and
-  /// one more for each 128 KiB of the item's files.
+  /// Also of a file that was added for an app's request which ended before all of it was there. Done already counts as done, and a call
+  /// that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and one more for each 128 KiB of the item's
+  /// files.
   /// - Throws: `readOnly`, `offline`.
   func trash(locator: String) throws(PluginError)
 
