@@ -86,6 +86,9 @@ static const uint8_t plugins_js[] = {
 static const uint8_t policies_js[] = {
 #embed "page/policies.js"
 };
+static const uint8_t presses_js[] = {
+#embed "page/presses.js"
+};
 static const uint8_t activity_js[] = {
 #embed "page/activity.js"
 };
@@ -182,6 +185,7 @@ static const File files[] = {
     {"/rules.js", SCRIPT, rules_js, sizeof rules_js},
     {"/plugins.js", SCRIPT, plugins_js, sizeof plugins_js},
     {"/policies.js", SCRIPT, policies_js, sizeof policies_js},
+    {"/presses.js", SCRIPT, presses_js, sizeof presses_js},
     {"/activity.js", SCRIPT, activity_js, sizeof activity_js},
     {"/libraries.js", SCRIPT, libraries_js, sizeof libraries_js},
     {"/photos.js", SCRIPT, photos_js, sizeof photos_js},

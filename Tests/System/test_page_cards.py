@@ -51,7 +51,7 @@ def test_a_question_that_only_just_came_takes_no_answer_by_pointer_or_key(scene,
     assert not takes_answers(button)
     button.click(force=True)
     toast = window.locator(".toast")
-    toast.get_by_text("Nothing was answered").wait_for()
+    toast.get_by_text("Nothing was done").wait_for()
     button.focus()
     window.keyboard.press("Enter")
     window.keyboard.press("Space")
@@ -103,7 +103,7 @@ def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps
     window.unroute("**/call/AnswerPrompt")
     assert card(window, 1).bounding_box()["y"] > place["y"]
     deny(window, 1).click(force=True)
-    window.locator(".toast").get_by_text("Nothing was answered").wait_for()
+    window.locator(".toast").get_by_text("Nothing was done").wait_for()
     assert waiting(scene) == ["App 0", "App 1"]
     assert takes_answers(deny(window, 0)), "that one stayed where it was"
     window.clock.run_for(500)

@@ -181,7 +181,7 @@ export function app(place, go, id, library) {
   const stop = onchange(draw)
   const watcher = watch(library, fillStrip)
   const timer = setInterval(() => ledger?.refresh(), 5000)
-  return { end() { stop(); watcher.end(); clearInterval(timer); ledger?.end() } }
+  return { end() { stop(); watcher.end(); clearInterval(timer); ledger?.end(); decisions?.end() } }
 }
 
 // The selection page from settings.

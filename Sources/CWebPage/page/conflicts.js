@@ -1,6 +1,7 @@
 import { dialog, h, name, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
+import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
 import { call, onchange, state } from './server.js'
 import { put } from './thumbnails.js'
@@ -57,6 +58,7 @@ const choices = (about, run, look = 'plain') => [
 // The edits of a library that its files contradict since they changed, and what is to hold.
 export function conflicts(place, go, library) {
   const content = h('div', {})
+  const steady = new Steady(rowsBy(content, 'conflict'))
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(list.length) }, t('showMore'))
   const forAll = h('div', { class: 'panel-tools', hidden: true }, [['edit', 'keepEdits'], ['file', 'takeFiles']].map(([keep, words]) =>
     h('button', { class: 'plain', onclick: event => decideAll(keep, event.currentTarget) }, t(words))))
@@ -87,7 +89,8 @@ export function conflicts(place, go, library) {
         h('div', { class: 'row-text' }, h('strong', {}, name(conflict.filename)), fields(conflict)),
         h('div', { class: 'conflict-choices' }, choices(conflict.filename, (keep, button) => decide([conflict], keep, button))))
     })))
-    if (focused && !content.contains(document.activeElement)) (content.querySelector('button') ?? document.querySelector('.place h1'))?.focus()
+    if (focused && !content.contains(document.activeElement)) giveFocus(content.querySelector('button') ?? document.querySelector('.place h1'))
+    steady.look()
   }
 
   async function decide(conflicts, keep, button) {
@@ -113,7 +116,7 @@ export function conflicts(place, go, library) {
 
   load()
   const watcher = watch(library, () => load(0, Math.min(batch, Math.max(onePage, list.length))))
-  return { end: () => { isEnded = true; watcher.end() } }
+  return { end: () => { isEnded = true; steady.end(); watcher.end() } }
 }
 
 // The conflict of one photo with its choices, for its large view; undefined where there is none. `changed()`: it is another one.

@@ -3,6 +3,7 @@ import { h, name, show, toast } from './dom.js'
 import { call, state } from './server.js'
 import { known } from './apps.js'
 import { outcome } from './outcomes.js'
+import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
 import { t, whenText } from './text.js'
 
@@ -32,9 +33,12 @@ export class Decisions {
     this.titles = new Map()
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
+    this.steady = new Steady(rowsBy(this.list, 'decision'))
     show(place, this.list, this.more)
     this.load()
   }
+
+  end() { this.steady.end() }
 
   read(cursor) {
     const { library, app } = this.options
@@ -101,7 +105,8 @@ export class Decisions {
     this.isDrawn = true
     const focused = document.activeElement?.closest('[data-decision]')?.dataset.decision
     this.drawList()
-    if (focused) this.list.querySelector(`[data-decision="${focused}"] button`)?.focus()
+    if (focused) giveFocus(this.list.querySelector(`[data-decision="${focused}"] button`))
+    this.steady.look()
   }
 
   drawList() {

@@ -1,4 +1,5 @@
 import { balanced } from './names.js'
+import { giveFocus } from './presses.js'
 import { t } from './text.js'
 
 // Builds elements. Text becomes text nodes and nothing else: names and captions come from files and apps.
@@ -40,15 +41,41 @@ function bringForward() {
   for (const element of [announcer, toasts]) if (element.parentNode !== front) front.append(element)
 }
 
-// Takes away one dialog, or all of them.
+// What each dialog ends with.
+const ends = new Map()
+
+// Opens a dialog over the page. `end()`: it was closed, or all of the view that opened it is over.
+export function enter(element, end) {
+  ends.set(element, end)
+  element.addEventListener('close', () => leave(element))
+  layer.append(element)
+  element.showModal()
+}
+
+// Takes away one dialog, or all of them, with what each began.
 export function leave(dialog) {
-  if (dialog) dialog.remove()
-  else layer.replaceChildren()
+  for (const element of dialog ? [dialog] : [...ends.keys()]) {
+    const end = ends.get(element)
+    ends.delete(element)
+    element.remove()
+    end?.()
+  }
   bringForward()
+}
+
+// A page that was locked says nothing any more, whatever was still under way.
+let isSilent = false
+export function silence() {
+  isSilent = true
+  leave()
+  clearTimeout(announcement)
+  announcer.textContent = ''
+  toasts.replaceChildren()
 }
 
 let announcement
 export function announce(text) {
+  if (isSilent) return
   clearTimeout(announcement)
   announcer.textContent = ''
   bringForward()
@@ -59,7 +86,7 @@ export function announce(text) {
 export function focusHeading() {
   const heading = document.querySelector('.place h1')
   heading?.setAttribute('tabindex', '-1')
-  heading?.focus({ preventScroll: true })
+  giveFocus(heading)
 }
 
 // Whoever goes by the keyboard is not sent back to the page's beginning when what had the focus goes or takes no answer for a while.
@@ -83,7 +110,7 @@ export function keepFocus() {
     if (canTake(last.element)) return last.element.focus({ preventScroll: true })
     const near = last.around.find(element => element.isConnected && element.closest('.place > *, dialog'))
     const next = near && [...near.querySelectorAll('button, a[href], input, select')].find(canTake)
-    if (next) next.focus({ preventScroll: true })
+    if (next) giveFocus(next)
     else focusHeading()
   }
   let isDue = false
@@ -94,8 +121,10 @@ export function keepFocus() {
   }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'hidden'] })
 }
 
-// A dialog over the page. `body(close)` gives its content; the promise holds what it was closed with.
+// A dialog over the page. `body(close)` gives its content; the promise holds what it was closed with, nothing where the view that
+// asked is over.
 export function dialog(title, body, options = {}) {
+  if (isSilent) return Promise.resolve()
   return new Promise(resolve => {
     const before = document.activeElement
     let result
@@ -103,19 +132,17 @@ export function dialog(title, body, options = {}) {
     const heading = `dialog-${Math.random().toString(36).slice(2)}`
     const element = h('dialog', { class: `dialog ${options.class ?? ''}`, 'aria-labelledby': heading },
       h('h2', { id: heading }, title), body(close))
-    element.addEventListener('close', () => {
-      leave(element)
+    element.addEventListener('click', event => { if (event.target === element) close() })
+    enter(element, () => {
       if (before?.isConnected) before.focus?.()
       else focusHeading()
       resolve(result)
     })
-    element.addEventListener('click', event => { if (event.target === element) close() })
-    layer.append(element)
-    element.showModal()
   })
 }
 
 export function toast(text, action) {
+  if (isSilent) return
   bringForward()
   const element = h('div', { class: 'toast' }, h('span', {}, text),
     action && h('button', { class: 'link', onclick: () => { element.remove(); action.run() } }, action.label))

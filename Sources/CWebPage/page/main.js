@@ -1,4 +1,4 @@
-import { h, keepFocus, leave, show } from './dom.js'
+import { h, keepFocus, leave, show, silence, toast } from './dom.js'
 import { icon } from './icons.js'
 import { begin, lock, onchange, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
@@ -8,12 +8,14 @@ import { activity } from './activity.js'
 import { libraries } from './libraries.js'
 import { conflicts } from './conflicts.js'
 import { photos } from './photos.js'
+import { guardPresses } from './presses.js'
 import { trash } from './trash.js'
 import { forgetAll } from './thumbnails.js'
 import { language, t } from './text.js'
 
 document.documentElement.lang = language
 keepFocus()
+guardPresses(() => toast(t('justMoved')))
 
 const page = document.getElementById('page')
 let view, place, nav, banner
@@ -88,9 +90,8 @@ function tell() {
 
 function locked() {
   view?.end()
+  silence()
   forgetAll()
-  leave()
-  for (const rest of document.querySelectorAll('#announcer, .toasts')) rest.replaceChildren()
   document.title = 'PhotoBroker'
   show(page, h('main', { class: 'locked' }, h('img', { src: '/icon.svg', alt: '' }), h('h1', {}, t('lockedTitle')), h('p', {}, t('lockedText')), h('code', {}, 'photobroker open')))
 }

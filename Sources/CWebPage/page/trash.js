@@ -1,5 +1,6 @@
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
+import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
 import { call } from './server.js'
 import { momentText, t } from './text.js'
@@ -11,6 +12,7 @@ const batch = 1000
 // What apps deleted and nobody brought back yet.
 export function trash(place, go, library) {
   const content = h('div', {})
+  const steady = new Steady(rowsBy(content, 'trashed'))
   let assets = [], total = 0, isEnded = false, restoring = 0
   const all = h('button', { class: 'primary', hidden: true, onclick: event => restore(event.currentTarget, undefined) }, t('restoreAll'))
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(assets.length) }, t('showMore'))
@@ -31,7 +33,8 @@ export function trash(place, go, library) {
   function draw() {
     const focused = document.activeElement?.closest('[data-trashed]')?.dataset.trashed
     drawList()
-    if (focused) (content.querySelector(`[data-trashed="${focused}"] button`) ?? document.querySelector('.place h1'))?.focus()
+    if (focused) giveFocus(content.querySelector(`[data-trashed="${focused}"] button`) ?? document.querySelector('.place h1'))
+    steady.look()
   }
 
   function drawList() {
@@ -70,5 +73,5 @@ export function trash(place, go, library) {
   load()
   // What comes and goes meanwhile is shown; what was opened below stays open.
   const watcher = watch(library, () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
-  return { end: () => { isEnded = true; watcher.end() } }
+  return { end: () => { isEnded = true; steady.end(); watcher.end() } }
 }

@@ -1,4 +1,4 @@
-import { h, leave, name, show } from './dom.js'
+import { enter, h, name, show } from './dom.js'
 import { follow } from './arrival.js'
 import { Film } from './film.js'
 import { icon } from './icons.js'
@@ -123,10 +123,8 @@ export function view(grid, start, options = {}) {
     else if (event.key === 'ArrowRight') go(at + 1)
     else if (event.key === ' ' && choose && event.target.tagName !== 'BUTTON') { event.preventDefault(); choose.click() }
   })
-  element.addEventListener('close', () => { grid.followers.delete(renumber); release(); film.end(); leave(element); before?.focus?.({ preventScroll: true }) })
-  document.getElementById('layer').append(element)
   grid.followers.add(renumber)
   const opened = performance.now()
-  element.showModal()
+  enter(element, () => { grid.followers.delete(renumber); release(); film.end(); before?.focus?.({ preventScroll: true }) })
   draw()
 }

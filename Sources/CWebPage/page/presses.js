@@ -1,0 +1,124 @@
+// Guards against presses that were meant for something else: what a list moved under the pointer or the focus, and the second
+// half of a double press on what is gone.
+
+// How long what came or moved takes no press, in milliseconds: whoever was about to press something else there sees it first.
+const pause = 500
+// How far a pointer may have moved between the halves of a double press, in pixels.
+const near = 12
+
+const controls = 'button, a[href], input, select, summary'
+// What writes, or plays by its own keys, repeats them as it likes.
+const writes = 'input:not([type=checkbox], [type=radio]), textarea, select, video'
+
+// Elements that the page itself gave the focus to, and when.
+const given = new WeakMap()
+
+// Gives the focus to something else than what the person had chosen: it takes no key for a moment.
+export function giveFocus(element) {
+  element?.focus({ preventScroll: true })
+  if (element && document.activeElement === element) given.set(element, performance.now())
+}
+
+// What is pressed at an element: a control, which its label is a part of.
+const controlAt = element => element.closest('label')?.control ?? element.closest(controls)
+
+// A switch that is drawn anew is the same one.
+const nameOf = control => control.matches('[type=checkbox], [type=radio]') && `${control.name} ${control.value} ${control.closest('label')?.textContent}`
+const isSame = (one, other) => one === other || (one && other && nameOf(one) && nameOf(one) === nameOf(other))
+
+// Looks at every press of the page before anything else does. `refused()`: one was refused.
+export function guardPresses(refused) {
+  let last
+  const refuse = event => {
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    refused()
+  }
+  document.addEventListener('click', event => {
+    for (const list of lists) list.look()
+    const control = controlAt(event.target), now = performance.now()
+    if (control?.closest('[aria-disabled="true"]')) return refuse(event)
+    // A press by key, or by what reads the page out, has no place.
+    if (event.detail === 0) return control && now - (given.get(control) ?? -pause) < pause ? refuse(event) : undefined
+    const isSecond = last && now - last.time < pause && Math.hypot(event.clientX - last.x, event.clientY - last.y) < near
+    if (control && isSecond && !isSame(control, last.control)) return refuse(event)
+    last = { x: event.clientX, y: event.clientY, time: now, control }
+  }, true)
+  // A key that is held decides nothing: what it would press the second time may be something else.
+  document.addEventListener('keydown', event => {
+    if (!event.repeat || (event.key !== 'Enter' && event.key !== ' ') || event.target.matches(writes)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }, true)
+}
+
+// Where an element is in the page, however far that is scrolled, and whatever it does to be noticed.
+function placeOf(element) {
+  let left = 0, top = 0
+  for (let at = element; at; at = at.offsetParent) {
+    left += at.offsetLeft
+    top += at.offsetTop
+  }
+  return `${left} ${top}`
+}
+
+// Those that are shown.
+const lists = new Set()
+
+// Rows of a list that come, go and move while somebody is about to press something in one of them: one that came or moved takes
+// no press at first, neither by pointer nor by key.
+//
+// `rows()`: those that are there, by what each stands for; a row that is drawn anew at its place did not move. `buttons`: which of
+// a row's are meant.
+export class Steady {
+  #places = new Map()
+  #timers = new Map()
+
+  constructor(rows, buttons = 'button') {
+    this.rows = rows
+    this.buttons = buttons
+    lists.add(this)
+    this.observer = new ResizeObserver(() => this.look())
+    this.observer.observe(document.body)
+  }
+
+  // Something may have moved.
+  look() {
+    const places = new Map()
+    for (const [id, row] of this.rows()) {
+      const place = placeOf(row)
+      places.set(id, place)
+      if (this.#places.get(id) !== place || this.#timers.has(id)) this.#settle(id, row, this.#places.get(id) !== place)
+    }
+    for (const id of this.#timers.keys()) if (!places.has(id)) this.#forget(id)
+    this.#places = places
+  }
+
+  // Something else that was over all of them went away.
+  settle() { for (const [id, row] of this.rows()) this.#settle(id, row, true) }
+
+  // `isAnew`: from now on; else as long as it does already, whatever was drawn anew.
+  #settle(id, row, isAnew) {
+    for (const button of row.querySelectorAll(this.buttons)) button.setAttribute('aria-disabled', 'true')
+    if (!isAnew) return
+    this.#forget(id)
+    this.#timers.set(id, setTimeout(() => {
+      this.#timers.delete(id)
+      for (const button of this.rows().get(id)?.querySelectorAll(this.buttons) ?? []) button.removeAttribute('aria-disabled')
+    }, pause))
+  }
+
+  #forget(id) {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+  }
+
+  end() {
+    lists.delete(this)
+    this.observer.disconnect()
+    for (const id of [...this.#timers.keys()]) this.#forget(id)
+  }
+}
+
+// The rows of a list by what an attribute says they stand for.
+export const rowsBy = (list, key) => () => new Map([...list.querySelectorAll(`[data-${key}]`)].map(row => [row.dataset[key], row]))

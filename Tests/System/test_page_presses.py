@@ -1,0 +1,104 @@
+"""A press decides what was meant by it: not what came under the pointer or the focus meanwhile, and nothing twice."""
+import pytest
+
+from house.person import wait_for
+from test_page_conflicts import contested  # noqa: F401  a fixture
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+def middle(element):
+    box = element.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def press_twice(window, button, way):
+    """Twice at one place or with one key, as an unsteady hand does; or a key that is held."""
+    if way.startswith("pointer"):
+        x, y = middle(button)
+        window.mouse.click(x, y)
+        window.wait_for_timeout(int(way.removeprefix("pointer ")))
+        window.mouse.click(x, y)
+    elif way == "key twice":
+        button.focus()
+        window.keyboard.press("Enter")
+        window.wait_for_timeout(400)
+        window.keyboard.press("Enter")
+    else:
+        button.focus()
+        for _ in range(40):
+            window.keyboard.down("Enter")
+            window.wait_for_timeout(30)
+        window.keyboard.up("Enter")
+
+
+WAYS = ["pointer 0", "pointer 250", "pointer 400", "key twice", "key held"]
+
+
+def actions(scene):
+    return [decision["action"] for decision in scene.owner.call("ListDecisions", library=scene.library, limit=5)["decisions"]]
+
+
+def is_denied(scene):
+    return all(grant["status"] != "authorized" for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("place", ["activity", "app"])
+def test_pressing_undo_twice_gives_no_access_back(scene, window, way, place):
+    scene.allow()
+    if place == "activity":
+        window.get_by_role("link", name="Activity").click()
+        window.get_by_role("button", name="Decisions").click()
+    else:
+        window.get_by_role("link", name="Apps").click()
+        window.locator("a.row").first.click()
+    rows = window.locator("[data-decision]")
+    undo = rows.first.get_by_role("button")
+    undo.wait_for()
+    assert "Allowed" in rows.first.inner_text()
+    window.wait_for_timeout(600)
+    before = actions(scene)
+    press_twice(window, undo, way)
+    wait_for(lambda: actions(scene)[0] == "undo", "what was allowed to be taken back")
+    window.wait_for_timeout(700)
+    assert actions(scene)[1:len(before) + 1] == before[:4] and is_denied(scene)
+    if place == "app":
+        return
+    # Who means it presses again.
+    window.wait_for_timeout(600)
+    rows.first.get_by_role("button").click()
+    wait_for(lambda: actions(scene)[:2] == ["undo", "undo"], "what was taken back to be given")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_pressing_restore_twice_restores_one(scene, window, way):
+    scene.allow()
+    assets = scene.app.fetch()
+    assert len(assets) > 2
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [asset["localIdentifier"] for asset in assets]}])
+    window.evaluate(f"location.hash = '/trash/{scene.library}'")
+    rows = window.locator("[data-trashed]")
+    rows.nth(len(assets) - 1).wait_for()
+    window.wait_for_timeout(600)
+    press_twice(window, rows.nth(1).get_by_role("button"), way)
+    wait_for(lambda: rows.count() == len(assets) - 1, "one to be restored")
+    window.wait_for_timeout(700)
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == len(assets) - 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_pressing_twice_settles_one_conflict(scene, contested, window, way):  # noqa: F811
+    window.evaluate(f"location.hash = '/conflicts/{scene.library}'")
+    rows = window.locator("[data-conflict]")
+    rows.nth(2).wait_for()
+    window.wait_for_timeout(600)
+    press_twice(window, rows.first.get_by_role("button", name="Take the file’s"), way)
+    wait_for(lambda: rows.count() == 2, "one to be settled")
+    window.wait_for_timeout(700)
+    assert scene.owner.call("ListConflicts", library=scene.library)["total"] == 2
