@@ -92,6 +92,7 @@ extension ServiceLimits {
     ("coolDownSeconds", Int(BrokerLimits.coolDown.components.seconds)),
     ("titleBytes", BrokerLimits.titleBytes),
     ("albumAssets", BrokerLimits.albumAssets),
+    ("picked", BrokerLimits.picked),
     ("selectorIdentifiers", BrokerLimits.selectorIdentifiers),
     ("optionsPerLibrary", BrokerLimits.optionsPerLibrary),
     ("appNameBytes", BrokerLimits.appNameBytes),

@@ -72,6 +72,8 @@ package enum BrokerLimits {
   package static let titleBytes = 1_024
   /// Assets that an album may hold; of those that whoever changes it can see, so that the limit tells of no others.
   package static let albumAssets = 100_000
+  /// Photos that may be picked at a time in a picker for any number: an app is told of all of them in one message.
+  package static let picked = 1_000
   /// Assets that one choice of assets may name; a larger one is a filter.
   package static let selectorIdentifiers = 10_000
   /// Options that a library's plugins may have in all.

@@ -45,7 +45,7 @@ enum Samples {
     "Revoke": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
     "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#), "AnswerPrompt": .reply(#"{"grant":\#(grant)}"#),
     "ListPickers": .reply(
-      #"{"pickers":[{"picker":"k1","app":\#(app),"library":"photos","selectionLimit":0,"mediaTypes":[],"ordered":false,"preselected":[],"opened":1}]}"#
+      #"{"pickers":[{"picker":"k1","app":\#(app),"library":"photos","selectionLimit":1400,"mediaTypes":[],"ordered":false,"preselected":[],"opened":1}]}"#
     ),
     "AnswerPicker": .reply(#"{"items":1}"#),
     "MintToken": .reply(#"{"token":"c2VjcmV0","accessor":"acc1"}"#),

@@ -326,3 +326,29 @@ def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands,
     window.keyboard.press("Control+a")
     wait_for(lambda: selected(window) == COUNT, "all")
     window.get_by_role("button", name="Cancel").click()
+
+
+def test_R75_who_picks_any_number_is_told_how_many_that_are_before_the_choice_is_lost(large, window, picker):
+    app = picker(selectionLimit=0)
+    window.get_by_text("At most 1,000 can be picked.").wait_for()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+    window.get_by_role("status").filter(has_text="At most 1,000 can be picked").wait_for()
+    window.get_by_role("button", name="Give 1,000 photos").click()
+    assert len(app.hear()["results"]) == 1000
+
+
+def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large):
+    app = large.broker.app(uid=large.app.uid)
+    app.introduce(f"org.example.attach-{app.process.pid}")
+    app.begin(PICKER + "Present", selectionLimit=0)
+    waiting = wait_for(lambda: large.owner.call("ListPickers")["pickers"], "the picker")[0]
+    assert waiting["selectionLimit"] == 1000
+    assets = [asset["identifier"] for skip in (0, 1000) for asset in large.owner.call("FetchOwnedAssets", library=large.library, limit=1000, skip=skip)["assets"]]
+    refused = large.owner.refusal("AnswerPicker", picker=waiting["picker"], assets=assets[:1001])
+    assert refused.error == "Refused" and (refused.reason["code"], refused.reason["values"]) == ("pickerFull", {"limit": "1000"})
+    told = large.broker.photobroker(large.owner.uid, "picker", "answer", waiting["picker"], "--all", "--yes", expect=64)
+    assert "takes at most 1000" in told.stderr
+    large.owner.call("AnswerPicker", picker=waiting["picker"], assets=assets[:1000])
+    assert len(app.hear()["results"]) == 1000
+    app.end()

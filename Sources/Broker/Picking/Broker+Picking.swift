@@ -20,10 +20,10 @@ extension Broker {
     }
     let configuration = request.configuration
     guard Set(chosen.map(\.number)).count == chosen.count else { throw BrokerError(.refused, .assetTwice, "An asset is named twice.") }
-    guard configuration.selectionLimit == 0 || chosen.count <= configuration.selectionLimit else {
+    guard chosen.count <= configuration.most else {
       throw BrokerError(
-        .refused, .pickerFull, "This picker takes at most \(configuration.selectionLimit); choose fewer.",
-        ["limit": "\(configuration.selectionLimit)"])
+        .refused, .pickerFull, "This picker takes at most \(configuration.most); choose fewer.",
+        ["limit": "\(configuration.most)"])
     }
     // What the app has already may stay, of whatever type it is.
     let preselected = Set(request.preselected.map(\.number))

@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 package import PhotoModel
 
 /// How an app wants its picker.
@@ -21,6 +22,9 @@ package struct PickerConfiguration: Sendable {
     self.givesIdentifiers = givesIdentifiers
     self.preselected = preselected
   }
+
+  /// How many may be picked at most.
+  package var most: Int { selectionLimit == 0 ? BrokerLimits.picked : selectionLimit }
 
   package var isMultiple: Bool { selectionLimit != 1 }
 }

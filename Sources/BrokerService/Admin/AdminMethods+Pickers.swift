@@ -30,14 +30,14 @@ extension AdminMethods {
     guard let picker = AppIdentifier(parameters.picker) else {
       throw .broker(.notFound("picker", "No such picker waits for you; list the pickers."))
     }
-    let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts, "assets") }
-    let again = try identifiers(parameters.again ?? [], "again")
+    let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts) }
+    let again = try identifiers(parameters.again ?? [])
     let items = try decide { () throws(BrokerError) in try session.answerPicker(picker, assets: assets, again: again) }
     call.reply(Admin.AnswerPicker.Reply(items: Int64(items)))
   }
 
-  private static func identifiers(_ texts: [String], _ field: String) throws(CallFailure) -> [AssetIdentifier] {
-    guard texts.count <= ServiceLimits.identifiers else { throw .invalid(field) }
+  // How many are too many the picker says, by name.
+  private static func identifiers(_ texts: [String]) throws(CallFailure) -> [AssetIdentifier] {
     var found: [AssetIdentifier] = []
     for text in texts { found.append(try AdminParameters.asset(text)) }
     return found
@@ -64,7 +64,7 @@ extension Admin.PickerInfo {
     self.init(
       picker: request.identifier.description,
       app: AdminRecords.app(request.app.record, connections: session.connections(of: request.app), for: session),
-      library: request.library.record.name.description, selectionLimit: Int64(configuration.selectionLimit),
+      library: request.library.record.name.description, selectionLimit: Int64(configuration.most),
       mediaTypes: configuration.mediaTypes.map(\.name).sorted(), ordered: configuration.isOrdered, preselected: known,
       opened: request.opened.microseconds)
   }

@@ -73,9 +73,11 @@ function pickerCard(picker, go) {
       h('button', { class: 'plain', onclick: () => call('AnswerPicker', { picker: picker.picker }).catch(refusal => toast(refusal.message || t('unreachable'))) }, t('cancel'))))
 }
 
+const libraryOf = ({ library }) => state.libraries.find(other => other.name === library) ?? { assets: 0 }
+
 // What an app asks for: how many, of which kind, in which order.
 const pickerTerms = picker => [t('pickingText'),
-  picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`), picker.selectionLimit > 1 && t('limitReached', { n: picker.selectionLimit }) + '.',
+  picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`), picker.selectionLimit > 1 && picker.selectionLimit < libraryOf(picker).assets && t('limitReached', { n: picker.selectionLimit }) + '.',
   picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
 
 // The picker: the person browses everything, the app receives what is picked and nothing else (R74).
@@ -93,7 +95,7 @@ export function picking(place, go, id) {
     go('/')
   }
   const chooser = choose(place, {
-    library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit || undefined, isOrdered: picker.ordered,
+    library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit, isOrdered: picker.ordered,
     preselected: picker.preselected,
     title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: pickerTerms(picker),
     totalText: n => n ? words(t('receives', { app: '\u0000', n }), appName(picker.app)) : words(t('receivesNothing', { app: '\u0000' }), appName(picker.app)),
@@ -104,7 +106,7 @@ export function picking(place, go, id) {
   const stop = onchange(() => {
     if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(t('answeredElsewhere')); go('/') }
   })
-  return { end() { stop(); chooser.end() }, isWide: true }
+  return { end() { stop(); chooser.end() }, isWide: true, library: picker.library }
 }
 
 // A text with an element in the place of the app's name.
@@ -191,5 +193,5 @@ export function promptSelection(place, go, id) {
       go('/')
     }
   })
-  return { end() { stop(); chooser.end() }, isWide: true }
+  return { end() { stop(); chooser.end() }, isWide: true, library: prompt.library }
 }

@@ -1,5 +1,4 @@
 import BrokerInterface
-import Limits
 import Varlink
 
 /// Pickers that apps have opened, answered without a page.
@@ -17,7 +16,7 @@ enum PickerCommands {
     try invocation.report(invocation.call(Admin.ListPickers.self, .init())) { reply in
       var table = Table("PICKER", "APP", "USER", "LIBRARY", "TAKES", "PRESELECTED")
       for picker in reply.pickers {
-        let limit = picker.selectionLimit == 0 ? "any number" : "at most \(picker.selectionLimit)"
+        let limit = "at most \(picker.selectionLimit)"
         let kinds = picker.mediaTypes.isEmpty ? "" : " of " + picker.mediaTypes.joined(separator: ", ")
         table.add(
           picker.picker, "\(picker.app.displayName) (\(picker.app.identifier))", "\(picker.app.uid)", picker.library,
@@ -61,9 +60,9 @@ enum PickerCommands {
   /// What the options find, shown first where that is asked for or there is somebody to ask.
   private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
     let waiting = try waiting(invocation)
-    let most = Int64(BrokerLimits.selectorIdentifiers)
+    let most = waiting.selectionLimit
     let found = try FoundAssets(.init(library: waiting.library, selector: selector), limit: most, invocation)
-    guard found.isAll else { throw .usage("At most \(most) assets can be picked at once, and these are \(found.total); choose fewer.") }
+    guard found.isAll else { throw .usage("This picker takes at most \(most), and these are \(found.total); choose fewer.") }
     let isPreview = invocation.arguments.has(.preview)
     if isPreview && invocation.isJSON { invocation.console.print(JSONText.printable(found.json)) }
     if isPreview || invocation.asksFirst { AssetTable.showNames(Array(found.assets.prefix(50)), of: found.total, invocation) }

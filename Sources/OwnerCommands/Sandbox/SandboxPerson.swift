@@ -93,7 +93,7 @@ struct SandboxPerson {
     ).value.assets
     let fitting = found.filter { picker.mediaTypes.isEmpty || picker.mediaTypes.contains($0.mediaType) }.map(\.identifier)
     let picked = kept + fitting.filter { !kept.contains($0) }
-    return picker.selectionLimit == 0 ? picked : Array(picked.prefix(Int(clamping: picker.selectionLimit)))
+    return Array(picked.prefix(Int(clamping: picker.selectionLimit)))
   }
 
   private func happened(_ action: SandboxAction, _ prompts: [Admin.PromptInfo]) throws(CommandError) -> Bool {

@@ -10,7 +10,7 @@ public struct PickerConfiguration: Hashable, Sendable {
     case ordered
   }
 
-  /// How many may be picked; 0 is any number. Default: 1.
+  /// How many may be picked; 0 is any number, at most 1,000. Default: 1.
   public var selectionLimit = 1
   /// What may be picked; nil is everything. Default: nil.
   public var filter: PickerFilter?

@@ -9,7 +9,8 @@ extension Admin {
 
     /// What `ListPrompts` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Language for the app's own words, for instance de. Null: the manifest's default.
+      /// Languages for the app's own words, the best first, with commas between them, for instance de or fr-CH,de. At most eight count.
+      /// Null: the manifest's default.
       public var language: String?
 
       /// A value with these fields; nil is absent.

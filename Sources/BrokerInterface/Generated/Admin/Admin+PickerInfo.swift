@@ -10,7 +10,7 @@ extension Admin {
     public var app: AppInfo
     /// The library that it shows.
     public var library: String
-    /// How many may be picked. 0: any number.
+    /// How many may be picked at most; 1,000 (`picked` of GetLimits) where the app takes any number.
     public var selectionLimit: Int64
     /// Only these media types. Empty: all.
     public var mediaTypes: [String]

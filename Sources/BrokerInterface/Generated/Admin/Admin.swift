@@ -800,7 +800,8 @@ public enum Admin {
 
     # Questions that wait for the caller. With `more`: again whenever they change.
     method ListPrompts(
-      # Language for the app's own words, for instance de. Null: the manifest's default.
+      # Languages for the app's own words, the best first, with commas between them, for instance de or fr-CH,de. At most eight count.
+      # Null: the manifest's default.
       language: ?string
     ) -> (
       # The oldest first.
@@ -1185,7 +1186,7 @@ public enum Admin {
       app: AppInfo,
       # The library that it shows.
       library: string,
-      # How many may be picked. 0: any number.
+      # How many may be picked at most; 1,000 (`picked` of GetLimits) where the app takes any number.
       selectionLimit: int,
       # Only these media types. Empty: all.
       mediaTypes: []string,

@@ -13,7 +13,7 @@ extension Picker {
       public var library: String?
       /// Whether results carry identifiers.
       public var identifiers: Bool?
-      /// How many may be picked. 0: any number. Null: 1.
+      /// How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits). Null: 1.
       public var selectionLimit: Int64?
       /// Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       public var mediaTypes: [String]?

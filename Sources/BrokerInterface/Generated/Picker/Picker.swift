@@ -46,7 +46,7 @@ public enum Picker {
       library: ?string,
       # Whether results carry identifiers.
       identifiers: ?bool,
-      # How many may be picked. 0: any number. Null: 1.
+      # How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits). Null: 1.
       selectionLimit: ?int,
       # Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       mediaTypes: ?[]string,
