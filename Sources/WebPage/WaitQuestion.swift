@@ -4,7 +4,7 @@ import Varlink
 struct WaitQuestion {
   /// 0: none yet, it is answered at once.
   var version = 0
-  /// Of the apps' own words, as BCP 47 writes it.
+  /// Of the apps' own words, as BCP 47 writes it; several, the best first, with commas between them.
   var language = "en"
   /// The page comes again by itself.
   var isHasty = false
@@ -14,19 +14,25 @@ struct WaitQuestion {
     for entry in asked.entries {
       switch (entry.key, entry.value) {
       case ("version", .integer(let number)) where number >= 0: version = Int(clamping: number)
-      case ("language", .string(let text)) where Self.isLanguage(text): language = text
+      case ("language", .string(let text)) where Self.areLanguages(text): language = text
       case ("isHasty", .bool(let isTrue)): isHasty = isTrue
       case ("version", _): throw Self.mistake("version", "a number from 0 on, as the answer before had it")
-      case ("language", _): throw Self.mistake("language", "a language such as de or pt-BR")
+      case ("language", _): throw Self.mistake("language", "languages such as de or pt-BR,de")
       case ("isHasty", _): throw Self.mistake("isHasty", "true or false")
       default: throw PageError(.badRequest, "There is no such field; version, language and isHasty are known.")
       }
     }
   }
 
-  private static func isLanguage(_ text: String) -> Bool {
-    (1...35).contains(text.utf8.count)
-      && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-") }
+  /// As many as `ListPrompts` looks at.
+  private static func areLanguages(_ text: String) -> Bool {
+    let tags = text.utf8.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)
+    return tags.count <= 8 && tags.allSatisfy(isLanguage)
+  }
+
+  private static func isLanguage(_ tag: Substring.UTF8View) -> Bool {
+    (1...35).contains(tag.count)
+      && tag.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-") }
   }
 
   private static func mistake(_ field: String, _ takes: String) -> PageError {

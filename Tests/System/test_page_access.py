@@ -429,3 +429,44 @@ def test_the_large_view_shows_the_text_under_a_photo(scene, page):
     viewer.get_by_text("By the lake <b>at noon</b>").wait_for()
     window.keyboard.press("ArrowLeft")
     wait_for(lambda: viewer.locator(".viewer-words").inner_text() == "", "no text under this one")
+
+
+def test_R59_what_is_never_shared_by_now_neither_counts_nor_is_lost(scene, page):
+    scene.limit(0, 1, 2)
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("button", name="Change selection").click()
+    foot = window.locator("footer")
+    foot.get_by_text("3 photos selected").wait_for()
+    # While it is open, and before it opens.
+    for again in (False, True):
+        scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=True)
+        if again:
+            window.get_by_role("button", name="Cancel").click()
+            window.get_by_role("button", name="Change selection").click()
+        foot.get_by_text("2 photos selected").wait_for()
+        foot.get_by_text("and 1 that is never shared").wait_for()
+        foot.get_by_text("No changes").wait_for()
+        assert window.get_by_role("option", selected=True).count() == 2
+        assert window.get_by_role("button", name="Save 2 photos").is_disabled()
+        if not again:
+            scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=False)
+            foot.get_by_text("3 photos selected").wait_for()
+    window.get_by_role("option", name=scene.pictures[3]).click()
+    window.get_by_role("button", name="Save 3 photos").click()
+    wait_for(lambda: len(scene.app.names()) == 3, "the selection")
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=False)
+    wait_for(lambda: len(scene.app.names()) == 4, "what comes back")
+    assert window.problems == []
+
+
+def test_R59_an_apps_question_saves_as_many_as_it_says(scene, page):
+    scene.limit(0, 1, 2)
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=True)
+    scene.app.begin("PresentLimitedLibraryPicker")
+    window = page.window()
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("button", name="Save 2 photos").click()
+    window.get_by_role("heading", name="Requests").wait_for()
+    assert scene.owner.grant(scene.library, scene.app.name)["visible"] == 2 and window.problems == []

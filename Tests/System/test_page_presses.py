@@ -19,6 +19,7 @@ def middle(element):
 
 def press_twice(window, button, way):
     """Twice at one place or with one key, as an unsteady hand does; or a key that is held."""
+    button.scroll_into_view_if_needed()
     if way.startswith("pointer"):
         x, y = middle(button)
         window.mouse.click(x, y)

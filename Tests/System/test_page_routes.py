@@ -24,7 +24,7 @@ SELECTOR = [({"selector": {"last": -1}}, 422, "last"), ({"selector": {"identifie
 ROWS = {
     "/session": ({"code": "0" * 64}, [({"code": None}, 400, "code"), ({"code": 7}, 400, "code"), ({"code": ""}, 401, "opens it again"), ({}, 401, "opens it again")]),
     "/wait": ({"version": 0}, [({"version": bad}, 400, "version") for bad in (-1, "x", 0.5, True)]
-              + [({"language": bad}, 400, "language") for bad in ("", 7, "x" * 36, "de/../..")]
+              + [({"language": bad}, 400, "language") for bad in ("", 7, "x" * 36, "de/../..", "de,", ",".join(["de"] * 9))]
               + [({"isHasty": 1}, 400, "isHasty"), ({"other": 1}, 400, "no such field")]),
     "/touch": ({}, []),
     "/lock": ({}, []),

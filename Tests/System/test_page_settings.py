@@ -545,3 +545,81 @@ def test_settings_pass_an_automated_check_for_accessibility(scene, page):
     window.get_by_role("button", name="Cancel").click()
     assert scene.app.hear()["cancelled"] is True
     assert found == {}
+
+
+def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scene, browser):
+    from house import page as pages
+    scene = make_scene(30)
+    scene.allow()
+    for asset in scene.app.fetch():
+        scene.app.digest(asset["localIdentifier"])
+    gone = scene.pictures[4]
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window()
+        open_app(window)
+        part = window.locator(".part-activity")
+        row = part.locator("li", has=window.get_by_text("Originals")).first
+        # By the keyboard alone.
+        row.locator("summary", has_text="Which 30 photos").focus()
+        window.keyboard.press("Enter")
+        photos = row.locator("details li")
+        photos.nth(29).wait_for()
+        assert sorted(photos.all_inner_texts()) == sorted(scene.pictures)
+        window.wait_for_function("() => [...document.querySelectorAll('details li img')].every(image => image.naturalWidth > 1)")
+        # A photo that is gone is still one that was handed over.
+        (scene.album.folder / gone).unlink()
+        scene.owner.wait_for_library(scene.library, 29)
+        page.end()
+        page = pages.Page(scene.broker, scene.owner, browser)
+        window = page.window()
+        window.get_by_role("link", name="Activity").click()
+        row = window.locator("li", has=window.get_by_text("Originals")).last
+        row.get_by_text("Which 30 photos").click()
+        row.locator("details li").nth(29).wait_for()
+        names = row.locator("details li").all_inner_texts()
+        assert sorted(names) == sorted([name for name in scene.pictures if name != gone] + ["No longer in the library"])
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+@pytest.mark.parametrize("may", [{}, {"administratorsSee": True}, {"administratorsSee": True, "administratorsDecide": True}])
+def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_nothing_that_is_refused(scene, browser, may):
+    from house import page as pages
+    scene.limit(0, 1)
+    scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+    if may:
+        scene.owner.call("DelegateLibrary", name=scene.library, **may)
+    steward = scene.broker.owner()
+    scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
+    page = pages.Page(scene.broker, steward, browser)
+    try:
+        window = page.window()
+        refused = []
+        window.on("response", lambda response: refused.append(response.url) if response.status >= 400 else None)
+        why = f"The library of user {scene.owner.uid}."
+        window.get_by_role("link", name="Activity").click()
+        if window.get_by_label("Library", exact=True).count():
+            window.get_by_label("Library", exact=True).select_option(scene.library)
+        content = window.locator("section.panel")
+        content.get_by_text("Originals" if may else why).first.wait_for()
+        window.get_by_role("link", name="Apps").click()
+        window.locator("a.row", has_text=scene.library).first.click()
+        window.get_by_role("heading", name="2 selected photos").wait_for()
+        window.locator("[data-decision]").first.wait_for()
+        window.wait_for_timeout(1000)
+        assert window.get_by_text(why).count() == (0 if may else 1)
+        assert window.get_by_role("button", name="See as this app").count() == (1 if may else 0)
+        assert window.get_by_role("button", name="Change selection").count() == (1 if len(may) > 1 else 0)
+        assert window.get_by_role("radio", name="All photos").is_enabled() == (len(may) > 1)
+        assert window.get_by_text("Nothing was changed").count() == 0
+        assert refused == []
+        # What takes access away is theirs, and the word for it offers nothing that is refused.
+        window.get_by_role("radio", name="Nothing").click()
+        window.locator(".toast").get_by_text("Saved").or_(window.locator(".toast").get_by_text("Delivered")).first.wait_for()
+        assert window.locator(".toast").get_by_role("button").count() == (1 if len(may) > 1 else 0)
+        assert refused == [] and window.problems == []
+    finally:
+        page.end()
+        scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")

@@ -2,6 +2,8 @@
 import pathlib
 import re
 
+import json
+
 import pytest
 
 from house.person import wait_for
@@ -234,3 +236,25 @@ def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(sce
             wait_for(lambda: rows.filter(has_text=text).count() == 2, text)
         assert album[:8] not in "\n".join(rows.all_inner_texts())
         assert window.problems == []
+
+
+@pytest.mark.parametrize("languages, words", [
+    ("fr-FR,fr", "Montre les photos."), ("it,fr", "Montre les photos."), ("nl,de-AT", "Zeigt Fotos."), ("en-US,fr", "Shows the photos that you choose."),
+    ("it", "Shows the photos that you choose.")])
+def test_R29_an_apps_own_words_are_in_the_first_of_the_persons_languages_that_it_has(make_scene, browser, languages, words):
+    from house import page as pages
+    scene = make_scene(2, introduce=False)
+    scene.app.introduce(localizations={
+        language: {"NSPhotoLibraryUsageDescription": text} for language, text in (("fr", "Montre les photos."), ("de", "Zeigt Fotos."))})
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        context = page.browser.new_context(locale=languages.split(",")[0])
+        page.contexts.append(context)
+        context.add_init_script(f"Object.defineProperty(navigator, 'languages', {{ value: {json.dumps(languages.split(','))} }})")
+        window = context.new_page()
+        window.goto(page.link())
+        assert window.locator("blockquote p").inner_text() == words
+        assert scene.owner.call("ListPrompts", language=languages if languages != "en-US,fr" else "en-US")["prompts"][0]["usageDescription"] == words
+    finally:
+        page.end()

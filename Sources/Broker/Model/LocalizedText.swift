@@ -10,15 +10,18 @@ package struct LocalizedText: Sendable, Equatable {
     self.translations = translations
   }
 
-  /// The text for a language tag: the tag itself, then its first part, then the default. Nil where that is blank.
-  package func text(for language: String?) -> String? {
-    let candidates: [String?]
-    if let language = language?.lowercased() {
+  /// How many languages of a list are looked at.
+  private static let languageLimit = 8
+
+  /// The text for a list of language tags, the best first, with commas between them: of each tag itself, then of its first part; the
+  /// default where none of them has one. Nil where that is blank.
+  package func text(for languages: String?) -> String? {
+    var candidates: [String?] = []
+    for language in (languages?.lowercased() ?? "").split(separator: ",").prefix(Self.languageLimit).map(String.init) {
       let base = language.split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init)
-      candidates = [translations[language], base.flatMap { translations[$0] }, defaultText]
-    } else {
-      candidates = [defaultText]
+      candidates += [translations[language], base.flatMap { translations[$0] }]
     }
+    candidates.append(defaultText)
     return candidates.lazy.compactMap { $0 }.first { text in text.contains { !$0.isWhitespace } }
   }
 }

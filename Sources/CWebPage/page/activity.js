@@ -1,6 +1,6 @@
 import { h, show } from './dom.js'
 import { icon } from './icons.js'
-import { onchange, state } from './server.js'
+import { onchange, sees, state } from './server.js'
 import { Decisions } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { apart } from './names.js'
@@ -23,10 +23,12 @@ export function activity(place, go, part = 'handed') {
     const { library } = filter, app = filter.app || undefined
     shown = undefined
     if (!library) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('activity')), h('h2', {}, t('noLibraries')), h('p', {}, t('noActivityText'))))
+    const unseen = part === 'handed' && state.libraries.find(other => other.name === library && !sees(other))
+    if (unseen) return show(content, h('p', { class: 'quiet' }, t('administered', { uid: String(unseen.owner) })))
     shown = part === 'handed' ? new Ledger(content, { library, app, none }) : new Decisions(content, { library: state.libraries.length > 1 ? library : undefined, app })
   }
   // Apps and libraries become known while the page is open; what is chosen among them stays.
-  let offered
+  let offered, isDrawn = false
   function offer() {
     const libraries = state.libraries.map(({ name }) => [name, name]), apps = state.apps.map(app => [app.app, apart(app.displayName || app.identifier)])
     const now = JSON.stringify([libraries, apps])
@@ -38,7 +40,8 @@ export function activity(place, go, part = 'handed') {
     const focused = tools.contains(document.activeElement) ? document.activeElement.dataset.filter : undefined
     show(tools, libraries.length > 1 && select('library', t('library'), libraries), apps.length > 0 && select('app', t('app'), [['', t('allApps')], ...apps]))
     if (focused) tools.querySelector(`[data-filter=${focused}]`)?.focus()
-    if (!shown || filter.library !== library || filter.app !== app) draw()
+    if (!isDrawn || filter.library !== library || filter.app !== app) draw()
+    isDrawn = true
   }
   offer()
   const stop = onchange(offer)

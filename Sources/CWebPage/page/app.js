@@ -1,6 +1,6 @@
 import { focusHeading, h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { call, onchange, state } from './server.js'
+import { call, decides, onchange, owns, sees, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, isOffered, known, selectionText } from './apps.js'
@@ -10,6 +10,9 @@ import { bundledPolicies, policyText } from './policies.js'
 import { revoke } from './revoking.js'
 import { watch } from './renewing.js'
 import { bytesText, t, whenText } from './text.js'
+
+// Whether one level gives more than another.
+const widens = (level, than) => ({ limited: 1, authorized: 2 }[level] ?? 0) > ({ limited: 1, authorized: 2 }[than] ?? 0)
 
 const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30, 'expires.month'], [365, 'expires.year']]
 
@@ -26,11 +29,17 @@ export function app(place, go, id, library) {
   let strip
   const seeing = h('p', { class: 'quiet' })
   let ledger, decisions
+  // An administrator sees and decides no more than the library's owner lets them.
+  const here = () => state.libraries.find(other => other.name === library)
+  const isSeen = () => here() !== undefined && sees(here()), isDecided = () => here() !== undefined && decides(here())
+  // As what no access is written: the owner denies, an administrator restricts.
+  const closed = () => here() !== undefined && owns(here()) ? 'denied' : 'restricted'
+  const back = decisions => isDecided() ? undo(decisions) : undefined
 
   async function set(level, change, words) {
     try {
       const { receipt, decisions } = await call('SetGrant', { library, app: id, level, ...change })
-      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), undo(decisions))
+      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), back(decisions))
     } catch (refusal) { failed(refusal) }
   }
 
@@ -44,11 +53,11 @@ export function app(place, go, id, library) {
   async function draw() {
     const now = known(id)
     const full = find('readWrite'), add = find('addOnly')
-    const isTold = isOffered(state.libraries.find(other => other.name === library), now)
+    const isTold = isOffered(here(), now)
     const others = state.libraries.filter(other => other.name !== library && (isOffered(other, now) || state.grants.some(grant => grant.app === id && grant.library === other.name)))
     tellSeeing(full)
     // How many it sees changes with every photo that comes.
-    const key = JSON.stringify([now, full && { ...full, visible: undefined }, add, isTold, others.map(other => other.name)])
+    const key = JSON.stringify([now, full && { ...full, visible: undefined }, add, isTold, isSeen(), isDecided(), others.map(other => other.name)])
     if (!now) return go('/apps')
     if (key === told) return
     told = key
@@ -57,15 +66,15 @@ export function app(place, go, id, library) {
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: app.displayName || app.identifier }), t('revokeText'), [{ library, app: id }]) }, t('revoke'))),
-      facts(now), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
+      facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
     if (hadFocus) focusHeading()
     const status = full?.status ?? 'notDetermined'
-    const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), onchange: () => level(value, status) }),
+    const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), disabled: !isDecided() && widens(value, status), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
-    const isDecided = [full, add].some(grant => grant && grant.status !== 'notDetermined')
-    show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), isDecided && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access') },
+    const wasDecided = [full, add].some(grant => grant && grant.status !== 'notDetermined')
+    show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), wasDecided && here() && owns(here()) && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access') },
       choice('limited', 'level.limited', 'level.limited.text'), choice('authorized', 'level.full', 'level.full.text'), choice('denied', 'level.denied', 'level.denied.text')),
-      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : 'denied' }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', disabled: !isDecided() && add?.status !== 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : closed() }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
     drawSelection(full)
     drawMore(full, add)
     drawRecords()
@@ -79,13 +88,13 @@ export function app(place, go, id, library) {
       for (const grant of [find('readWrite'), find('addOnly')]) {
         if (grant && grant.status !== 'notDetermined') decisions.push(...(await call('SetGrant', { library, app: id, level: grant.level, status: 'notDetermined' })).decisions)
       }
-      toast(t('forgotten'), undo(decisions))
+      toast(t('forgotten'), back(decisions))
     } catch (refusal) { failed(refusal) }
   }
 
   async function level(value, before) {
     if (value === 'limited' && before !== 'limited') await set('readWrite', { status: 'limited' })
-    else await set('readWrite', { status: value }, value === 'denied' ? 'revoked' : '')
+    else await set('readWrite', { status: value === 'denied' ? closed() : value }, value === 'denied' ? 'revoked' : '')
   }
 
   function drawSelection(full) {
@@ -95,8 +104,8 @@ export function app(place, go, id, library) {
     if (!isLimited && !isFull) return
     strip = h('div', { class: 'strip large' })
     show(parts.selection, h('div', { class: 'panel-head' }, h('h2', {}, isLimited ? t('selectedPhotos', { n: full.selected }) : t('allPhotos')),
-      h('div', { class: 'panel-tools' }, h('button', { class: 'plain', onclick: () => go(`/app/${id}/${library}/sees`) }, icon('eye'), t('seeAs')),
-        isLimited && h('button', { class: 'primary', onclick: () => go(`/app/${id}/${library}/select`) }, t('changeSelection')))), seeing, strip)
+      isSeen() && h('div', { class: 'panel-tools' }, h('button', { class: 'plain', onclick: () => go(`/app/${id}/${library}/sees`) }, icon('eye'), t('seeAs')),
+        isLimited && isDecided() && h('button', { class: 'primary', onclick: () => go(`/app/${id}/${library}/select`) }, t('changeSelection')))), seeing, strip)
     fillStrip()
   }
 
@@ -115,7 +124,7 @@ export function app(place, go, id, library) {
 
   async function fillStrip() {
     const place = strip
-    if (!place) return
+    if (!place || !isSeen()) return
     const { assets } = await call('FetchOwnedAssets', { library, seenBy: id, limit: 24 }).catch(() => ({}))
     if (!assets || place !== strip) return /* the banner says that the broker is away, or another one is filled */
     show(place, assets.map(asset => {
@@ -134,13 +143,15 @@ export function app(place, go, id, library) {
   const pick = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
     h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
 
+  const end = days => (Date.now() + days * 86400000) * 1000
+
   // What every grant has: a pause and an end.
   const terms = grant => [
-    h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: grant.paused, onchange: event => call('PauseGrant', { library, app: id, level: grant.level, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), undo(decisions)), failed) }),
+    h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: grant.paused, disabled: grant.paused && !isDecided(), onchange: event => call('PauseGrant', { library, app: id, level: grant.level, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), back(decisions)), failed) }),
       h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t(grant.level === 'addOnly' ? 'pause.adding' : 'pause.text')))),
     pick(t('expires'), grant.expires ? t('until', { when: whenText(grant.expires) }) : t('expires.text'), grant.expires ? 'kept' : 0,
-      [...(grant.expires ? [['kept', whenText(grant.expires)]] : []), ...days.map(([key, words]) => [key, t(words)])],
-      value => value !== 'kept' && set(grant.level, { expires: value === '0' ? 0 : (Date.now() + Number(value) * 86400000) * 1000 })),
+      [...(grant.expires ? [['kept', whenText(grant.expires)]] : []), ...days.filter(([key]) => isDecided() || !grant.expires || (key > 0 && end(key) < grant.expires)).map(([key, words]) => [key, t(words)])],
+      value => value !== 'kept' && set(grant.level, { expires: value === '0' ? 0 : end(Number(value)) })),
   ]
   const origin = grant => h('p', { class: 'quiet' }, t(grant.decider === state.status?.caller ? 'cameFromYou' : 'cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: String(grant.decider) }), grant.program && [' · ', name(grant.program)])
 
@@ -150,20 +161,23 @@ export function app(place, go, id, library) {
     show(parts.more,
       isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), terms(full),
         // An app that sees all photos has all albums, whatever is kept for when it is limited again (R49).
-        full.status === 'limited' && pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, policyText(key)]), value => set('readWrite', { albumPolicy: value })),
+        full.status === 'limited' && isDecided() && pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, policyText(key)]), value => set('readWrite', { albumPolicy: value })),
         origin(full)),
       isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' }, h('h2', { id: 'details-adding' }, t('detailsAdding')), terms(add), origin(add)))
   }
 
   // What stands there stays: only what came since is fetched.
   function drawRecords() {
-    if (ledger) {
-      ledger.refresh()
-      return decisions.refresh()
+    decisions?.refresh()
+    ledger?.refresh()
+    if (ledger && !isSeen()) {
+      ledger.end()
+      ledger = undefined
     }
     const part = (place, title) => show(place, h('h2', {}, title)).appendChild(h('div', {}))
-    ledger = new Ledger(part(parts.activity, t('whatItSaw')), { library, app: id, none: () => h('p', { class: 'quiet' }, t('sawNothing')) })
-    decisions = new Decisions(part(parts.history, t('history')), { library, app: id })
+    parts.activity.hidden = !isSeen()
+    if (!ledger && isSeen()) ledger = new Ledger(part(parts.activity, t('whatItSaw')), { library, app: id, none: () => h('p', { class: 'quiet' }, t('sawNothing')) })
+    decisions ??= new Decisions(part(parts.history, t('history')), { library, app: id })
   }
 
   async function drawTokens() {
@@ -181,7 +195,7 @@ export function app(place, go, id, library) {
   const stop = onchange(draw)
   const watcher = watch(library, fillStrip)
   const timer = setInterval(() => ledger?.refresh(), 5000)
-  return { end() { stop(); watcher.end(); clearInterval(timer); ledger?.end(); decisions?.end() } }
+  return { end() { stop(); watcher.end(); clearInterval(timer); ledger?.end(); decisions?.end() }, library }
 }
 
 // The selection page from settings.
@@ -199,5 +213,5 @@ export function appSelection(place, go, id, library) {
     },
     cancel: () => go(path),
   })
-  return { end: () => chooser.end(), isWide: true }
+  return { end: () => chooser.end(), isWide: true, library }
 }

@@ -30,6 +30,8 @@ export function choose(place, options) {
   const filter = { view: options.view ?? 'all', text: '' }
 
   const isBarred = asset => assets.has(asset, mark.neverShare)
+  // What was selected and is never shared by now stays so by itself; here it neither counts nor changes.
+  const wasSelected = asset => !isBarred(asset) && assets.has(asset, mark.selected)
   const chosen = new Selection({
     items: () => grid.items, isBarred, limit: options.limit, changed: () => changed(),
     dropped: asset => { if (preset.size && preset.has(assets.id(asset))) again.add(asset) },
@@ -85,15 +87,24 @@ export function choose(place, options) {
     return { add, remove }
   }
 
-  // What is selected and in the trash comes back selected, and is not among the photos here; the answer to a question says all
-  // that is selected.
-  const inTrash = () => isLoaded && !options.isPicker && !options.mayKeep ? assets.selected - before.reduce((sum, was) => sum + was, 0) : 0
+  // What is selected and not among the photos here: what is in the trash comes back selected, and so does what is never shared when
+  // it may be again. The answer to a question says all that is selected.
+  const others = () => {
+    if (!isLoaded || options.isPicker || options.mayKeep) return []
+    let here = 0, barred = 0
+    for (let asset = 0; asset < assets.count; asset++) {
+      if (!assets.has(asset, mark.selected)) continue
+      here += 1
+      if (isBarred(asset)) barred += 1
+    }
+    return [['alsoInTrash', assets.selected - here], ['alsoNeverShared', barred]]
+  }
 
   function tell() {
     const { add, remove } = difference()
     const isChanged = add.length + remove.length > 0
     show(total, options.totalText?.(chosen.count) ?? t('chosen', { n: chosen.count }))
-    trashed.textContent = inTrash() > 0 ? t('alsoInTrash', { n: inTrash() }) : ''
+    trashed.textContent = others().filter(([, n]) => n > 0).map(([words, n]) => t(words, { n })).join(' ')
     selectedTab.lastChild.textContent = chosen.count ? count(chosen.count) : ''
     if (options.isFirst || options.isPicker) show(delta)
     else if (isChanged) show(delta, h('button', { class: 'link', onclick: () => review(false) },
@@ -130,6 +141,7 @@ export function choose(place, options) {
     try {
       // What was selected elsewhere meanwhile is not undone by whoever looked at an older page: they see what is different now.
       const isOvertaken = !options.isFirst && !options.isPicker && await renew(await watcher.isSame())
+      if (assets.isEnded) return
       const { add, remove } = difference()
       const ids = list => list.map(asset => assets.id(asset))
       const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids([...again].filter(asset => chosen.has(asset))) }
@@ -208,7 +220,12 @@ export function choose(place, options) {
     places.forEach((place, asset) => { if (place !== undefined) { was[place] = before[asset]; isKnown[place] = 1 } })
     chosen.renumber(places, assets.count)
     for (let asset = 0; asset < assets.count; asset++) {
-      const isSelected = assets.has(asset, mark.selected)
+      // What is never shared from now on is not selected any more, whoever selected it.
+      if (isBarred(asset)) {
+        was[asset] = 0
+        chosen.set(asset, false)
+      }
+      const isSelected = wasSelected(asset)
       if (options.isPicker || isSelected === (was[asset] === 1)) continue
       // An app's own additions join its selection by themselves.
       if (isKnown[asset]) isOvertaken = true
@@ -231,9 +248,9 @@ export function choose(place, options) {
   assets.load(() => {
     const was = new Uint8Array(assets.count)
     was.set(before)
-    for (let asset = before.length; asset < assets.count; asset++) was[asset] = assets.has(asset, mark.selected) && !options.isPicker ? 1 : 0
+    for (let asset = before.length; asset < assets.count; asset++) was[asset] = wasSelected(asset) && !options.isPicker ? 1 : 0
     before = was
-    chosen.grow(assets.count, asset => was[asset] === 1 || (preset.size > 0 && preset.has(assets.id(asset))))
+    chosen.grow(assets.count, asset => was[asset] === 1 || (preset.size > 0 && !isBarred(asset) && preset.has(assets.id(asset))))
     if (preset.size > 0) arrange()
     loading.value = assets.total ? assets.count / assets.total : 1
     loading.hidden = assets.count >= assets.total

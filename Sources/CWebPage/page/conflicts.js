@@ -116,7 +116,7 @@ export function conflicts(place, go, library) {
 
   load()
   const watcher = watch(library, () => load(0, Math.min(batch, Math.max(onePage, list.length))))
-  return { end: () => { isEnded = true; steady.end(); watcher.end() } }
+  return { end: () => { isEnded = true; steady.end(); watcher.end() }, library }
 }
 
 // The conflict of one photo with its choices, for its large view; undefined where there is none. `changed()`: it is another one.

@@ -7,6 +7,8 @@ import { bytesText, count, locale, t, whenText } from './text.js'
 const day = 86400000
 const shownDays = 30
 const onePage = 200
+// Assets that the broker tells of in one call.
+const batch = 1000
 
 // What was handed over in each of the last 30 days; the list below says the same in words.
 function chart(counts) {
@@ -32,7 +34,7 @@ function note(counts, line) {
 }
 
 // Lines of the ledger, those of one app and one minute together.
-function entries(lines, library, withApps) {
+function grouped(lines) {
   const groups = []
   for (const line of lines) {
     const last = groups.at(-1)
@@ -41,18 +43,78 @@ function entries(lines, library, withApps) {
       last.bytes += line.bytes
     } else groups.push({ ...line, assets: new Set([line.asset]) })
   }
-  return h('ul', { class: 'rows plainly' }, groups.map(group => {
+  return groups
+}
+
+// `photos(group)`: all of a group's.
+function entries(lines, library, withApps, photos) {
+  return h('ul', { class: 'rows plainly' }, grouped(lines).map(group => {
     if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
     const app = known(group.app)
-    return h('li', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
+    return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
       h('span', { class: 'row-text' }, h('strong', {}, withApps ? name(app?.displayName || group.identifier) : t(`rendition.${group.rendition}`)),
         h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('photosCount', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })
         put(image, library, asset, 320)
         return image
-      })), h('span', { class: 'quiet' }, whenText(group.time)))
+      })), h('span', { class: 'quiet' }, whenText(group.time))), photos(group))
   }))
+}
+
+// What these assets are called, by their identifiers; those that are gone are missing.
+async function names(library, assets) {
+  const found = new Map()
+  const find = async some => {
+    try {
+      const page = await call('FetchOwnedAssets', { library, selector: { identifiers: some }, limit: batch })
+      for (const asset of page.assets) found.set(asset.identifier, asset.filename)
+    } catch (refusal) {
+      if (refusal.name !== 'NotFound') throw refusal
+      // One of them is gone.
+      const half = some.length >> 1
+      for (const part of half > 0 ? [some.slice(0, half), some.slice(half)] : []) await find(part)
+    }
+  }
+  for (let at = 0; at < assets.length; at += batch) await find(assets.slice(at, at + batch))
+  return found
+}
+
+// Some of what an app got: opened, every photo with its name.
+class Handed {
+  // By asset; null: it is gone.
+  names = new Map()
+  // What stands open, each by the first asset that was handed over.
+  open = new Set()
+
+  constructor(library) { this.library = library }
+
+  element(group) {
+    // The same however much is added to it.
+    const assets = [...group.assets], key = `${group.app} ${group.rendition} ${assets.at(-1)}`
+    const place = h('div', {})
+    const details = h('details', { class: 'handed', 'data-handed': key, open: this.open.has(key), ontoggle: () => {
+      if (!details.open) return this.open.delete(key)
+      this.open.add(key)
+      this.fill(place, assets)
+    } }, h('summary', {}, t('whichPhotos', { n: assets.length })), place)
+    return details
+  }
+
+  async fill(place, assets) {
+    const unknown = assets.filter(asset => !this.names.has(asset))
+    try {
+      if (unknown.length > 0) {
+        const found = await names(this.library, unknown)
+        for (const asset of unknown) this.names.set(asset, found.get(asset) ?? null)
+      }
+    } catch (refusal) { return show(place, h('p', { class: 'quiet' }, refusal.message || t('unreachable'))) }
+    show(place, h('ul', {}, assets.map(asset => {
+      const image = h('img', { alt: '' })
+      put(image, this.library, asset, 320)
+      return h('li', {}, image, this.names.get(asset) === null ? h('span', { class: 'quiet' }, t('photoGone')) : name(this.names.get(asset)))
+    })))
+  }
 }
 
 // Who got what: a picture of the last 30 days, and all of it as a list, page by page.
@@ -67,6 +129,7 @@ export class Ledger {
     this.asked = this.answered = 0
     this.picture = h('div', {})
     this.list = h('div', {})
+    this.handed = new Handed(options.library)
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.earlier() }, t('showEarlier'))
     this.note = h('p', { class: 'quiet' })
     show(place, this.picture, this.list, this.note, this.more)
@@ -97,7 +160,7 @@ export class Ledger {
       this.place(page)
       this.draw()
       await this.countDays()
-    } catch { if (!this.isEnded) show(this.note, t('unreachable')) }
+    } catch (refusal) { if (!this.isEnded) show(this.note, refusal.message || t('unreachable')) }
   }
 
   place(page) {
@@ -148,7 +211,7 @@ export class Ledger {
         this.place(page)
         this.draw()
       }
-    } catch { show(this.note, t('unreachable')) }
+    } catch (refusal) { show(this.note, refusal.message || t('unreachable')) }
     this.more.disabled = false
   }
 
@@ -179,7 +242,11 @@ export class Ledger {
     this.isDrawn = true
     show(this.note, this.isTrimmed && t('ledgerTrimmed'))
     if (this.lines.length === 0) show(this.list, this.options.none())
-    else show(this.list, entries(this.lines, this.options.library, !this.options.app))
+    else {
+      const focused = document.activeElement?.closest('[data-handed]')?.dataset.handed
+      show(this.list, entries(this.lines, this.options.library, !this.options.app, group => this.handed.element(group)))
+      if (focused) this.list.querySelector(`[data-handed="${focused}"] summary`)?.focus({ preventScroll: true })
+    }
     this.drawPicture()
   }
 

@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { offer } from './offering.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
-import { call, onchange, state } from './server.js'
+import { call, onchange, sees, state } from './server.js'
 import { problem, reasonText } from './reasons.js'
 import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
@@ -60,16 +60,13 @@ export function libraries(place, go) {
     }
   }
 
-  // Administrators see that a library is there, and its photos where its owner lets them.
-  const shows = library => [library.owner, ...library.coOwners].includes(state.status?.caller) || library.administratorsSee
-
   function draw() {
     const key = JSON.stringify(state.libraries.map(library => ({ ...library, revision: undefined })))
     if (key === told) return
     told = key
     more.hidden = state.libraries.length === 0
     show(content, state.libraries.map(library => {
-      return h('article', { class: 'card library', 'aria-label': library.name }, shows(library) && mosaic(library),
+      return h('article', { class: 'card library', 'aria-label': library.name }, sees(library) && mosaic(library),
         h('div', { class: 'library-text' }, h('h2', {}, library.name),
           h('p', { class: 'quiet' }, t('photosCount', { n: library.assets }), ' · ', library.backend, library.options?.path && [' · ', name(library.options.path)])),
         h('p', {}, h('span', { class: `chip state-${library.state}` }, t(`state.${library.state}`)), library.skipped > 0 && h('span', { class: 'chip' }, t('skipped', { n: library.skipped })), library.conflicts > 0 && h('button', { class: 'chip', onclick: () => go(`/conflicts/${library.name}`) }, t('conflicts', { n: library.conflicts }), '…'), library.awaitingTrash > 0 && h('span', { class: 'chip' }, t('awaitingTrash', { n: library.awaitingTrash })), h('span', { class: 'chip' }, t(`detection.${library.changeDetection}`))),
@@ -78,13 +75,13 @@ export function libraries(place, go) {
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
         library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? h('span', { lang: 'en' }, file.reason))))),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
-        !shows(library) && h('p', { class: 'quiet' }, t('administered', { uid: String(library.owner) })),
+        !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: String(library.owner) })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
           h('span', {}, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),
           library.owner === state.status?.caller && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
-          shows(library) && h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),
-          shows(library) && h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
+          sees(library) && h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),
+          sees(library) && h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
     }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')))
   }
   draw()

@@ -18,7 +18,7 @@ keepFocus()
 guardPresses(() => toast(t('justMoved')))
 
 const page = document.getElementById('page')
-let view, place, nav, banner
+let view, place, nav, banner, turns = 0
 
 const routes = [
   [/^\/$/, place => requests(place, go)],
@@ -48,7 +48,12 @@ function open() {
   leave()
   place.replaceChildren()
   scrollTo(0, 0)
-  view = make(place, ...(pattern.exec(path)?.slice(1) ?? []))
+  view = undefined
+  const turn = turns += 1
+  const made = make(place, ...(pattern.exec(path)?.slice(1) ?? []))
+  // It sent on to another one.
+  if (turn !== turns) return made.end()
+  view = made
   place.classList.toggle('wide', view.isWide ?? false)
   nav.hidden = view.isWide ?? false
   tell()
@@ -57,6 +62,7 @@ function open() {
     heading?.setAttribute('tabindex', '-1')
     heading?.focus({ preventScroll: true })
   }
+  follow()
 }
 
 const items = [['/', 'requests', 'requests'], ['/apps', 'apps', 'apps'], ['/activity', 'activity', 'activity'], ['/libraries', 'libraries', 'libraries']]
@@ -88,6 +94,14 @@ function tell() {
   banner.textContent = t('brokerAway')
 }
 
+// What a page shows of a library goes with it.
+function follow() {
+  const { library } = view ?? {}
+  if (!library || state.libraries.some(other => other.name === library)) return
+  go('/libraries')
+  toast(t('libraryGone', { library }))
+}
+
 function locked() {
   view?.end()
   silence()
@@ -97,12 +111,12 @@ function locked() {
 }
 
 async function start() {
-  show(page)
   if (!await begin(locked).catch(() => false)) return locked()
   const told = onchange(() => {
     told()
     shell()
     onchange(tell)
+    onchange(follow)
     addEventListener('popstate', open)
     open()
   })

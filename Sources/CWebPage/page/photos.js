@@ -72,5 +72,5 @@ export function photos(place, go, library, id) {
   tell()
   const stop = onchange(tell)
   grid.list.focus({ preventScroll: true })
-  return { end: () => { stop(); watcher.end(); assets.end(); grid.end() }, isWide: true }
+  return { end: () => { stop(); watcher.end(); assets.end(); grid.end() }, isWide: true, library }
 }

@@ -1,11 +1,23 @@
 import { refusalText } from './refusals.js'
+import { wanted } from './text.js'
 
 // What the page asks of photobroker-web. The session's secret lives in this module's memory and goes out in one header.
 
 let session
 let locked = () => {}
+// What is under way ends with the session.
+const ended = new AbortController()
+// How long the browser's own program may take for what it answers at once, and for what it keeps until something changes, which
+// is 20 seconds at most; in milliseconds.
+const patience = { once: 15_000, change: 45_000 }
 const listeners = new Set()
 export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true }
+
+export const owns = library => [library.owner, ...library.coOwners].includes(state.status?.caller)
+
+// Administrators see that a library is there; its photos, and to decide who may see them, only where its owner lets them.
+export const sees = library => owns(library) || library.administratorsSee
+export const decides = library => owns(library) || library.administratorsDecide
 
 export class Refusal extends Error {
   constructor(name, message) {
@@ -15,9 +27,10 @@ export class Refusal extends Error {
 }
 
 async function post(path, body, signal) {
+  if (!session) throw new Error('locked')
   const response = await fetch(path, {
-    method: 'POST', signal, cache: 'no-store', credentials: 'omit', redirect: 'error',
-    headers: { 'Content-Type': 'application/json', ...(session && { 'X-PhotoBroker-Session': session }) },
+    method: 'POST', signal: signal ? AbortSignal.any([ended.signal, signal]) : ended.signal, cache: 'no-store', credentials: 'omit', redirect: 'error',
+    headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': session },
     body: JSON.stringify(body),
   })
   if (response.status === 401) lock()
@@ -31,7 +44,8 @@ export async function begin(onlocked) {
   history.replaceState(null, '', '/')
   if (!/^[0-9a-f]{64}$/.test(code)) return false
   const response = await fetch('/session', {
-    method: 'POST', cache: 'no-store', credentials: 'omit', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }),
+    method: 'POST', cache: 'no-store', credentials: 'omit', signal: AbortSignal.timeout(patience.once),
+    headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }),
   })
   if (!response.ok) return false
   const told = await response.json()
@@ -54,9 +68,10 @@ export function touch() {
 
 export function lock() {
   if (!session) return
-  const ended = session
+  const secret = session
   session = undefined
-  fetch('/lock', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': ended }, body: '{}' }).catch(() => {})
+  fetch('/lock', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': secret }, body: '{}' }).catch(() => {})
+  ended.abort()
   locked()
 }
 
@@ -93,13 +108,24 @@ export function onchange(listener) {
 // Browsers open six connections to a server for all windows together. Two windows wait for changes, the others look now and
 // then, so that some are left for pictures.
 async function look() {
-  const body = { version: state.version, language: document.documentElement.lang }
+  const body = { version: state.version, language: wanted }
+  // The first is answered at once, and nothing is shown before.
+  if (state.version === 0) return post('/wait', body, AbortSignal.timeout(patience.once))
   for (const turn of [1, 2]) {
-    const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true }, held => held && post('/wait', body))
+    const response = await navigator.locks.request(`wait ${turn}`, { ifAvailable: true }, held => held && post('/wait', body, AbortSignal.timeout(patience.change)))
     if (response) return response
   }
   await new Promise(done => setTimeout(done, 1000))
-  return post('/wait', { ...body, isHasty: true })
+  return post('/wait', { ...body, isHasty: true }, AbortSignal.timeout(patience.once))
+}
+
+// A view that fails to draw itself says nothing of whether the broker is there.
+function tell() {
+  for (const listener of [...listeners]) {
+    // One may have ended another.
+    if (!listeners.has(listener)) continue
+    try { listener() } catch (error) { reportError(error) }
+  }
 }
 
 // Waits for changes of the broker for as long as the page is open; a broker that restarts is found again.
@@ -116,13 +142,13 @@ async function follow() {
         for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules', 'offers']) if (told[part]) state[part] = told[part][part]
         if (told.offers) state.declinedUsers = told.offers.declinedUsers ?? null
         state.status = told.status ?? state.status
-        for (const listener of [...listeners]) listener()
+        tell()
       }
     } catch {
       if (!session) return
       if (state.isReachable) {
         state.isReachable = false
-        for (const listener of [...listeners]) listener()
+        tell()
       }
       await new Promise(done => setTimeout(done, 1000))
     }

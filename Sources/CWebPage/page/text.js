@@ -6,6 +6,10 @@ import { apart } from './names.js'
 const languages = { en: english, de: german }
 export const language = navigator.languages.map(tag => tag.slice(0, 2).toLowerCase()).find(tag => tag in languages) ?? 'en'
 export const locale = navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language
+// The languages that the person would read an app's own words in, the best first, as far as one that the page has: the words that
+// an app gives for any language are more likely to be read than what comes after that.
+const last = navigator.languages.findIndex(tag => tag.slice(0, 2).toLowerCase() in languages)
+export const wanted = navigator.languages.slice(0, last < 0 ? 8 : last + 1).slice(-8).join(',') || 'en'
 const plural = new Intl.PluralRules(locale)
 const numbers = new Intl.NumberFormat(locale)
 const format = options => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })

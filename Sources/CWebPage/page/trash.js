@@ -73,5 +73,5 @@ export function trash(place, go, library) {
   load()
   // What comes and goes meanwhile is shown; what was opened below stays open.
   const watcher = watch(library, () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
-  return { end: () => { isEnded = true; steady.end(); watcher.end() } }
+  return { end: () => { isEnded = true; steady.end(); watcher.end() }, library }
 }

@@ -1,0 +1,132 @@
+"""Everything that a view of the page began ends with it: with a lock, the browser's own button, or its library."""
+import pytest
+
+from house.person import wait_for
+from test_page_video import films, look_at, open_library  # noqa: F401  a fixture
+
+# The videos that a page makes from now on, also those that it takes out of sight.
+NOTE_FILMS = """() => {
+  window.films = []
+  const make = document.createElement.bind(document)
+  document.createElement = (name, ...rest) => {
+    const element = make(name, ...rest)
+    if (name === 'video') window.films.push(element)
+    return element
+  }
+}"""
+NONE_PLAYS = "() => window.films.every(film => film.paused)"
+
+
+@pytest.fixture
+def window(page):
+    window = page.window(size=(1400, 2600))
+    yield window
+    assert window.problems == []
+
+
+def leave(window, way):
+    if way == "lock":
+        window.evaluate("() => import('/server.js').then(server => server.lock())")
+        window.locator(".locked").wait_for()
+    else:
+        window.go_back()
+        window.get_by_role("heading", name="Libraries", exact=True).wait_for()
+
+
+@pytest.mark.parametrize("moment", ["prepared", "played"])
+@pytest.mark.parametrize("way", ["lock", "back"])
+def test_a_film_ends_with_the_view(films, window, way, moment):  # noqa: F811
+    open_library(window)
+    window.evaluate(NOTE_FILMS)
+    viewer = look_at(window, "small.webm")
+    if moment == "prepared":
+        # The film is there, and takes its time until the page has it.
+        held = []
+        window.route("**/preview", lambda route: held.append((route, route.fetch())))
+    viewer.get_by_role("button", name="Play").click()
+    if moment == "prepared":
+        wait_for(lambda: held or window.wait_for_timeout(50), "the film")
+    else:
+        window.wait_for_function("() => window.films.some(film => !film.paused && film.currentTime > 0)")
+    leave(window, way)
+    if moment == "prepared":
+        route, response = held[0]
+        try:
+            route.fulfill(response=response)
+        except Exception:
+            """Nobody waits for it any more."""
+    window.wait_for_timeout(1500)
+    assert window.evaluate(NONE_PLAYS), "a film plays out of sight"
+    assert window.locator("video").count() == 0
+
+
+@pytest.mark.parametrize("way", ["lock", "back"])
+def test_a_large_picture_that_is_awaited_is_asked_about_no_more(scene, window, way):
+    open_library(window)
+    window.route("**/thumbnail", lambda route: None if route.request.post_data_json["maxPixels"] > 480 else route.continue_())
+    asked = []
+    window.on("request", lambda request: asked.append(request.url) if "GetOwnedProgress" in request.url else None)
+    window.get_by_role("option").first.dblclick()
+    wait_for(lambda: asked or window.wait_for_timeout(50), "the page to ask how far it is")
+    leave(window, way)
+    window.wait_for_timeout(500)
+    asked.clear()
+    window.wait_for_timeout(1500)
+    assert asked == []
+
+
+def test_a_locked_page_asks_for_nothing_and_says_nothing(scene, window):
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("button", name="Revoke access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Revoke access").wait_for()
+    leave(window, "lock")
+    asked = []
+    window.on("request", lambda request: asked.append(request.url))
+    window.wait_for_timeout(2500)
+    assert asked == [] and window.get_by_role("dialog").count() == 0
+    assert "org.example" not in window.locator("body").inner_text() and scene.library not in window.locator("body").inner_text()
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "limited"
+
+
+@pytest.mark.parametrize("path", ["/photos/{library}", "/app/{app}/{library}", "/app/{app}/{library}/select", "/app/{app}/{library}/sees", "/trash/{library}", "/conflicts/{library}"])
+def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, window, path):
+    scene.limit(0, 1)
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the selection")
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.wait_for()
+    app = scene.owner.grant(scene.library, scene.app.name)["app"]
+    window.evaluate("path => { location.hash = path }", path.format(library=scene.library, app=app))
+    window.locator("main.sheet, main.chooser").first.wait_for()
+    window.wait_for_timeout(500)
+    scene.owner.call("RemoveLibrary", name=scene.library)
+    window.locator(".toast").get_by_text("is not here any more").wait_for()
+    window.get_by_role("heading", name="Libraries", exact=True).wait_for()
+    assert window.get_by_role("option").count() == 0
+
+
+def test_a_page_that_gets_no_answer_says_what_to_do(scene, page):
+    """What a browser shows before, or without, the page's programs."""
+    context = page.browser.new_context(java_script_enabled=False)
+    try:
+        window = context.new_page()
+        window.goto(page.link())
+        assert "photobroker open" in window.locator("#page").inner_text()
+    finally:
+        context.close()
+
+
+def test_a_page_whose_first_answer_does_not_come_shows_itself_all_the_same(scene, page):
+    context = page.browser.new_context(locale="fr-FR")
+    try:
+        window = context.new_page()
+        window.route("**/wait", lambda route: None)
+        window.goto(page.link())
+        window.get_by_text("PhotoBroker opens").wait_for()
+        window.locator(".banner").wait_for(timeout=30_000)
+        window.unroute("**/wait")
+        window.locator(".banner").wait_for(state="hidden", timeout=30_000)
+        window.get_by_role("heading", name="Requests").wait_for()
+    finally:
+        context.close()
