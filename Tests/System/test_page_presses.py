@@ -103,3 +103,18 @@ def test_pressing_twice_settles_one_conflict(scene, contested, window, way):  # 
     wait_for(lambda: rows.count() == 2, "one to be settled")
     window.wait_for_timeout(700)
     assert scene.owner.call("ListConflicts", library=scene.library)["total"] == 2
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_pressing_remove_twice_removes_one_rule(scene, window, way):
+    rules = [{"uid": scene.app.uid, "identifier": f"org.example.other-{number}", "library": scene.library, "name": f"rule-{number}", "level": "readWrite",
+              "answer": "deny"} for number in range(4)]
+    scene.owner.call("Apply", rules=rules)
+    window.get_by_role("link", name="Apps").click()
+    rows = window.locator("[data-rule]")
+    rows.nth(3).wait_for()
+    window.wait_for_timeout(600)
+    press_twice(window, rows.nth(1).get_by_role("button"), way)
+    wait_for(lambda: rows.count() == 3, "one to be removed")
+    window.wait_for_timeout(1500)
+    assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-0", "rule-2", "rule-3"]

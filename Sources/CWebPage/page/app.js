@@ -7,6 +7,7 @@ import { avatar, facts, isOffered, known, selectionText } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
+import { Steady, rowsBy } from './presses.js'
 import { revoke } from './revoking.js'
 import { watch } from './renewing.js'
 import { bytesText, t, whenText } from './text.js'
@@ -29,6 +30,7 @@ export function app(place, go, id, library) {
   let strip
   const seeing = h('p', { class: 'quiet' })
   let ledger, decisions
+  const steady = new Steady(rowsBy(parts.tokens, 'token'))
   // An administrator sees and decides no more than the library's owner lets them.
   const here = () => state.libraries.find(other => other.name === library)
   const isSeen = () => here() !== undefined && sees(here()), isDecided = () => here() !== undefined && decides(here())
@@ -184,10 +186,11 @@ export function app(place, go, id, library) {
     try {
       const { tokens } = await call('ListTokens', { app: id })
       const live = tokens.filter(token => !token.revoked && (!token.library || token.library === library))
-      show(parts.tokens, h('h2', {}, t('tokens')), h('p', { class: 'quiet' }, t('tokens.text')), h('ul', { class: 'rows plainly' }, live.map(token => h('li', { class: 'row' },
+      show(parts.tokens, h('h2', {}, t('tokens')), h('p', { class: 'quiet' }, t('tokens.text')), h('ul', { class: 'rows plainly' }, live.map(token => h('li', { class: 'row', 'data-token': token.accessor },
         h('span', { class: 'row-text' }, h('strong', { class: 'code' }, token.accessor.slice(0, 12)), h('span', { class: 'quiet' }, token.level ? t(`short.${token.level === 'addOnly' ? 'addOnly' : 'reading'}`) : t('ownToken'))),
         h('span', { class: 'quiet' }, whenText(token.minted)),
         token.library && h('button', { class: 'link', onclick: () => call('Revoke', { accessor: token.accessor }).then(() => { drawTokens(); toast(t('saved')) }, refusal => toast(refusal.message || t('unreachable'))) }, t('revokeToken'))))), inTerminal(t('moreTokens'), 'photobroker token mint --help'))
+      steady.look()
     } catch { /* the banner says that the broker is away */ }
   }
 
@@ -195,7 +198,7 @@ export function app(place, go, id, library) {
   const stop = onchange(draw)
   const watcher = watch(library, fillStrip)
   const timer = setInterval(() => ledger?.refresh(), 5000)
-  return { end() { stop(); watcher.end(); clearInterval(timer); ledger?.end(); decisions?.end() }, library }
+  return { end() { stop(); watcher.end(); clearInterval(timer); steady.end(); ledger?.end(); decisions?.end() }, library }
 }
 
 // The selection page from settings.

@@ -78,7 +78,7 @@ export function apps(place, go) {
   fetchPickers()
   const rules = new Rules(ruleSection)
   const stop = onchange(() => { draw(); fetchPickers(); rules.renew() })
-  return { end: stop }
+  return { end: () => { stop(); rules.end() } }
 }
 
 function row(grant, key, go) {

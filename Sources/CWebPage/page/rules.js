@@ -3,6 +3,7 @@ import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { apart } from './names.js'
 import { userNumber } from './offering.js'
+import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
 import { call, state } from './server.js'
 import { t } from './text.js'
@@ -11,6 +12,7 @@ import { t } from './text.js'
 export class Rules {
   constructor(place) {
     this.place = place
+    this.steady = new Steady(rowsBy(place, 'rule'))
     this.renew()
   }
 
@@ -21,8 +23,11 @@ export class Rules {
     this.told = told
     const focused = this.place.contains(document.activeElement) && document.activeElement.closest('[data-rule]')?.dataset.rule
     this.draw(state.rules)
-    if (focused) this.place.querySelector(`[data-rule="${focused}"] button`)?.focus()
+    if (focused) giveFocus(this.place.querySelector(`[data-rule="${focused}"] button`))
+    this.steady.look()
   }
+
+  end() { this.steady.end() }
 
   draw(rules) {
     this.place.hidden = state.libraries.length === 0
