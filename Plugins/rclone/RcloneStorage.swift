@@ -40,6 +40,8 @@ public final class RcloneStorage: StorageBackend {
   private let cacheBytes: Int64
   private var listing: Listing?
   private var knownTraits: RemoteTraits?
+  /// Whether the server sends parts of files; nil: not asked yet.
+  private var sendsParts: Bool?
   private var nextLook: ContinuousClock.Instant?
 
   public init(options: PluginOptions) throws(PluginError) {
@@ -135,9 +137,27 @@ public final class RcloneStorage: StorageBackend {
       throw PluginError(.notFound, "There is no such file.")
     }
     let count = range.upperBound - range.lowerBound
+    if range.lowerBound > 0 { try checkParts(locator, contentVersion) }
     try read(
       RcloneStep(reading: locator, in: remote.root, from: range.lowerBound, count: count), locator, contentVersion, into: pipe)
   }
+
+  /// A server may send the whole file where it is asked for a part, and rclone takes its beginning for that: such a one sends more than
+  /// the last byte where only that is asked for. Found out once in each process.
+  private func checkParts(_ locator: String, _ contentVersion: String) throws(PluginError) {
+    if sendsParts == nil {
+      guard let file = try look([locator]).first, file.contentVersion == contentVersion, file.size > 1 else { throw Self.changed }
+      let process = try run(RcloneStep(reading: locator, in: remote.root, from: file.size - 1))
+      var count = 0
+      while count < 2, let piece = try process.readPiece() { count += piece.count }
+      if count < 2 { try process.finish() }
+      guard count > 0 else { throw Self.changed }
+      sendsParts = count == 1
+    }
+    if sendsParts == false { throw PluginError(.unsupported, "The server sends whole files where parts of them are asked for.") }
+  }
+
+  private static let changed = PluginError(.notFound, "The file is not there any more as it was; look again.")
 
   /// The file is looked at when all bytes have come: one that was written over meanwhile is another version by then, and the broker keeps
   /// nothing of a call that fails. Whoever looks is started before, since that takes longer than most photos do.
@@ -145,7 +165,7 @@ public final class RcloneStorage: StorageBackend {
     let looking = try beginLook([locator], isHeld: true)
     try run(step, output: pipe).finish()
     guard try endLook(looking, [locator]).first?.contentVersion == contentVersion else {
-      throw PluginError(.notFound, "The file is not there any more as it was; look again.")
+      throw Self.changed
     }
   }
 

@@ -41,7 +41,10 @@ struct FarLook {
       copy = try PartialCopy(byteCount: size)
       // With a hash of the storage's own a file that moved is known by that.
       if ItemFile.isHash(file.contentVersion) { try fill(copy, [head]) } else { endsDigest = try self.endsDigest(copy) }
-    } catch { throw .delivery(error) }
+    } catch {
+      guard source.readsRanges else { return nil }
+      throw .delivery(error)
+    }
     for _ in 0..<Self.rounds {
       let answer: FarFacts
       do throws(MediaFailure) { answer = try media.facts(copy, sidecar: sidecar, name: file.filename) } catch { throw .media(error) }
@@ -51,7 +54,10 @@ struct FarLook {
         let more = range.lowerBound..<max(range.upperBound, min(size, range.lowerBound + Self.stepBytes))
         // From half of it on the whole file is no more work, and its digest comes with it.
         guard copy.filled + more.count <= min(size / 2, Self.mostBytes) else { return nil }
-        do throws(DeliveryError) { try fill(copy, [more]) } catch { throw .delivery(error) }
+        do throws(DeliveryError) { try fill(copy, [more]) } catch {
+          guard source.readsRanges else { return nil }
+          throw .delivery(error)
+        }
       }
     }
     return nil

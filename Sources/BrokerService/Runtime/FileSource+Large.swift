@@ -21,12 +21,12 @@ extension FileSource {
   func part(
     of locator: String, contentVersion: String, _ range: Range<Int64>, isWanted: () -> Bool
   ) throws(DeliveryError) -> SealedCopy {
-    guard case .backend(let storage, true) = self else { throw .unreachable }
+    guard case .backend(let storage, let parts) = self, parts.works else { throw .unreachable }
     var copy = try ArrivingCopy(limitBytes: range.count)
     let transfer = try RunningTransfer(
       storage, locator, contentVersion: contentVersion, from: Int(range.lowerBound), length: range.count)
     try copy.take(from: transfer.reader, patience: Self.patience) { _ in isWanted() }
-    if let failure = try transfer.finish(Self.patience) { throw failure.code == .notFound ? .gone : .unreachable }
+    if let failure = try transfer.finish(Self.patience) { throw parts.told(failure) }
     guard copy.byteCount == range.count else { throw .changedWhileReading }
     return try copy.seal()
   }

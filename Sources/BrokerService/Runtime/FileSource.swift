@@ -3,13 +3,14 @@ import Glibc
 import Limits
 import Monitor
 import PhotoModel
+import Synchronization
 
 /// Where a library's bytes are: in a folder of this machine, or wherever its backend has them.
 enum FileSource: Sendable {
   /// The broker opens files itself.
   case folder(LibraryRoot)
   /// The backend writes them into a pipe.
-  case backend(any LibraryStorage, readsRanges: Bool)
+  case backend(any LibraryStorage, PartReading)
 
   /// Whether looking into a file has it fetched.
   var isFar: Bool { if case .backend = self { true } else { false } }
@@ -97,8 +98,8 @@ enum FileSource: Sendable {
   func isReplaced(
     _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]?, limitBytes: Int
   ) throws(DeliveryError) -> Bool {
-    if case .backend(let storage, let readsRanges) = self {
-      return try Self.isReplaced(locator, contentVersion: contentVersion, size: size, in: storage, readsRanges: readsRanges)
+    if case .backend(let storage, let parts) = self {
+      return try Self.isReplaced(locator, contentVersion: contentVersion, size: size, in: storage, readsRanges: parts.isDeclared)
     }
     do throws(DeliveryError) {
       if size > ServiceLimits.copiedBytes {
@@ -137,7 +138,7 @@ enum FileSource: Sendable {
 
   /// Some of a far file's bytes. Blocks: on a worker only.
   func fill(_ copy: PartialCopy, _ ranges: [Range<Int>], of locator: String, contentVersion: String) throws(DeliveryError) {
-    guard case .backend(let storage, true) = self else { throw .unreachable }
+    guard case .backend(let storage, let parts) = self, parts.works else { throw .unreachable }
     // Begun together: a far storage takes longer to begin than to send as little as this.
     var transfers: [RunningTransfer] = []
     for range in ranges {
@@ -148,13 +149,30 @@ enum FileSource: Sendable {
       // Why it broke says more than that fewer bytes came than were asked for.
       let taken = Result { () throws(DeliveryError) in try copy.take(range, from: transfer.reader, patience: Self.patience) }
       if case .failure(let error) = taken, error.code != .changedWhileReading { throw error }
-      if let failure = try transfer.finish(Self.patience) { throw failure.code == .notFound ? .gone : .unreachable }
+      if let failure = try transfer.finish(Self.patience) { throw parts.told(failure) }
       try taken.get()
     }
   }
 
   /// Whether far files can be looked into without reading all of them.
-  var readsRanges: Bool { if case .backend(_, true) = self { true } else { false } }
+  var readsRanges: Bool { if case .backend(_, let parts) = self { parts.works } else { false } }
+}
+
+/// Whether a storage reads parts of files: it says so, and finds out with the first ones whether its server does.
+final class PartReading: Sendable {
+  /// What the storage says.
+  let isDeclared: Bool
+  private let refused = Atomic(false)
+
+  init(isDeclared: Bool) { self.isDeclared = isDeclared }
+
+  /// From the first refusal on files are read as a whole, until the storage is opened anew.
+  var works: Bool { isDeclared && !refused.load(ordering: .relaxed) }
+
+  func told(_ failure: StorageFailure) -> DeliveryError {
+    if failure.code == .unsupported { refused.store(true, ordering: .relaxed) }
+    return failure.code == .notFound ? .gone : .unreachable
+  }
 }
 
 /// A part of a resource's bytes, and how many the whole has.

@@ -29,7 +29,7 @@ package struct StorageAdmission: Sendable {
             + "one, unless root starts photobrokerd with --open-storage \(record.backend).",
           why: .storageForeign, values: ["storage": record.backend])
       }
-      return .backend(storage, readsRanges: facts.readsRanges)
+      return .backend(storage, PartReading(isDeclared: facts.readsRanges))
     }
     let root: LibraryRoot
     do throws(DeliveryError) {

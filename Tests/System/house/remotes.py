@@ -234,6 +234,14 @@ DocumentRoot {self.photos}
         return sum(int(line.split()[3]) for line in lines if line.startswith("GET "))
 
 
+class WholeWebDAV(WebDAV):
+    """Sends whole files, whatever part is asked for."""
+
+    def prepare(self):
+        super().prepare()
+        self.file.write_text(self.file.read_text() + "MaxRanges none\n")
+
+
 class HashingWebDAV(WebDAV):
     """Nextcloud's way to tell what a file's SHA-1 is, as a property that httpd keeps for us."""
 

@@ -63,7 +63,8 @@ public protocol StorageBackend: AnyObject {
   /// read in a few pieces of some 100 KiB, and not as a whole.
   ///
   /// - Parameter range: Not empty. Fewer bytes only where the file ends before; more are taken for a fault.
-  /// - Throws: as ``read(locator:contentVersion:from:into:)``, and on the same conditions.
+  /// - Throws: as ``read(locator:contentVersion:from:into:)``, and on the same conditions; `unsupported` where it turns out that the
+  ///   server sends no parts: no more of them are asked for until the storage is opened anew.
   func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError)
 
   /// Keeps a new file under this name; where files of its ``NameFamily`` are, in another folder, because the app that adds it sees the
