@@ -6,6 +6,10 @@ import PluginKit
 /// Writes a file whole and durable, or not at all, and never over another one.
 enum AddedFile {
   private static let attempts = 16
+  /// What a file is called while it is written.
+  private static let (prefix, ending) = (".photobroker-", ".part")
+  /// Seconds after which nobody writes any more: the longest deadline of adding is some hours.
+  private static let abandonedAfter: Int64 = 24 * 3_600
 
   /// Where the file is, below the folder.
   static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
@@ -14,7 +18,8 @@ enum AddedFile {
     else {
       throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
     }
-    let temporary = ".photobroker-\(UInt64.random(in: .min ... .max)).part"
+    sweep(folder)
+    let temporary = "\(prefix)\(UInt64.random(in: .min ... .max))\(ending)"
     let file = openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o660)
     guard file >= 0 else { throw Folder.failure(errno, "A file cannot be made") }
     defer { close(file) }
@@ -27,6 +32,16 @@ enum AddedFile {
     } catch {
       unlinkat(folder.descriptor, temporary, 0)
       throw error
+    }
+  }
+
+  /// Takes away what was being written when the process or the machine ended.
+  private static func sweep(_ folder: Folder) {
+    for name in (try? folder.hiddenNames()) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(ending) {
+      guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG), facts.uid == geteuid(),
+        Int64(time(nil)) - facts.modified_seconds > abandonedAfter
+      else { continue }
+      unlinkat(folder.descriptor, name, 0)
     }
   }
 

@@ -78,7 +78,14 @@ final class Folder {
   /// - Throws: when the folder cannot be read to its end, after what could be read.
   func eachName(_ body: (String?) -> Void) throws(PluginError) { try eachEntry { name, _ in body(name) } }
 
-  private func eachEntry(_ body: (String?, UInt8) -> Void) throws(PluginError) {
+  /// The names of what is hidden, as far as they are text.
+  func hiddenNames() throws(PluginError) -> [String] {
+    var names: [String] = []
+    try eachEntry(hidden: true) { name, _ in if let name, name != ".", name != ".." { names.append(name) } }
+    return names
+  }
+
+  private func eachEntry(hidden: Bool = false, _ body: (String?, UInt8) -> Void) throws(PluginError) {
     // A descriptor of its own: reading a folder moves a position.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw Self.failure(errno, "A folder cannot be read") }
@@ -95,7 +102,7 @@ final class Folder {
       let kind = entry.pointee.d_type
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String?? in
-          if bytes.pointee == UInt8(ascii: ".") { return nil }
+          if (bytes.pointee == UInt8(ascii: ".")) != hidden { return nil }
           let length = strnlen(UnsafePointer<CChar>(OpaquePointer(bytes)), 256)
           return .some(String(validating: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self))
         }

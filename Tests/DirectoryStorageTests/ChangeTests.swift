@@ -48,6 +48,19 @@ struct ChangeTests {
     #expect(try storage.primaries() == [])
   }
 
+  @Test func `what was being written when the process ended is taken away a day later, and nothing else`() throws {
+    let old = [".photobroker-1.part", ".photobroker-1", "x.part", ".other.part"]
+    try folder.write("PhotoBroker/a.jpg", "PhotoBroker/.photobroker-2.part")
+    for name in old {
+      try folder.write("PhotoBroker/\(name)")
+      var times = [timeval(tv_sec: time(nil) - 90_000, tv_usec: 0), timeval(tv_sec: time(nil) - 90_000, tv_usec: 0)]
+      #expect(utimes(folder.path + "/PhotoBroker/\(name)", &times) == 0)
+    }
+    _ = try add("b.jpg", "x", to: folder.storage())
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker")
+    #expect(Set(left) == Set(old.dropFirst() + ["a.jpg", "b.jpg", ".photobroker-2.part"]))
+  }
+
   @Test func `bytes that end too early leave nothing behind`() throws {
     try folder.write("PhotoBroker/x.jpg")
     let file = open(folder.path + "/PhotoBroker/x.jpg", O_RDONLY | O_CLOEXEC)
