@@ -144,9 +144,29 @@ public final class DirectoryStorage: StorageBackend {
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
+    try add(name, contents, size, in: addFolder)
+  }
+
+  public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
+    let own = try RelativePath(addFolder.text.isEmpty ? folder : addFolder.text + "/" + folder)
+    do throws(PluginError) { return try add(name, contents, size, in: own) } catch {
+      removeIfEmpty(own)
+      throw error
+    }
+  }
+
+  /// Takes away a folder that was made for one request, once nothing is in it; another one is left alone.
+  private func removeIfEmpty(_ path: RelativePath) {
+    guard path.folder == addFolder, path.name.utf8.count == 16, UInt64(path.name, radix: 16) != nil,
+      let parent = try? Folder(path: self.path).folderIfPresent(addFolder)
+    else { return }
+    unlinkat(parent.descriptor, path.name, AT_REMOVEDIR)
+  }
+
+  private func add(_ name: String, _ contents: Int32, _ size: Int64, in target: RelativePath) throws(PluginError) -> StorageItem {
     let root = try Folder(path: path)
-    let place = try AddedFile.write(contents, size: size, name: name, into: root.makeFolders(addFolder))
-    let kept = try RelativePath(addFolder.text.isEmpty ? place : addFolder.text + "/" + place)
+    let place = try AddedFile.write(contents, size: size, name: name, into: root.makeFolders(target))
+    let kept = try RelativePath(target.text.isEmpty ? place : target.text + "/" + place)
     guard let folder = try root.folderIfPresent(kept.folder) else { throw Folder.failure(ENOENT, "An added file cannot be found again") }
     switch folder.look(kept.name) {
     case .success(let facts): return StorageItem(primary: ItemFile(facts, name: kept.name, folder: kept.folder.text, role: .original))
@@ -162,6 +182,7 @@ public final class DirectoryStorage: StorageBackend {
     let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
     let names = group.map { [$0.name] + $0.others.map(\.name) } ?? [path.name]
     guard group != nil || folder.exists(path.name) else { return }
+    defer { removeIfEmpty(path.folder) }
     do throws(PluginError) { try Trash(root: root).put(names, from: folder, at: path) } catch {
       // The broker may write where it adds, and nowhere else.
       guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }

@@ -189,6 +189,14 @@ public final class RcloneStorage: StorageBackend {
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
+    try add(name, contents, size, in: addFolder)
+  }
+
+  public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
+    try add(name, contents, size, in: "\(addFolder)/\(folder)")
+  }
+
+  private func add(_ name: String, _ contents: Int32, _ size: Int64, in target: String) throws(PluginError) -> StorageItem {
     try checkWritable()
     guard RemotePath.isLocator(name), !name.utf8.contains(UInt8(ascii: "/")), name.utf8.first != UInt8(ascii: "."),
       name.utf8.count <= 200
@@ -210,7 +218,7 @@ public final class RcloneStorage: StorageBackend {
       try run(RcloneStep(upload, in: remote.below(arriving)), input: contents).finish()
       // Looked at before it has its name: what is found under that may be another's, who wrote over it, and is not taken away.
       guard try look(["\(arriving)/\(name)"]).first?.size == size else { throw Self.incomplete }
-      let added = try publish(name, from: arriving)
+      let added = try publish(name, from: arriving, in: target)
       guard added.size == size else { throw Self.incomplete }
       // Where folders are none of their own it has gone with its file.
       try? run(RcloneStep(["rmdir"], in: remote.below(arriving))).finish()
@@ -225,12 +233,12 @@ public final class RcloneStorage: StorageBackend {
 
   /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
   /// tell what else is there, and files of one family are taken for one photo.
-  private func publish(_ name: String, from arriving: String) throws(PluginError) -> ListedFile {
+  private func publish(_ name: String, from arriving: String, in target: String) throws(PluginError) -> ListedFile {
     var source = arriving
     for attempt in 0..<5 {
       let isShared = attempt == 0
-      if isShared, try hasRelatives(of: name) { continue }
-      let folder = isShared ? addFolder : "\(addFolder)/\(String(UInt32.random(in: .min ... .max), radix: 16))"
+      if isShared, try hasRelatives(of: name, in: target) { continue }
+      let folder = isShared ? target : "\(target)/\(String(UInt32.random(in: .min ... .max), radix: 16))"
       // Never over another file, also one that came this moment, as far as the remote can tell.
       try move([name], from: source, to: folder)
       let left = ExactText("\(source)/\(name)")
@@ -238,17 +246,17 @@ public final class RcloneStorage: StorageBackend {
       guard !found.contains(where: { ExactText($0.path) == left }) else { continue }
       guard let added = found.first else { throw PluginError(.offline, "The added file cannot be found again.") }
       // One that another process added in the same moment may not have been there before.
-      guard isShared, (try? hasRelatives(of: name, besides: name)) ?? false else { return added }
+      guard isShared, (try? hasRelatives(of: name, in: target, besides: name)) ?? false else { return added }
       source = folder
     }
     throw PluginError(.failed, "No free name was found for the file.")
   }
 
-  /// Whether the folder of added files has some of a name's family.
-  private func hasRelatives(of name: String, besides known: String? = nil) throws(PluginError) -> Bool {
+  /// Whether a folder has some of a name's family.
+  private func hasRelatives(of name: String, in folder: String, besides known: String? = nil) throws(PluginError) -> Bool {
     let family = NameFamily.of(name)
     let known = known.map { ExactText($0) }
-    return try names(in: addFolder).contains { ExactText($0) != known && NameFamily.of($0) == family }
+    return try names(in: folder).contains { ExactText($0) != known && NameFamily.of($0) == family }
   }
 
   private func move(_ files: [String], from source: String, to target: String) throws(PluginError) {

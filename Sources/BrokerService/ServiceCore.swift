@@ -31,6 +31,8 @@ final class ServiceCore {
   var pages = PageDoors()
   /// What apps hold of what they were handed.
   var handedCopies = HandedCopies()
+  /// What requests are to create.
+  let comingBytes = ComingBytes()
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var sessions: [ObjectIdentifier: Connection] = [:]

@@ -88,9 +88,9 @@ package enum BrokerLimits {
   package static let changedAlbums = 16
   /// Members of these albums together, of those that the app sees: looking at all of them takes the broker some milliseconds.
   package static let changedAlbumMembers = 100_000
-  /// Files that change requests which were cut off may have left in one library's storage; with more, no request creates anything until
-  /// they are cleared away.
-  package static let additionsPerLibrary = 256
+  /// Files that an app's change requests which were cut off may have left in one library's storage; with more, none of its requests
+  /// creates anything there until they are cleared away or have become the owner's.
+  package static let additionsPerApp = 256
   /// Pickers that wait for one library's owners.
   package static let pickersPerLibrary = 64
   /// Pickers that apps of one user have open.
@@ -202,6 +202,10 @@ package enum ServiceLimits {
   package static let createdAssets = 32
   /// Bytes of all of them.
   package static let createdBytes = 1 << 30
+  /// Bytes that have come of what an app's requests are to create and that are not stored yet, over all of them.
+  package static let createdBytesPerApp = 1 << 30
+  /// The same of a user's apps together.
+  package static let createdBytesPerUser = 2 << 30
   /// Bytes of a placeholder.
   package static let placeholderBytes = 64
   /// Uploads of one connection at a time.

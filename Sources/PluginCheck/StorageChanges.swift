@@ -19,6 +19,7 @@ struct StorageChanges {
     run.check("add", add)
     run.check("add-the-same-name", addTheSameName)
     run.check("add-of-one-family", addOfOneFamily)
+    run.check("add-in-a-folder", addInAFolder)
     run.check("add-cut-short", addCutShort)
     run.check("killed-in-an-add", killedInAnAdd)
     run.check("trash-and-restore", trashAndRestore)
@@ -66,7 +67,9 @@ struct StorageChanges {
   // MARK: Adding
 
   /// Adds a file; `size` is what is said of it.
-  private func keep(_ text: String, as name: String, size: Int64? = nil, in process: PluginProcess? = nil) throws -> Plugin.Item {
+  private func keep(
+    _ text: String, as name: String, size: Int64? = nil, folder: String? = nil, in process: PluginProcess? = nil
+  ) throws -> Plugin.Item {
     let process = try process ?? run.running()
     var path = Array("/tmp/photobroker-check-XXXXXX".utf8CString)
     let contents = mkstemp(&path)
@@ -76,7 +79,8 @@ struct StorageChanges {
     let bytes = Array(text.utf8)
     guard pwrite(contents, bytes, bytes.count, 0) == bytes.count else { throw Skip("No file could be written in /tmp.") }
     return try process.call(
-      Plugin.Add.self, .init(name: "photobroker-check-\(getpid())-\(name).jpg", descriptor: 0, size: size ?? Int64(bytes.count)),
+      Plugin.Add.self,
+      .init(name: "photobroker-check-\(getpid())-\(name).jpg", descriptor: 0, size: size ?? Int64(bytes.count), folder: folder),
       descriptor: contents, within: .seconds(60)
     ).item
   }
@@ -131,6 +135,19 @@ struct StorageChanges {
       }
     }
     for file in added { try trash(file) }
+  }
+
+  private func addInAFolder() throws {
+    try mustChange()
+    let word = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+    let file = try checked(keep("one", as: "in-a-folder", folder: word))
+    guard file.locator.split(separator: "/").dropLast().contains(Substring(word)) else {
+      throw Complaint("It does not put a file into the folder that Add names: what a request that is cut off added stays, as the owner's.")
+    }
+    guard try text(file) == "one", try listed().contains(where: { $0.files[0].locator == file.locator }) else {
+      throw Complaint("A file that was added to a folder of its own is not in the list, or does not have its bytes.")
+    }
+    try trash(file)
   }
 
   /// The list may hold nothing that was not there before.

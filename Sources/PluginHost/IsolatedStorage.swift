@@ -109,9 +109,9 @@ package final class IsolatedStorage: Sendable {
       needing: .read, deadline: end.remaining, descriptor: pipe, isTransfer: true)
   }
 
-  package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
+  package func add(name: String, contents: Int32, size: Int64, folder: String?) throws(PluginFailure) -> StorageItem {
     let reply: Plugin.Add.Reply = try adder.call(
-      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size), needing: .add,
+      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size, folder: folder), needing: .add,
       deadline: limits.deadline(adding: size), descriptor: contents)
     guard let item = StorageItem(reply.item), ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")

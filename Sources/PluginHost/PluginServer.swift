@@ -80,7 +80,13 @@ package final class PluginServer {
       guard let descriptor = descriptors.takeFirst() else {
         throw PluginKit.PluginError(.failed, "Add came without its descriptor.")
       }
-      let item = try backend().add(name: parameters.name, contents: descriptor.number, size: parameters.size)
+      let (name, size) = (parameters.name, parameters.size)
+      let item =
+        if let folder = parameters.folder {
+          try backend().add(name: name, contents: descriptor.number, size: size, folder: folder)
+        } else {
+          try backend().add(name: name, contents: descriptor.number, size: size)
+        }
       writer.appendReply(Plugin.Add.Reply(item: Plugin.Item(item)))
     case Plugin.Trash.name:
       let parameters: Plugin.Trash.Parameters = try call.decode()

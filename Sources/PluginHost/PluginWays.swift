@@ -17,7 +17,8 @@ package protocol StoragePlugin: Sendable {
   func read(
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure)
-  func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem
+  /// - Parameter folder: Its name, where the file is to have one of its own.
+  func add(name: String, contents: Int32, size: Int64, folder: String?) throws(PluginFailure) -> StorageItem
   /// - Parameter size: Bytes of all of the item's files: the more, the longer it may take.
   func trash(locator: String, size: Int64) throws(PluginFailure)
   /// - Parameter size: As for ``trash(locator:size:)``.

@@ -91,10 +91,11 @@ package final class TrustedStorage: StoragePlugin {
     }
   }
 
-  package func add(name: String, contents: Int32, size: Int64) throws(PluginFailure) -> StorageItem {
+  package func add(name: String, contents: Int32, size: Int64, folder: String?) throws(PluginFailure) -> StorageItem {
     try need(.add)
-    let item = try Self.call(adder, limits.deadline(adding: size), contents) { (backend, contents) throws(PluginError) in
-      try backend.add(name: name, contents: contents, size: size)
+    let item = try Self.call(adder, limits.deadline(adding: size), contents) { (backend, contents) throws(PluginError) -> StorageItem in
+      guard let folder else { return try backend.add(name: name, contents: contents, size: size) }
+      return try backend.add(name: name, contents: contents, size: size, folder: folder)
     }
     guard ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")

@@ -21,8 +21,9 @@ import Testing
     return record
   }
 
-  private func begin(_ names: [String]) throws -> [Addition.Number] {
-    try done { world.library.begin(names.map { ($0, 1, [UInt8](repeating: 7, count: 32)) }, completion: $0) }
+  private func begin(_ count: Int, by app: AppIdentifier = AppIdentifier(high: 1, low: 1)) throws -> [Addition] {
+    let files = [(size: Int64, digest: [UInt8])](repeating: (1, [UInt8](repeating: 7, count: 32)), count: count)
+    return try done { world.library.begin(files, by: app, completion: $0) }
   }
 
   private func perform(
@@ -138,53 +139,76 @@ import Testing
 
   // MARK: Files on their way
 
-  @Test func `what lies in the storage for a request that is not whole is nobody's asset, also after a crash`() throws {
-    let permit = try world.app(.allow).admit(.edit)
-    let count = world.library.catalogue.count
-    let additions = try begin(["a.jpg", "b.jpg"])
-    func look(_ name: String, size: Int64 = 1) throws -> Int {
-      _ = try done { world.library.apply([.insert(file(name, size: size))], completion: $0) } as [AssetNumber]
-      return world.library.catalogue.count - count
-    }
-    _ = try done { world.library.place(additions[0], at: "added/a.jpg", completion: $0) } as Void
-    #expect(try look("a.jpg") == 0)
-    #expect(try look("b.jpg") == 0, "it may be there before the storage says so")
+  private func look(_ path: String, size: Int64 = 1, digest: UInt8? = nil) throws -> Bool {
+    let before = world.library.catalogue.count
+    let found = file(path, size: size, digest: digest.map { [UInt8](repeating: $0, count: 32) })
+    _ = try done { world.library.apply([.insert(found)], completion: $0) } as [AssetNumber]
+    return world.library.catalogue.count > before
+  }
+
+  private func place(_ addition: Addition, _ path: String) throws {
+    let place = Addition.Place(locator: "added/\(path)", contentVersion: "1")
+    _ = try done { world.library.place(addition.number, at: place, completion: $0) } as Void
+  }
+
+  @Test func `R14 what lies in the storage for a request that is not whole is nobody's asset, also after a crash`() throws {
+    let additions = try begin(2)
+    let folder = additions[0].folder
+    #expect(additions[1].folder == folder && folder.utf8.count == 16)
+    try place(additions[0], "elsewhere/a.jpg")
+    #expect(try !look("elsewhere/a.jpg"), "where the storage put it")
+    #expect(try !look("\(folder)/b.jpg"), "it may be there before the storage says so")
+    #expect(try !look("\(folder)/1/b-1.jpg"), "under whatever name the storage gave it")
+    #expect(try !look("\(folder)/c.jpg", digest: 7) && look("\(folder)/d.jpg", digest: 8), "by its bytes, where they were read")
     #expect(world.library.abandonedAdditions.isEmpty)
     try world.restart()
-    #expect(try look("a.jpg") == 0)
-    #expect(try look("b.jpg") == 0)
-    #expect(try look("b.jpg", size: 2) == 1, "another file of that name")
+    #expect(try !look("elsewhere/a.jpg"))
+    #expect(try !look("\(folder)/b.jpg"))
+    #expect(try look("\(folder)/b.jpg", size: 2), "another file that somebody put there")
     let left = world.library.abandonedAdditions
-    #expect(left.map(\.addition.number) == additions && left.map { $0.files.map(\.filename) } == [["a.jpg"], ["b.jpg"]])
+    #expect(left.map(\.addition.number) == additions.map(\.number))
+    #expect(left.map { $0.files.map(\.locator) } == [["added/elsewhere/a.jpg"], ["added/\(folder)/b.jpg"]])
     #expect(left.map(\.addition.digest) == [[UInt8](repeating: 7, count: 32), [UInt8](repeating: 7, count: 32)])
     var released = 0
     world.library.filesReleased = { released += 1 }
-    world.library.forget([additions[0]])
+    world.library.forget([additions[0].number])
     #expect(released == 0, "its own file is not there any more")
-    world.library.forget([additions[1]])
-    #expect(released == 1, "a file of the owner's may bear the name")
-    #expect(try look("b.jpg") == 2)
-    _ = permit
+    world.library.forget([additions[1].number])
+    #expect(released == 1, "a file of the owner's may lie in the folder")
+    #expect(try look("\(folder)/b.jpg"))
   }
 
-  @Test func `a file that is on its way is known by its bytes, whatever the storage calls it`() throws {
-    let count = world.library.catalogue.count
-    func look(_ name: String, _ digest: UInt8) throws -> Int {
-      let found = file(name, digest: [UInt8](repeating: digest, count: 32))
-      _ = try done { world.library.apply([.insert(found)], completion: $0) } as [AssetNumber]
-      return world.library.catalogue.count - count
+  @Test func `R142 a file that the owner put beside is the owner's, whatever its name, size and bytes are`() throws {
+    let addition = try begin(1)[0]
+    for name in ["a.jpg", "x\(addition.folder)/a.jpg", "\(addition.folder)", "\(addition.folder)x/a.jpg"] {
+      #expect(try look(name), "\(name)")
     }
-    let additions = try begin(["a.jpg"])
-    #expect(try look("a-1.jpg", 7) == 0)
-    #expect(try look("a.jpg", 8) == 1, "other bytes of that name are the owner's")
-    _ = try done { world.library.place(additions[0], at: "added/a-1.jpg", completion: $0) } as Void
-    #expect(try look("a-2.jpg", 7) == 2, "the same bytes elsewhere, too")
-    #expect(try look("a-1.jpg", 7) == 2)
+    world.library.abandon([addition.number])
+    #expect(try look("b.jpg"))
+    #expect(world.library.abandonedAdditions.map(\.files.count) == [0])
+    try place(addition, "a.jpg")
+    #expect(try look("\(addition.folder)/c.jpg"), "the storage put it elsewhere")
+  }
+
+  @Test func `R142 what cannot be taken away becomes the owner's`() throws {
+    let additions = try begin(2)
+    try place(additions[0], "a.jpg")
+    #expect(try !look("a.jpg"))
+    #expect(try !look("\(additions[0].folder)/b.jpg"))
+    world.library.abandon(additions.map(\.number))
+    var released = 0
+    world.library.filesReleased = { released += 1 }
+    world.library.release([additions[0].number])
+    #expect(released > 0, "it is to be looked at again")
+    #expect(try look("a.jpg"))
+    #expect(try !look("\(additions[0].folder)/b.jpg"))
+    try world.restart()
+    #expect(world.library.abandonedAdditions.map(\.addition.number) == [additions[1].number])
   }
 
   @Test func `what a request created is taken up in the commit that makes it an asset, or stays what it was`() throws {
     let permit = try world.app(.allow).admit(.edit)
-    let additions = try begin(["a.jpg"])
+    let additions = try begin(1).map(\.number)
     world.store.refusals = 1
     let steps = [ChangeStep.createAsset(AssetCreation())]
     let count = world.library.catalogue.count
@@ -196,25 +220,30 @@ import Testing
     #expect(world.library.catalogue.count == count + 1 && world.library.abandonedAdditions.isEmpty)
   }
 
-  @Test func `names of every kind are kept, and what is damaged is passed over`() throws {
-    let names = ["a\tb.jpg", "ä\u{301}.jpg", "\u{1f600}.jpg", "a b\\.jpg"]
-    let additions = try begin(names)
-    _ = try done { world.library.place(additions[1], at: "x/\ty\n", completion: $0) } as Void
+  @Test func `places of every kind are kept, and what is damaged is passed over`() throws {
+    let places = ["a\tb.jpg", "ä\u{301}.jpg", "\u{1f600}.jpg", "x/\ty\n", "-", ""]
+    for (addition, place) in zip(try begin(places.count), places) { try self.place(addition, place) }
     let before = world.library.additions.all
     try world.restart()
-    #expect(world.library.additions.all == before && before.map(\.filename) == names)
-    world.store.put(SettingName.additions + "photos", "x\n1\t2\tzz\t61\t-\n7\t2\t61\t62\t-\n1\t1\t1\n-")
+    #expect(world.library.additions.all == before && before.map { $0.place?.locator } == places.map { "added/\($0)" })
+    let app = AppIdentifier(high: 1, low: 1).description
+    let rest = ["x", "1\t\(app)\t0123456789abcdef\t1\tzz\t-\t-", "7\t\(app)\t0123456789abcdef\t2\t61\t-\t-", "1\t1\t1", "-"]
+    world.store.put(
+      SettingName.additions + "photos",
+      (rest + ["2\tx\t0123456789abcdef\t2\t61\t-\t-", "3\t\(app)\tshort\t2\t61\t-\t-", "4\t\(app)\t0123456789abcdef\t2\t61\t61\t-"])
+        .joined(separator: "\n"))
     try world.restart()
     #expect(world.library.additions.all.map(\.number) == [7])
-    #expect(try begin(["c.jpg"]) == [8])
+    #expect(try begin(1).map(\.number) == [8])
   }
 
-  @Test func `with so many files of requests that were cut off nothing more is created`() throws {
-    let left = try begin((0...BrokerLimits.additionsPerLibrary).map { "\($0).jpg" })
+  @Test func `with so many files of requests that were cut off an app creates nothing more, and others do`() throws {
+    let left = try begin(BrokerLimits.additionsPerApp + 1).map(\.number)
     world.library.abandon([left[0]])
-    _ = try begin(["running ones are no reason.jpg"])
+    _ = try begin(1)
     world.library.abandon(left)
-    #expect(code { try begin(["more.jpg"]) } == .photos(.operationInterrupted))
+    #expect(code { try begin(1) } == .photos(.operationInterrupted))
+    #expect(try begin(1, by: AppIdentifier(high: 1, low: 2)).count == 1)
   }
 
   @Test func `R43 an edit of the selection on its way does not take from it what is created meanwhile`() throws {

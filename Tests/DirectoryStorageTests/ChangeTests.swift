@@ -12,12 +12,13 @@ struct ChangeTests {
 
   // MARK: Adding
 
-  private func add(_ name: String, _ text: String, to storage: DirectoryStorage) throws -> String {
+  private func add(_ name: String, _ text: String, to storage: DirectoryStorage, in own: String? = nil) throws -> String {
     let source = try TemporaryFolder()
     try source.write("bytes", bytes: text)
     let file = open(source.path + "/bytes", O_RDONLY | O_CLOEXEC)
     defer { close(file) }
-    return try storage.add(name: name, contents: file, size: Int64(text.utf8.count)).primary.locator
+    guard let own else { return try storage.add(name: name, contents: file, size: Int64(text.utf8.count)).primary.locator }
+    return try storage.add(name: name, contents: file, size: Int64(text.utf8.count), folder: own).primary.locator
   }
 
   @Test func `added files go to their folder and never over another one`() throws {
@@ -39,6 +40,29 @@ struct ChangeTests {
       #expect(try add(name, "two", to: storage).split(separator: "/").count == 3)
     }
     #expect(try add("IMG_2.mov", "three", to: storage) == "Apps/IMG_2.mov")
+  }
+
+  @Test func `R142 what one request adds is in its folder, which goes when nothing is in it and comes again`() throws {
+    let storage = try folder.storage()
+    let own = "0123456789abcdef"
+    #expect(throws: PluginError.self) { try add("..", "x", to: storage, in: own) }
+    #expect(!folder.exists("PhotoBroker/\(own)"))
+    let first = try add("p.jpg", "one", to: storage, in: own)
+    #expect(first == "PhotoBroker/\(own)/p.jpg")
+    let second = try add("p.jpg", "two", to: storage, in: own)
+    #expect(second.hasPrefix("PhotoBroker/\(own)/") && second.hasSuffix("/p.jpg") && second != first)
+    #expect(try add("p.jpg", "three", to: storage) == "PhotoBroker/p.jpg")
+    try storage.trash(locator: first)
+    #expect(folder.text(second) == "two")
+    let alone = try add("q.jpg", "four", to: storage, in: "fedcba9876543210")
+    try storage.trash(locator: alone)
+    #expect(!folder.exists("PhotoBroker/fedcba9876543210"))
+    try storage.restore(locator: alone)
+    #expect(folder.text(alone) == "four")
+    // Another folder of the owner's stays, also where it is empty.
+    try folder.write("Holidays/r.jpg")
+    try storage.trash(locator: "Holidays/r.jpg")
+    #expect(folder.exists("Holidays"))
   }
 
   @Test(arguments: ["", ".hidden.jpg", "a/b.jpg", "..", "a\u{0}b.jpg", "a\nb.jpg", String(repeating: "x", count: 201)])

@@ -32,7 +32,7 @@ struct Subject {
   func add(_ name: String, _ text: String, _ installed: Installed) throws -> StorageItem {
     let contents = try installed.descriptor(text)
     defer { close(contents) }
-    return try storage.add(name: name, contents: contents, size: Int64(text.utf8.count))
+    return try storage.add(name: name, contents: contents, size: Int64(text.utf8.count), folder: nil)
   }
 
   func trash(_ locator: String) throws { try storage.trash(locator: locator, size: 1) }

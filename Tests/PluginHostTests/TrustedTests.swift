@@ -65,7 +65,9 @@ struct TrustedTests {
     #expect(found.skipped == 2)
     #expect(try storage.facts().notice == "a?b")
     #expect { try storage.trash(locator: "a.jpg", size: 1) } throws: { "\($0)" == "storage(scripted): The key is [secret]." }
-    #expect { try storage.add(name: "a.jpg", contents: 0, size: 0) } throws: { code($0) == .readOnly && "\($0)".contains("no new files") }
+    #expect { try storage.add(name: "a.jpg", contents: 0, size: 0, folder: nil) } throws: {
+      code($0) == .readOnly && "\($0)".contains("no new files")
+    }
   }
 
   @Test func `an option that is refused is named, again and again`() {

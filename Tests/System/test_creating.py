@@ -5,6 +5,7 @@ import json
 import os
 import time
 
+import conftest
 import pytest
 
 from house.person import Refused, wait_for
@@ -117,6 +118,60 @@ def test_one_bad_photo_among_five_and_nothing_stays(scene):
     assert scene.app.call("FetchAlbums")["albums"] == []
     assert len(perform(scene.app, *good)["createdAssets"]) == 4
     assert len(stored(scene)) == len(before) + 4
+
+
+@pytest.mark.parametrize("mayTrash", [False, True], ids=["where it may only read", "where it may trash"])
+def test_R142_a_file_of_the_owners_is_never_taken_for_one_of_a_request_that_failed(own_broker, mayTrash):
+    """Of the same name and bytes, put into the folder after the request failed: it is listed and stays."""
+    scene = conftest.Scene(own_broker, 3)
+    scene.allow()
+    if mayTrash:
+        scene.album.folder.chmod(0o770)
+        folder = scene.album.folder / "PhotoBroker"
+        folder.mkdir(mode=0o555)
+        os.chown(folder, scene.album.uid, 61001)
+    data = jpeg(day(60), b"mine")
+    with pytest.raises(Refused):
+        perform(scene.app, creation("IMG_1.jpg", data))
+    scene.album.put("IMG_1.jpg", data)
+    for again in range(2):
+        scene.owner.rescan(scene.library)
+        wait_for(lambda: "IMG_1.jpg" in scene.owner.names(scene.library), "the owner's file")
+        if not again:
+            own_broker.restart()
+            scene.owner.new_connection()
+            wait_for(lambda: scene.owner.library(scene.library)["state"] == "online", "the library")
+    assert (scene.album.folder / "IMG_1.jpg").read_bytes() == data
+    assert not list(scene.album.folder.rglob(".photobroker-trash/*/*.jpg"))
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 0
+
+
+def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_app_from_creating(own_broker):
+    scene = conftest.Scene(own_broker, 3)
+    scene.let_broker_add()
+    scene.allow()
+    app = scene.app
+    other = own_broker.app(uid=app.uid)
+    other.use(app.own_token, app.token)
+    third = own_broker.app(uid=app.uid)
+    third.introduce("org.example.third")
+    scene.allow(app=third)
+    album = perform(app, {"kind": "createAlbum", "text": "x"})["createdAlbums"][0]
+    folder = scene.album.folder / "PhotoBroker"
+    for place in (folder, scene.album.folder):
+        (place / ".photobroker-trash").mkdir(mode=0o555)
+    changes = [creation(f"{i}.jpg", jpeg(day(i), b"%d" % i), placeholder=f"$p{i}") for i in range(32)]
+    app.begin("PerformChanges", changes=[*changes, {"kind": "addToAlbum", "album": album, "assets": ["$p0"]}])
+    wait_for(lambda: len(list(folder.rglob("*.jpg"))) > 2, "the first files")
+    other.call("PerformChanges", changes=[{"kind": "deleteAlbum", "album": album}])
+    with pytest.raises(Refused) as refused:
+        app.hear()
+    assert refused.value.reason == "identifierNotFound"
+    there = {p.name for p in folder.rglob("*.jpg")}
+    assert there, "they cannot be taken away"
+    wait_for(lambda: there <= set(scene.owner.names(scene.library)), "the owner to see what is there")
+    assert perform(third, creation("third.jpg", jpeg(day(70), b"third")))["createdAssets"]
+    assert perform(app, creation("more.jpg", jpeg(day(71), b"more")))["createdAssets"]
 
 
 def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):

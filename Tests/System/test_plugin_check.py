@@ -51,7 +51,7 @@ def photos(house):
 # What is opened below a root is not read through the plugin.
 THROUGH_A_ROOT = {"bytes-from-an-offset", "bytes-past-the-end", "bytes-of-another-version", "bytes-of-nothing", "slow-reader",
                   "reader-that-stops", "killed-in-a-read", "many-reads", "read-only-is-kept", "bytes-of-a-range"}
-CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-of-one-family", "add-cut-short", "killed-in-an-add",
+CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-of-one-family", "add-in-a-folder", "add-cut-short", "killed-in-an-add",
            "trash-and-restore", "a-change-is-noticed"}
 
 

@@ -2,51 +2,74 @@ package import PhotoModel
 
 /// A file that is on its way into the storage for a change request that is not whole yet: no asset is made of it but by that request.
 ///
-/// It is noted durably before the storage is asked, so that a file of a request that ended with the broker is known for what it is.
+/// It is noted durably before the storage is asked, so that a file of a request that ended with the broker is known for what it is: by a
+/// folder whose name nobody can have guessed, or by the place and the state that the storage told. Any other file is the owner's, whatever
+/// its name and bytes are.
 package struct Addition: Sendable, Equatable {
   package typealias Number = UInt64
 
+  /// A file as the storage told it.
+  package struct Place: Sendable, Equatable {
+    package let locator: String
+    package let contentVersion: String
+
+    package init(locator: String, contentVersion: String) {
+      self.locator = locator
+      self.contentVersion = contentVersion
+    }
+  }
+
   package let number: Number
-  package let filename: String
+  /// Whose request it is.
+  package let app: AppIdentifier
+  /// The name of the folder that the storage is asked to put it into; all of one request have the same.
+  package let folder: String
   /// Bytes.
   package let size: Int64
   /// SHA-256.
   package let digest: [UInt8]
   /// Where the storage put it; nil: it has yet to say, or never said.
-  package internal(set) var locator: String?
+  package internal(set) var place: Place?
 
-  /// Whether a file may be the one: by its place where that is known, else by its bytes where these were read, else by its name and size.
+  /// Whether a file of this place and size, and of these bytes where they were read, may be the one. One of the owner's is none, unless
+  /// it was put into the request's own folder.
   func mayBe(_ file: ResourceRecord) -> Bool {
-    guard size == file.size else { return false }
-    if let locator { return ExactText(locator) == ExactText(file.locator) }
-    return file.digest.map { $0 == digest } ?? (ExactText(filename) == ExactText(file.filename))
+    guard size == file.size, file.digest == nil || file.digest == digest else { return false }
+    if let place { return ExactText(place.locator) == ExactText(file.locator) }
+    return file.locator.utf8.split(separator: UInt8(ascii: "/")).dropLast().contains { $0.elementsEqual(folder.utf8) }
   }
 
   // MARK: As it is kept
 
-  /// A line with tabs between: number, size, digest, name and place; texts in hexadecimal, since a name may have any character.
+  /// A line with tabs between: number, app, folder, size, digest, place and state; texts in hexadecimal, since a place may have any
+  /// character.
   var text: String {
-    let place = locator.map { Self.hexadecimal($0.utf8) } ?? "-"
-    return [String(number), String(size), Self.hexadecimal(digest), Self.hexadecimal(filename.utf8), place].joined(separator: "\t")
+    let texts = [place?.locator, place?.contentVersion].map { $0.map { Self.hexadecimal($0.utf8) } ?? "-" }
+    return ([String(number), app.description, folder, String(size), Self.hexadecimal(digest)] + texts).joined(separator: "\t")
   }
 
   /// Nil for anything but ``text``.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "\t", omittingEmptySubsequences: false)
-    guard parts.count == 5, let number = Number(parts[0]), let size = Int64(parts[1]), let digest = Self.bytes(parts[2]),
-      let filename = Self.bytes(parts[3]).flatMap({ String(validating: $0, as: UTF8.self) })
+    guard parts.count == 7, let number = Number(parts[0]), let app = AppIdentifier(String(parts[1])), parts[2].utf8.count == 16,
+      UInt64(parts[2], radix: 16) != nil, let size = Int64(parts[3]), let digest = Self.bytes(parts[4])
     else { return nil }
-    self.init(number: number, filename: filename, size: size, digest: digest)
-    guard parts[4] != "-" else { return }
-    guard let locator = Self.bytes(parts[4]).flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
-    self.locator = locator
+    self.init(number: number, app: app, folder: String(parts[2]), size: size, digest: digest)
+    guard parts[5] != "-" else { return }
+    guard let locator = Self.text(parts[5]), let contentVersion = Self.text(parts[6]) else { return nil }
+    place = Place(locator: locator, contentVersion: contentVersion)
   }
 
-  init(number: Number, filename: String, size: Int64, digest: [UInt8]) {
+  init(number: Number, app: AppIdentifier, folder: String, size: Int64, digest: [UInt8]) {
     self.number = number
-    self.filename = filename
+    self.app = app
+    self.folder = folder
     self.size = size
     self.digest = digest
+  }
+
+  private static func text(_ digits: some StringProtocol) -> String? {
+    bytes(digits).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
@@ -82,9 +105,9 @@ package struct Additions {
 
   var text: String { all.map(\.text).joined(separator: "\n") }
 
-  mutating func note(_ filename: String, size: Int64, digest: [UInt8]) -> Addition {
+  mutating func note(_ app: AppIdentifier, folder: String, size: Int64, digest: [UInt8]) -> Addition {
     defer { next &+= 1 }
-    let addition = Addition(number: next, filename: filename, size: size, digest: digest)
+    let addition = Addition(number: next, app: app, folder: folder, size: size, digest: digest)
     all.append(addition)
     running.insert(next)
     return addition

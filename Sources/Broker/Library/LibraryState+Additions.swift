@@ -8,31 +8,35 @@ extension LibraryState {
     .putSetting(name: SettingName.additions + record.name.description, value: additions.text)
   }
 
-  /// Notes files that are about to be given to the storage; the answer comes when that is durable.
+  /// Notes files that are about to be given to the storage, in a folder of a name that nobody can guess; the answer comes when that is
+  /// durable.
   ///
   /// Looks at the storage make no assets of them until ``perform(_:grant:subset:dryRun:created:mayProceed:completion:)`` did, or
   /// ``forget(_:)`` says that they are not there.
   package func begin(
-    _ files: [(filename: String, size: Int64, digest: [UInt8])], completion: @escaping (Result<[Addition.Number], BrokerError>) -> Void
+    _ files: [(size: Int64, digest: [UInt8])], by app: AppIdentifier, completion: @escaping (Result<[Addition], BrokerError>) -> Void
   ) {
-    guard additions.all.count - additions.running.count <= BrokerLimits.additionsPerLibrary else {
+    let left = additions.all.count { $0.app == app && !additions.running.contains($0.number) }
+    guard left <= BrokerLimits.additionsPerApp else {
       return completion(
         .failure(
           .photos(.operationInterrupted, "The library has yet to clear up after requests that were cut off; send the request again later."))
       )
     }
-    let noted = files.map { additions.note($0.filename, size: $0.size, digest: $0.digest).number }
+    let word = String(environment.randomWords().high, radix: 16)
+    let folder = String(repeating: "0", count: 16 - word.count) + word
+    let noted = files.map { additions.note(app, folder: folder, size: $0.size, digest: $0.digest) }
     store.keep([keptAdditions]) { [self] failure in
       guard let failure else { return completion(.success(noted)) }
-      drop(noted)
+      drop(noted.map(\.number))
       completion(.failure(.failed(failure)))
     }
   }
 
   /// The storage put a file there; the answer comes when that is durable.
-  package func place(_ number: Addition.Number, at locator: String, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+  package func place(_ number: Addition.Number, at place: Addition.Place, completion: @escaping (Result<Void, BrokerError>) -> Void) {
     guard let index = additions.all.firstIndex(where: { $0.number == number }) else { return completion(.success(())) }
-    additions.all[index].locator = locator
+    additions.all[index].place = place
     releaseOthers()
     store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
@@ -49,6 +53,14 @@ extension LibraryState {
     drop(numbers)
     // Lost with a crash they are found not to be there by the next look.
     store.keep([keptAdditions]) { _ in }
+  }
+
+  /// They stay in the storage, as files of the owner's: what is there of them is looked at again.
+  package func release(_ numbers: [Addition.Number]) {
+    guard !numbers.isEmpty else { return }
+    drop(numbers)
+    store.keep([keptAdditions]) { _ in }
+    filesReleased()
   }
 
   /// Those whose request is over, with the files that were found and may be one.
@@ -82,7 +94,7 @@ extension LibraryState {
 
   private func drop(_ numbers: [Addition.Number]) {
     for addition in additions.all + additions.settling where numbers.contains(addition.number) {
-      if let locator = addition.locator { additions.found[ExactText(locator)] = nil }
+      if let place = addition.place { additions.found[ExactText(place.locator)] = nil }
     }
     additions.all.removeAll { numbers.contains($0.number) }
     additions.running.subtract(numbers)

@@ -49,7 +49,7 @@ final class PluginStorage: LibraryStorage {
     try translated { () throws(PluginFailure) in try plugin.restore(locator: locator, size: size) }
   }
 
-  func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem {
+  func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem {
     // A description of its own, at its start: the media worker has read from the other one.
     let contents: FileDescriptor
     do throws(UnixSocketError) {
@@ -58,7 +58,9 @@ final class PluginStorage: LibraryStorage {
       throw StorageFailure(code: .failed, message: "\(error)")
     }
     let number = contents.number
-    let item = try translated { () throws(PluginFailure) in try plugin.add(name: name, contents: number, size: Int64(copy.byteCount)) }
+    let item = try translated { () throws(PluginFailure) in
+      try plugin.add(name: name, contents: number, size: Int64(copy.byteCount), folder: folder)
+    }
     contents.close()
     return ScannedItem(item)
   }

@@ -14,4 +14,6 @@ struct ComingAsset: Sendable {
   let name: String
   let copy: SealedCopy
   let facts: ItemFacts
+  /// As long as the copy is held.
+  let share: ComingBytes.Share
 }

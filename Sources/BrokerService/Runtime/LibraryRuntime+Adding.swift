@@ -64,7 +64,7 @@ extension LibraryRuntime {
     work(readers) { () -> Result<AssetRecord, BrokerError> in
       Result { () throws(BrokerError) in
         let item: ScannedItem
-        do throws(StorageFailure) { item = try storage.add(copy, name: name) } catch { throw BrokerError(storage: error) }
+        do throws(StorageFailure) { item = try storage.add(copy, name: name, folder: nil) } catch { throw BrokerError(storage: error) }
         return builder.record(item, facts: facts, proof: ContentProof(digest: copy.digest))
       }
     } then: { [self] result in

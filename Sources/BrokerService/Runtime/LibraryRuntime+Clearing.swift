@@ -8,65 +8,102 @@ import PhotoModel
 extension LibraryRuntime {
   /// How long to wait before the storage is looked through for what could not be cleared away.
   private static let clearingRetry = Duration.seconds(60)
+  /// How often it is tried to clear a file away. Then it stays, as the owner's, who sees it and can delete it.
+  private static let clearingAttempts = 3
 
-  /// Takes files of requests that are over, and whose place is known, out of the storage. Of others it is known after a look at
+  /// Takes files of a request that is over, and whose place is known, out of the storage. Of others it is known after a look at
   /// everything whether they are there, and where: see ``clearFound(_:)``.
-  func clear(_ completion: @escaping () -> Void) {
-    let known = library.abandonedAdditions.filter { $0.addition.locator != nil }
-    clear(known.compactMap { one in one.addition.locator.map { Leftover(one.addition, at: $0) } }[...], completion)
+  func clear(_ numbers: [Addition.Number], _ completion: @escaping () -> Void) {
+    let known = library.abandonedAdditions.map(\.addition).filter { numbers.contains($0.number) }
+    clear(known.compactMap { one in one.place.map { Leftover(one, $0.locator, $0.contentVersion) } }[...], completion)
   }
 
-  /// The same after a look at everything: what it found of them is taken away, what it did not is not there.
-  func clearFound(_ completion: @escaping () -> Void) {
+  /// The same of all requests after a look at everything: what it found of them is taken away, what it did not is not there.
+  /// - Parameter before: those whose request was over when the look began.
+  func clearFound(_ before: Set<Addition.Number>) {
     let files = files
-    let all = library.abandonedAdditions
+    let all = library.abandonedAdditions.filter { before.contains($0.addition.number) }
     library.forget(all.filter(\.files.isEmpty).map(\.addition.number))
     work(readers) { () -> [Leftover] in
-      all.compactMap { one in
-        // Of others that bear the name none is touched.
+      var digests: [ExactText: [UInt8]] = [:]
+      var taken: Set<ExactText> = []
+      return all.compactMap { one in
+        if let place = one.addition.place { return one.files.isEmpty ? nil : Leftover(one.addition, place.locator, place.contentVersion) }
+        // The request's folder may have what the owner put there: of other bytes it is not touched, nor is one more of the same.
         let file = one.files.first { file in
-          let digest = try? files?.digest(file.locator, contentVersion: file.contentVersion, size: file.size, Transfer())
-          return digest == one.addition.digest
+          let locator = ExactText(file.locator)
+          guard !taken.contains(locator) else { return false }
+          if digests[locator] == nil {
+            digests[locator] = try? files?.digest(file.locator, contentVersion: file.contentVersion, size: file.size, Transfer())
+          }
+          return digests[locator] == one.addition.digest
         }
-        return file.map { Leftover(one.addition, at: $0.locator) }
+        guard let file else { return nil }
+        taken.insert(ExactText(file.locator))
+        return Leftover(one.addition, file.locator, file.contentVersion)
       }
     } then: { [self] found in
       let other = all.filter { one in !one.files.isEmpty && !found.contains { $0.number == one.addition.number } }
-      library.forget(other.map(\.addition.number))
-      clear(found[...], completion)
+      library.release(other.map(\.addition.number))
+      clear(found[...]) {}
     }
   }
 
   private struct Leftover: Sendable {
     let number: Addition.Number
-    let locator: String
-    let size: Int64
+    let file: ResourceRecord
 
-    init(_ addition: Addition, at locator: String) {
+    /// Without a digest: another file of the same bytes is another file.
+    init(_ addition: Addition, _ locator: String, _ contentVersion: String) {
       number = addition.number
-      self.locator = locator
-      size = addition.size
+      file = ResourceRecord(
+        role: .original, locator: locator, filename: "", contentType: "", size: addition.size, contentVersion: contentVersion,
+        identityHint: nil, digest: nil)
     }
   }
 
+  private enum Clearing: Sendable {
+    case done
+    /// Another file is in its place.
+    case replaced
+    case failed(String, mayWork: Bool)
+  }
+
   private func clear(_ rest: ArraySlice<Leftover>, _ completion: @escaping () -> Void) {
-    guard let next = rest.first, let storage, !isStopped else {
+    guard let next = rest.first, let storage, let files, !isStopped else {
       if !library.abandonedAdditions.isEmpty { clearLater() }
       return completion()
     }
-    work(readers) { () -> StorageFailure? in
-      do throws(StorageFailure) { try storage.trash(next.locator, size: next.size) } catch { return error }
-      return nil
-    } then: { [self] failure in
-      if let failure {
-        core.log.warning(
-          "a file of a request that was cut off was not taken away", ["library": "\(library.record.name)", "reason": failure.message])
-      } else {
+    work(readers) { () -> Clearing in
+      do throws(DeliveryError) { if try files.isReplaced(next.file) { return .replaced } } catch {
+        return .failed("\(error)", mayWork: true)
+      }
+      do throws(StorageFailure) { try storage.trash(next.file.locator, size: next.file.size) } catch {
+        return .failed(error.message, mayWork: ![.readOnly, .unsupported].contains(error.code))
+      }
+      return .done
+    } then: { [self] outcome in
+      switch outcome {
+      case .done:
+        clearingTries[next.number] = nil
         cleared.append(next.number)
         forgetCleared()
+      case .replaced: library.release([next.number])
+      case .failed(let message, let mayWork): didNotClear(next, message, mayWork: mayWork)
       }
       clear(rest.dropFirst(), completion)
     }
+  }
+
+  private func didNotClear(_ leftover: Leftover, _ message: String, mayWork: Bool) {
+    let tries = clearingTries[leftover.number, default: 0] + 1
+    let isLast = !mayWork || tries >= Self.clearingAttempts
+    clearingTries[leftover.number] = isLast ? nil : tries
+    core.log.warning(
+      isLast
+        ? "a file of a request that was cut off stays, as the owner's: it cannot be taken away"
+        : "a file of a request that was cut off was not taken away", ["library": "\(library.record.name)", "reason": message])
+    if isLast { library.release([leftover.number]) }
   }
 
   /// What is gone from the storage is forgotten, but not while a look is under way that may have seen it there.

@@ -5,6 +5,7 @@ import EventLoop
 import Indexer
 import Limits
 import PhotoModel
+import UnixSocket
 
 /// A change request that creates assets, on its way. On the loop only.
 final class CreatingRequest {
@@ -59,11 +60,15 @@ extension LibraryRuntime {
       case .failure(let error): completion(.failure(error))
       case .success(let copy):
         guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
+        // What has come is held while the rest comes, however slowly.
+        guard let share = core.comingBytes.take(copy.byteCount, of: app, user: connection.socket.peer.uid) else {
+          return completion(.failure(.comingTooMuch))
+        }
         look(into: copy, name: next.name) { [self] result in
           switch result {
           case .failure(let error): completion(.failure(error))
           case .success(let facts):
-            let coming = coming + [ComingAsset(name: next.name, copy: copy, facts: facts)]
+            let coming = coming + [ComingAsset(name: next.name, copy: copy, facts: facts, share: share)]
             takeOver(rest.dropFirst(), coming, of: app, on: connection, completion)
           }
         }
@@ -103,8 +108,8 @@ extension LibraryRuntime {
     _ request: CreatingRequest, _ coming: [ComingAsset], _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     guard let storage else { return completion(.failure(.offline)) }
-    let files = coming.map { (filename: $0.name, size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
-    library.begin(files) { [self] result in
+    let files = coming.map { (size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
+    library.begin(files, by: request.app) { [self] result in
       switch result {
       case .failure(let error): completion(.failure(error))
       case .success(let additions):
@@ -122,7 +127,8 @@ extension LibraryRuntime {
   /// How far a request has come with giving its files to the storage.
   private struct StoringTurn {
     let coming: [ComingAsset]
-    let additions: [Addition.Number]
+    let additions: [Addition]
+    var numbers: [Addition.Number] { additions.map(\.number) }
     var records: [AssetRecord] = []
   }
 
@@ -137,7 +143,7 @@ extension LibraryRuntime {
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
     work(readers) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in
-        let item = try storage.add(asset.copy, name: asset.name)
+        let item = try storage.add(asset.copy, name: asset.name, folder: addition.folder)
         return builder.record(item, facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
       }
     } then: { [self] result in
@@ -147,8 +153,8 @@ extension LibraryRuntime {
       case .success(let record):
         var turn = turn
         turn.records.append(record)
-        guard let locator = record.resources.first?.locator else { return giveUp(turn, .offline, completion) }
-        library.place(addition, at: locator) { [self] result in
+        guard let file = record.resources.first else { return giveUp(turn, .offline, completion) }
+        library.place(addition.number, at: Addition.Place(locator: file.locator, contentVersion: file.contentVersion)) { [self] result in
           switch result {
           case .failure(let error): giveUp(turn, error, completion)
           case .success: store(turn, request, in: storage, completion)
@@ -162,7 +168,7 @@ extension LibraryRuntime {
     _ turn: StoringTurn, _ request: CreatingRequest, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let created = CreatedAssets(
-      records: turn.records, additions: turn.additions, app: request.app, joining: request.joining, newcomers: newcomers)
+      records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining, newcomers: newcomers)
     library.perform(
       request.steps, grant: request.grant, subset: request.subset, dryRun: false, created: created, mayProceed: request.mayProceed
     ) { [self] result in
@@ -177,15 +183,19 @@ extension LibraryRuntime {
   private func giveUp(
     _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
-    library.abandon(turn.additions)
-    library.forget(Array(turn.additions.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
-    clear { completion(.failure(error)) }
+    library.abandon(turn.numbers)
+    library.forget(Array(turn.numbers.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
+    clear(turn.numbers) { completion(.failure(error)) }
   }
 }
 
 extension BrokerError {
   static let createdTooMuch = BrokerError.photos(
     .limitExceeded, "What one request creates has at most \(ServiceLimits.createdBytes) bytes; make several requests.")
+  static let comingTooMuch = BrokerError.photos(
+    .limitExceeded,
+    "What an app's requests create at a time has at most \(ServiceLimits.createdBytesPerApp) bytes, and a user's apps' at most "
+      + "\(ServiceLimits.createdBytesPerUser); wait for the answers to those before.")
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
   static let accessEnded = BrokerError.photos(

@@ -109,6 +109,7 @@ extension LibraryRuntime {
     }
     if looks.isRescanning { looks.looksAnew = false }
     let age = storageAge
+    let left = Set(library.abandonedAdditions.map(\.addition.number))
     // What it is and how it watches changes with a look at everything only.
     work(indexing) {
       (job.run(), folders == nil ? try? storage.facts() : nil)
@@ -121,7 +122,7 @@ extension LibraryRuntime {
       if outcome.failure == nil { take(outcome) }
       if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
       if let facts { notice(facts) }
-      if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !library.abandonedAdditions.isEmpty { clearFound {} }
+      if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !left.isEmpty { clearFound(left) }
       finishIndexing(outcome.failure)
     }
   }

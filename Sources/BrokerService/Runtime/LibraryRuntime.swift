@@ -78,6 +78,8 @@ final class LibraryRuntime {
 
   /// Files of requests that were cut off which are in the storage no longer.
   var cleared: [Addition.Number] = []
+  /// How often it was tried in vain to take one away.
+  var clearingTries: [Addition.Number: Int] = [:]
   /// Whether what is left of such requests is looked for in a while.
   var isClearingSet = false
 

@@ -23,8 +23,9 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// Brings what was trashed from there back, to its place or beside it.
   /// - Parameter size: As for ``trash(_:size:)``.
   func restore(_ locator: String, size: Int64) throws(StorageFailure)
-  /// Adds a file of this name or one like it.
-  func add(_ copy: SealedCopy, name: String) throws(StorageFailure) -> ScannedItem
+  /// Adds a file of this name.
+  /// - Parameter folder: The name of a folder of its own, by which the file is known before the answer comes; nil: none.
+  func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem
   /// Ends the processes behind it, but those that are reading something: they end with that. Does not block.
   func retire()
   /// Ends the process behind it.

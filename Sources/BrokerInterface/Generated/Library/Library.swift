@@ -494,7 +494,8 @@ public enum Library {
     # makes it.
     method PerformChanges(
       # The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
-      # that the app sees. At most 32 create assets, of at most 1 GiB together.
+      # that the app sees. At most 32 create assets, of at most 1 GiB together; an app's requests that go on hold at most 1 GiB, and those of
+      # a user's apps 2 GiB.
       changes: []Change,
       # True: check everything, the bytes of what is created too, and change nothing. Whether the storage has room is found out by creating
       # alone. Null: false.

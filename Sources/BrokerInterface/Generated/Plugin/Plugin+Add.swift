@@ -16,18 +16,24 @@ extension Plugin {
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64
+      /// The name of a folder to put the file into, below the place where added files go: 16 hexadecimal digits that nobody else has chosen. By
+      /// it the broker knows the file as its own where either ends before the answer; a file that lies elsewhere then stays, as the owner's.
+      /// The locator has this name between slashes. Null: wherever added files go.
+      public var folder: String?
 
-      /// A value with these fields.
-      public init(name: String, descriptor: Int64, size: Int64) {
+      /// A value with these fields; nil is absent.
+      public init(name: String, descriptor: Int64, size: Int64, folder: String? = nil) {
         self.name = name
         self.descriptor = descriptor
         self.size = size
+        self.folder = folder
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var name: String?
         var descriptor: Int64?
         var size: Int64?
+        var folder: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
@@ -36,6 +42,8 @@ extension Plugin {
             descriptor = try reader.field("descriptor", 1, &scope, as: Int64.self)
           } else if reader.matches("size") {
             size = try reader.field("size", 2, &scope, as: Int64.self)
+          } else if reader.matches("folder") {
+            folder = try reader.field("folder", 3, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -46,6 +54,7 @@ extension Plugin {
         self.name = name
         self.descriptor = descriptor
         self.size = size
+        self.folder = folder
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -53,6 +62,7 @@ extension Plugin {
         writer.field("name", self.name)
         writer.field("descriptor", self.descriptor)
         writer.field("size", self.size)
+        writer.field("folder", self.folder)
         writer.endObject()
       }
     }

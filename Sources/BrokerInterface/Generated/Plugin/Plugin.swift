@@ -224,7 +224,11 @@ public enum Plugin {
       # Index of the descriptor beside this call: the bytes, open for reading.
       descriptor: int,
       # Size in bytes.
-      size: int
+      size: int,
+      # The name of a folder to put the file into, below the place where added files go: 16 hexadecimal digits that nobody else has chosen. By
+      # it the broker knows the file as its own where either ends before the answer; a file that lies elsewhere then stays, as the owner's.
+      # The locator has this name between slashes. Null: wherever added files go.
+      folder: ?string
     ) -> (
       # What it became.
       item: Item

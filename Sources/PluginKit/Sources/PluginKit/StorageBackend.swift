@@ -74,6 +74,13 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `readOnly`, `noSpace`, `offline`.
   func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem
 
+  /// The same in a folder of its own.
+  /// - Parameter folder: Its name, below the place where added files go: 16 hexadecimal digits that nobody else has chosen. By it the
+  ///   broker knows the file as its own where either ends before the answer; one that lies elsewhere then stays, as the owner's. The
+  ///   locator has this name between slashes.
+  /// - Throws: as ``add(name:contents:size:)``.
+  func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem
+
   /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:)`` can bring them back.
   /// Also of a file that was added for an app's request which ended before all of it was there. Done already counts as done, and a call
   /// that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and one more for each 128 KiB of the item's
@@ -93,6 +100,11 @@ extension StorageBackend {
   /// For a backend that does not know where something changed.
   public func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage {
     throw PluginError(.unsupported, "This storage is looked at as a whole.")
+  }
+
+  /// For a backend without folders.
+  public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
+    try add(name: name, contents: contents, size: size)
   }
 
   /// For a backend whose files the broker opens itself.
