@@ -12,7 +12,10 @@ enum AddedFile {
   private static let abandonedAfter: Int64 = 24 * 3_600
 
   /// Where the file is, below the folder.
-  static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
+  /// - Parameter own: The folder in it that it is to lie in; nil: none.
+  static func write(
+    _ contents: Int32, size: Int64, name: String, into folder: Folder, own: String? = nil
+  ) throws(PluginError) -> String {
     guard !name.isEmpty, name.utf8.count <= 200, name.utf8.first != UInt8(ascii: "."),
       !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
     else {
@@ -26,9 +29,13 @@ enum AddedFile {
     do throws(PluginError) {
       try copy(contents, to: file, size: size)
       guard fsync(file) == 0 else { throw Folder.failure(errno, "A file cannot be saved") }
-      let kept = try publish(temporary, as: name, in: folder)
-      guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
-      return kept
+      // Made once all of it is there, so that nothing of a file that never comes is left but where it is looked for.
+      let target = if let own { try folder.makeFolder(own) } else { folder }
+      let kept = try publish(temporary, of: folder, as: name, in: target)
+      for changed in [target, folder] {
+        guard fsync(changed.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+      }
+      return own.map { "\($0)/\(kept)" } ?? kept
     } catch {
       unlinkat(folder.descriptor, temporary, 0)
       throw error
@@ -63,22 +70,24 @@ enum AddedFile {
 
   /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
   /// tell what else is there, and files of one family are taken for one photo.
-  private static func publish(_ temporary: String, as name: String, in folder: Folder) throws(PluginError) -> String {
-    var source = temporary
+  private static func publish(
+    _ temporary: String, of origin: Folder, as name: String, in folder: Folder
+  ) throws(PluginError) -> String {
+    var source = (folder: origin, name: temporary)
     if try !hasRelatives(of: name, in: folder) {
-      let result = directory_entry_move(folder.descriptor, temporary, folder.descriptor, name)
+      let result = directory_entry_move(origin.descriptor, temporary, folder.descriptor, name)
       guard result == 0 || result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
       if result == 0 {
         // One that another process added in the same moment may not have been there before.
         guard (try? hasRelatives(of: name, in: folder, besides: name)) ?? false else { return name }
-        source = name
+        source = (folder, name)
       }
     }
     for _ in 0..<attempts {
       let own = String(UInt32.random(in: .min ... .max), radix: 16)
       guard !folder.exists(own) else { continue }
       let inner = try folder.makeFolder(own)
-      let result = directory_entry_move(folder.descriptor, source, inner.descriptor, name)
+      let result = directory_entry_move(source.folder.descriptor, source.name, inner.descriptor, name)
       if result == 0 {
         guard fsync(inner.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
         return own + "/" + name

@@ -144,15 +144,19 @@ public final class DirectoryStorage: StorageBackend {
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
-    try add(name, contents, size, in: addFolder)
+    try add(name, contents, size, own: nil)
   }
 
   public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
-    let own = try RelativePath(addFolder.text.isEmpty ? folder : addFolder.text + "/" + folder)
-    do throws(PluginError) { return try add(name, contents, size, in: own) } catch {
-      removeIfEmpty(own)
+    do throws(PluginError) { return try add(name, contents, size, own: folder) } catch {
+      if let own = try? addPath(folder) { removeIfEmpty(own) }
       throw error
     }
+  }
+
+  /// A path below the folder that added files go to.
+  private func addPath(_ place: String) throws(PluginError) -> RelativePath {
+    try RelativePath(addFolder.text.isEmpty ? place : addFolder.text + "/" + place)
   }
 
   /// Takes away a folder that was made for one request, once nothing is in it; another one is left alone.
@@ -163,10 +167,10 @@ public final class DirectoryStorage: StorageBackend {
     unlinkat(parent.descriptor, path.name, AT_REMOVEDIR)
   }
 
-  private func add(_ name: String, _ contents: Int32, _ size: Int64, in target: RelativePath) throws(PluginError) -> StorageItem {
+  private func add(_ name: String, _ contents: Int32, _ size: Int64, own: String?) throws(PluginError) -> StorageItem {
     let root = try Folder(path: path)
-    let place = try AddedFile.write(contents, size: size, name: name, into: root.makeFolders(target))
-    let kept = try RelativePath(target.text.isEmpty ? place : target.text + "/" + place)
+    let place = try AddedFile.write(contents, size: size, name: name, into: root.makeFolders(addFolder), own: own)
+    let kept = try addPath(place)
     guard let folder = try root.folderIfPresent(kept.folder) else { throw Folder.failure(ENOENT, "An added file cannot be found again") }
     switch folder.look(kept.name) {
     case .success(let facts): return StorageItem(primary: ItemFile(facts, name: kept.name, folder: kept.folder.text, role: .original))

@@ -47,6 +47,12 @@ struct ChangeTests {
     let own = "0123456789abcdef"
     #expect(throws: PluginError.self) { try add("..", "x", to: storage, in: own) }
     #expect(!folder.exists("PhotoBroker/\(own)"))
+    try folder.write("short")
+    let short = open(folder.path + "/short", O_RDONLY | O_CLOEXEC)
+    defer { close(short) }
+    #expect(throws: PluginError.self) { try storage.add(name: "p.jpg", contents: short, size: 1_000, folder: own) }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker")
+    #expect(left == [], "what is written lies beside, where it is swept")
     let first = try add("p.jpg", "one", to: storage, in: own)
     #expect(first == "PhotoBroker/\(own)/p.jpg")
     let second = try add("p.jpg", "two", to: storage, in: own)

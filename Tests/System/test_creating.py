@@ -174,6 +174,62 @@ def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_a
     assert perform(app, creation("more.jpg", jpeg(day(71), b"more")))["createdAssets"]
 
 
+def hold_while_the_rest_comes(agent, size, seconds):
+    """A request whose first asset is there, and whose second comes slowly. Ends the connection, or hears the refusal."""
+    import os, select, time
+    head = agent.connection()
+    picture = os.memfd_create("large")
+    os.write(picture, bytes.fromhex(size["picture"]))
+    os.truncate(picture, size["bytes"])
+    reader, writer = os.pipe()
+    head.send("io.photobroker.Library.PerformChanges", {"changes": [
+        {"kind": "createAsset", "filename": "large.jpg", "descriptor": 0},
+        {"kind": "createAsset", "filename": "slow.jpg", "descriptor": 1}]}, descriptors=[picture, reader])
+    os.close(reader)
+    os.close(picture)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            os.write(writer, b"x")
+        except BrokenPipeError:
+            break
+        time.sleep(0.2)
+        if os.path.exists(size["go"]):
+            break
+    os.close(writer)
+    try:
+        head.receive()
+        return "made"
+    except Exception as refusal:
+        return str(refusal)
+
+
+def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_all_of_them(own_broker):
+    """Each holds most of what an app may: one is refused, whatever connection it came through, and what another app creates is not."""
+    scene = conftest.Scene(own_broker, 1)
+    scene.let_broker_add()
+    scene.allow()
+    app = scene.app
+    twin = own_broker.app(uid=app.uid)
+    twin.use(app.own_token, app.token)
+    third = own_broker.app(uid=app.uid)
+    third.introduce("org.example.third")
+    scene.allow(app=third)
+    go = scene.house.folder / f"go-holding-{app.uid}"
+    size = {"picture": jpeg(day(80), b"large").hex(), "bytes": app.call("GetLimits")["limits"]["createdBytesPerApp"] * 3 // 5, "go": str(go)}
+    for each in (app, twin):
+        each.start(hold_while_the_rest_comes, size=size, seconds=60)
+    refused = wait_for(lambda: next((each for each in (app, twin) if each.has_answered()), None), "one of them to be refused", 50)
+    assert "requests create at a time" in refused.hear()
+    held = twin if refused is app else app
+    assert not held.has_answered()
+    assert perform(third, creation("third.jpg", jpeg(day(81), b"third")))["createdAssets"]
+    go.touch()
+    go.chmod(0o644)
+    assert "no photo or video" in held.hear()
+    assert perform(refused, creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], "what it held is free again"
+
+
 def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):
     scene.allow(level="addOnly")
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
