@@ -106,6 +106,18 @@ def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, wi
     assert window.get_by_role("option").count() == 0
 
 
+@pytest.mark.parametrize("path, heading", [
+    ("/photos/gone", "Libraries"), ("/trash/gone", "Libraries"), ("/conflicts/gone", "Libraries"), ("/app/gone/gone", "Libraries"),
+    ("/app/gone/{library}", "Apps"), ("/app/gone/{library}/select", "Apps"), ("/app/gone/{library}/sees", "Apps")])
+def test_a_link_to_what_is_not_there_says_so_and_leads_to_what_is(scene, window, path, heading):
+    window.get_by_role("heading", name="Nothing is waiting for you").wait_for()
+    window.evaluate("path => { location.hash = path }", path.format(library=scene.library))
+    window.get_by_role("heading", name=heading, exact=True).wait_for()
+    assert window.locator(".toast").count() == 1
+    window.go_back()
+    window.get_by_role("heading", name="Nothing is waiting for you").wait_for()
+
+
 def test_a_page_that_gets_no_answer_says_what_to_do(scene, page):
     """What a browser shows before, or without, the page's programs."""
     context = page.browser.new_context(java_script_enabled=False)

@@ -107,7 +107,7 @@ def test_R75_only_the_kinds_that_were_asked_for_are_shown(picking, photographs, 
     labels = options.evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")
     assert all(label.startswith("Photo" if kind == "image" else "Video") for label in labels)
     options.first.click()
-    assert len(finish(picking, "Give 1 photo")["results"]) == 1
+    assert len(finish(picking, "Give 1 photo" if kind == "image" else "Give 1 video")["results"]) == 1
 
 
 def test_R86_what_was_selected_before_is_shown_and_can_be_deselected_whatever_its_kind(picking, photographs):

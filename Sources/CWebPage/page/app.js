@@ -20,7 +20,6 @@ const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30
 // Everything about one app in one library.
 export function app(place, go, id, library) {
   const app = known(id)
-  if (!app) { go('/apps'); return { end() {} } }
   const parts = Object.fromEntries(['head', 'level', 'selection', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel part-${key}` })]))
   show(place, h('main', { class: 'sheet app' },
     h('a', { class: 'back', href: '#/apps', onclick: event => { event.preventDefault(); go('/apps') } }, icon('left'), t('apps')),
@@ -205,7 +204,6 @@ export function app(place, go, id, library) {
 export function appSelection(place, go, id, library) {
   const app = known(id)
   const path = `/app/${id}/${library}`
-  if (!app) { go('/apps'); return { end() {} } }
   const [before, after] = t('choosing', { app: '\u0000' }).split('\u0000')
   const chooser = choose(place, {
     library, app, isFirst: false, title: [before, appName(app), after], subtitle: t('choosingText'),

@@ -133,6 +133,8 @@ export function dialog(title, body, options = {}) {
     const element = h('dialog', { class: `dialog ${options.class ?? ''}`, 'aria-labelledby': heading },
       h('h2', { id: heading }, title), body(close))
     element.addEventListener('click', event => { if (event.target === element) close() })
+    // What went wrong is said where it is seen, also where the dialog is longer than the window.
+    for (const status of element.querySelectorAll('.status')) new MutationObserver(() => status.scrollIntoView({ block: 'nearest' })).observe(status, { childList: true })
     enter(element, () => {
       if (before?.isConnected) before.focus?.()
       else focusHeading()

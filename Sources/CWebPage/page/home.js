@@ -63,10 +63,15 @@ function card(prompt, go, cards) {
     h('div', { class: 'prompt-answers' }, buttons), status)
 }
 
+// The words for what an app asks for: videos where it takes nothing else.
+const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTypes[0] === 'video' ? `${key}.video` : key
+// The same for what it receives, among which what was selected before may be of any kind.
+const ofNewKind = (key, picker) => picker.preselected.length ? key : ofKind(key, picker)
+
 function pickerCard(picker, go) {
   const { app } = picker
   return h('article', { class: 'card prompt', 'aria-label': t('requestOf', { app: app.displayName || app.identifier }) },
-    h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', { app: '\u0000' }), appName(app))),
+    h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker), { app: '\u0000' }), appName(app))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', agoText(picker.opened)))),
     h('p', { class: 'quiet picker-note' }, t('pickerText')), facts(app),
     h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
@@ -98,8 +103,8 @@ export function picking(place, go, id) {
     library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit, isOrdered: picker.ordered,
     preselected: picker.preselected,
     title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: pickerTerms(picker),
-    totalText: n => n ? words(t('receives', { app: '\u0000', n }), appName(picker.app)) : words(t('receivesNothing', { app: '\u0000' }), appName(picker.app)),
-    doneText: n => n ? t('give', { n }) : t('giveNothing'),
+    totalText: n => n ? words(t(ofNewKind('receives', picker), { app: '\u0000', n }), appName(picker.app)) : words(t('receivesNothing', { app: '\u0000' }), appName(picker.app)),
+    doneText: n => n ? t(ofNewKind('give', picker), { n }) : t('giveNothing'),
     save: ({ order, again }) => end(order, again),
     cancel: () => end(undefined).catch(() => go('/')),
   })

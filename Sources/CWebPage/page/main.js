@@ -2,7 +2,7 @@ import { h, keepFocus, leave, show, silence, toast } from './dom.js'
 import { icon } from './icons.js'
 import { begin, lock, onchange, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
-import { apps } from './apps.js'
+import { apps, known } from './apps.js'
 import { app, appSelection } from './app.js'
 import { activity } from './activity.js'
 import { libraries } from './libraries.js'
@@ -18,42 +18,57 @@ keepFocus()
 guardPresses(() => toast(t('justMoved')))
 
 const page = document.getElementById('page')
-let view, place, nav, banner, turns = 0
+let view, place, nav, banner, turns = 0, isOpening = false
 
 const routes = [
   [/^\/$/, place => requests(place, go)],
   [/^\/prompt\/(\w+)$/, (place, id) => promptSelection(place, go, id)],
   [/^\/picker\/(\w+)$/, (place, id) => picking(place, go, id)],
   [/^\/apps$/, place => apps(place, go)],
-  [/^\/app\/(\w+)\/([\w-]+)$/, (place, id, library) => app(place, go, id, library)],
-  [/^\/app\/(\w+)\/([\w-]+)\/select$/, (place, id, library) => appSelection(place, go, id, library)],
-  [/^\/app\/(\w+)\/([\w-]+)\/sees$/, (place, id, library) => photos(place, go, library, id)],
+  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)$/, (place, id, library) => app(place, go, id, library)],
+  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/select$/, (place, id, library) => appSelection(place, go, id, library)],
+  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/sees$/, (place, id, library) => photos(place, go, library, id)],
   [/^\/activity$/, place => activity(place, go)],
   [/^\/activity\/decisions$/, place => activity(place, go, 'decisions')],
   [/^\/libraries$/, place => libraries(place, go)],
-  [/^\/photos\/([\w-]+)$/, (place, library) => photos(place, go, library)],
-  [/^\/conflicts\/([\w-]+)$/, (place, library) => conflicts(place, go, library)],
-  [/^\/trash\/([\w-]+)$/, (place, library) => trash(place, go, library)],
+  [/^\/photos\/(?<library>[\w-]+)$/, (place, library) => photos(place, go, library)],
+  [/^\/conflicts\/(?<library>[\w-]+)$/, (place, library) => conflicts(place, go, library)],
+  [/^\/trash\/(?<library>[\w-]+)$/, (place, library) => trash(place, go, library)],
 ]
 
 export function go(path) {
-  if (location.pathname + location.hash !== '/#' + path) history.pushState(null, '', '/#' + path)
+  // Whoever goes back does not come to what leads elsewhere by itself.
+  if (location.pathname + location.hash !== '/#' + path) history[isOpening ? 'replaceState' : 'pushState'](null, '', '/#' + path)
   open()
 }
+
+// Where a link leads to instead whose library or app is not there, and what is said then.
+const missing = ({ library, app } = {}) =>
+  library && !state.libraries.some(other => other.name === library) ? ['/libraries', 'refused.NotFound.library']
+  : app && !known(app) ? ['/apps', 'refused.NotFound.app'] : undefined
 
 function open() {
   const path = location.hash.slice(1) || '/'
   const [pattern, make] = routes.find(([pattern]) => pattern.test(path)) ?? routes[0]
+  const found = pattern.exec(path)
   view?.end()
   leave()
   place.replaceChildren()
   scrollTo(0, 0)
   view = undefined
   const turn = turns += 1
-  const made = make(place, ...(pattern.exec(path)?.slice(1) ?? []))
-  // It sent on to another one.
-  if (turn !== turns) return made.end()
-  view = made
+  isOpening = true
+  try {
+    const elsewhere = missing(found?.groups)
+    if (elsewhere) {
+      toast(t(elsewhere[1]))
+      return go(elsewhere[0])
+    }
+    const made = make(place, ...(found?.slice(1) ?? []))
+    // It sent on to another one.
+    if (turn !== turns) return made.end()
+    view = made
+  } finally { isOpening = false }
   place.classList.toggle('wide', view.isWide ?? false)
   nav.hidden = view.isWide ?? false
   tell()
