@@ -583,17 +583,20 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
         remote.put("2024/large-4.jpg", cut)
         far = Far(networked, remote, 0, expected=4)
         ends = (128 + 16) << 10
-        # And a byte for each process that finds out whether parts are sent.
-        assert 0 <= remote.sent() - (4 * ends + ends + len(cut)) <= 12, "of whole ones both ends, and all of the one that was cut off"
+
+        def have_left(count):
+            """And a byte for each process that finds out whether parts are sent."""
+            return 0 <= remote.sent() - count <= 12
+        assert have_left(4 * ends + ends + len(cut)), "of whole ones both ends, and all of the one that was cut off"
         before = remote.sent()
         far.broker.restart()
         far.app.use(far.app.own_token)
         library = far.owner.wait_for_library(far.library, 4)
         assert library["skipped"] == 1 and [f["path"] for f in library["skippedFiles"]] == ["2024/large-4.jpg"]
-        assert remote.sent() == before, "what was found of it is known after a new start"
+        assert have_left(before), "what was found of it is known after a new start"
         remote.put("2024/large-4.jpg", cut[:-1])
         far.owner.call("RescanLibrary", name=far.library)
-        wait_for(lambda: remote.sent() == before + ends + len(cut) - 1, "another version of it to be looked into")
+        wait_for(lambda: have_left(before + ends + len(cut) - 1), "another version of it to be looked into")
         os.unlink(remote.photos / "2024/large-4.jpg")
         far.owner.set(far.library, far.app.name, "limited")
         far.owner.select(far.library, far.app.name, "large-0.jpg", "large-1.jpg")
@@ -605,15 +608,15 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
         # Both ways: what it is called elsewhere, and what of all that the app may see is called so.
         first = assets["large-0.jpg"]["localIdentifier"]
         mapping = far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]
-        assert mapping["cloudIdentifier"] and remote.sent() == before + len(large(0)), "one was read, once"
+        assert mapping["cloudIdentifier"] and have_left(before + len(large(0))), "one was read, once"
         back = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[mapping["cloudIdentifier"], "nothing"])["mappings"]
         assert [m.get("localIdentifier") for m in back] == [first, None] and back[1]["reason"] == "identifierNotFound"
-        assert remote.sent() == before + 2 * len(large(0)), "the other one that the app may see, and none that it may not"
+        assert have_left(before + 2 * len(large(0))), "the other one that the app may see, and none that it may not"
         far.broker.restart()
         far.app.use(far.app.own_token, far.app.token)
         far.owner.wait_for_library(far.library, 4)
         assert far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]["cloudIdentifier"] == mapping["cloudIdentifier"]
-        assert remote.sent() == before + 2 * len(large(0)), "they were kept"
+        assert have_left(before + 2 * len(large(0))), "they were kept"
         assert hashlib.sha256(far.read(first)).digest() == hashlib.sha256(large(0)).digest()
         # Moved, without a hash or an identifier of the remote's: its ends are read to know it again.
         before, old = remote.sent(), far.remote.photos / "2024/large-1.jpg"
@@ -621,7 +624,7 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
         far.owner.call("RescanLibrary", name=far.library)
         wait_for(lambda: "moved.jpg" in far.app.names(), "the move to be found")
         assert far.app.named("moved.jpg")["localIdentifier"] == assets["large-1.jpg"]["localIdentifier"]
-        assert remote.sent() == before + ends
+        assert have_left(before + ends)
     finally:
         if far:
             far.owner.call("RemoveLibrary", name=far.library)

@@ -138,7 +138,7 @@ extension LibraryRuntime {
   ) {
     let index = turn.records.count
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
-    guard request.mayProceed() else { return giveUp(turn, .accessEnded, completion) }
+    guard request.mayProceed() else { return giveUp(turn, .noAccessAnyMore, completion) }
     let (asset, addition) = (turn.coming[index], turn.additions[index])
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
     work(readers) { () -> Result<AssetRecord, StorageFailure> in
@@ -198,6 +198,6 @@ extension BrokerError {
       + "\(ServiceLimits.createdBytesPerUser); wait for the answers to those before.")
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
-  static let accessEnded = BrokerError.photos(
+  static let noAccessAnyMore = BrokerError.photos(
     .accessUserDenied, "Access ended before the change was made; request authorization again.")
 }
