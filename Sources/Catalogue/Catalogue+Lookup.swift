@@ -30,6 +30,12 @@ extension Catalogue {
     return isShown && view.subset.map { contains(slot, $0) } ?? true
   }
 
+  /// Whether a view of this kind can show an asset at all, its selection aside (R13, R45).
+  package func isShareable(_ number: AssetNumber, withLimited isLimited: Bool) -> Bool {
+    guard let slot = numbers[number.rawValue] else { return false }
+    return (isLimited ? attributes.limited : attributes.shareable).contains(slot)
+  }
+
   /// The identifiers of a page, in its order.
   package func identifiers(_ positions: [Position]) -> [AssetIdentifier] {
     positions.map { columns.identifiers[$0.slot] }

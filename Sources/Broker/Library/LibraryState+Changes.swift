@@ -95,10 +95,7 @@ extension LibraryState {
       event.resynchronize = true
       return event
     }
-    let isLimited = grant.record.status == .limited
-    let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: catalogue) { [self] in
-      isPresent($0, isLimited: isLimited)
-    }
+    let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: catalogue)
     event.albumsChanged = difference.albumsChanged || token.albums != now.albums
     guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
@@ -117,11 +114,8 @@ extension LibraryState {
     }
     let entries = log.since(grant.feeds.scanned)
     guard let last = entries.last else { return }
-    let isLimited = grant.record.status == .limited
-    let sight = Sight(
-      entries: entries, grant: grant, catalogue: catalogue, showsAlbum: { [self] in shows($0, to: grant) },
-      isPresentNow: { [self] in isPresent($0, isLimited: isLimited) })
-    grant.feeds.note(sight.seen, through: last.sequence)
+    var sight = Sight(of: grant, catalogue: catalogue) { [self] in shows($0, to: grant) }
+    grant.feeds.note(sight.seen(of: entries), through: last.sequence)
   }
 
   // MARK: Bounding it

@@ -104,13 +104,6 @@ package final class LibraryState {
     catalogue.selection(of: creators.lazy.filter { $0.value == app }.map(\.key))
   }
 
-  /// Whether an asset can be in a view of this kind at all, its selection aside (R13, R45).
-  func isPresent(_ number: AssetNumber, isLimited: Bool) -> Bool {
-    guard let flags = catalogue.row(of: number)?.flags else { return false }
-    if !flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) { return false }
-    return !(isLimited && flags.contains(.cloudShared))
-  }
-
   // MARK: Changes of content, one after the other
 
   /// What a change comes down to: what to keep, and what to do once it is kept.

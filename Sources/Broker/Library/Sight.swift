@@ -3,77 +3,84 @@ import PhotoModel
 
 /// Tells which entries of the log touch something that a grant could see, before or after them.
 ///
-/// Replays the entries on what each asset was before the first of them, which follows from the present and from the entries.
-final class Sight {
-  /// Those that it sees, in order.
-  private(set) var seen: [ChangeRecord] = []
-  private var selected: [AssetNumber: Bool] = [:]
-  private var present: [AssetNumber: Bool] = [:]
-  private let grant: GrantState
-  private let catalogue: Catalogue
-  private let isFull: Bool
-  private let showsAlbum: (AlbumIdentifier) -> Bool
-  private let isPresentNow: (AssetNumber) -> Bool
-
-  init(
-    entries: ArraySlice<ChangeRecord>, grant: GrantState, catalogue: Catalogue,
-    showsAlbum: @escaping (AlbumIdentifier) -> Bool, isPresentNow: @escaping (AssetNumber) -> Bool
-  ) {
-    self.catalogue = catalogue
-    self.grant = grant
-    self.showsAlbum = showsAlbum
-    self.isPresentNow = isPresentNow
-    isFull = grant.record.status == .authorized
-    let entries = relevant(entries).compactMap(inView)
-    for entry in entries {
-      guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { continue }
-      switch entry.kind {
-      case .appeared: present[asset] = present[asset] ?? false
-      case .disappeared: present[asset] = present[asset] ?? true
-      case .selected: selected[asset] = selected[asset] ?? false
-      case .unselected: selected[asset] = selected[asset] ?? true
-      default: break
-      }
-    }
-    for entry in entries where sees(entry) { seen.append(entry) }
+/// Goes back through the log from its end: what an asset is now, and the entries behind one, say what it was after that one. A large
+/// edit has an entry for each photo, so that an entry costs a lookup or two and nothing is kept of what can never have been seen.
+struct Sight {
+  /// What an asset was at one point of the log.
+  private struct State {
+    /// In the library and in no way hidden from this kind of view.
+    var isPresent: Bool
+    var isSelected: Bool
+    var isVisible: Bool { isPresent && isSelected }
   }
 
-  /// An entry as what it is to this kind of view; nil where it is nothing.
-  private func inView(_ entry: ChangeRecord) -> ChangeRecord? {
-    guard let kind = entry.kind.seen(isLimited: !isFull) else { return nil }
-    var seen = entry
-    seen.kind = kind
+  private let key: GrantKey
+  private let isFull: Bool
+  private let selection: Selection
+  private let catalogue: Catalogue
+  private let showsAlbum: (AlbumIdentifier) -> Bool
+  /// Of what entries behind this point moved.
+  private var states: [AssetNumber: State] = [:]
+
+  init(of grant: GrantState, catalogue: Catalogue, showsAlbum: @escaping (AlbumIdentifier) -> Bool) {
+    key = grant.record.key
+    isFull = grant.record.status == .authorized
+    selection = grant.selection
+    self.catalogue = catalogue
+    self.showsAlbum = showsAlbum
+  }
+
+  /// Those of the entries that the grant could see, in order, as what they are to its kind of view.
+  mutating func seen(of entries: ArraySlice<ChangeRecord>) -> [ChangeRecord] {
+    if !isFull { noteMoves(of: entries) }
+    var seen: [ChangeRecord] = []
+    for index in entries.indices.reversed() {
+      guard let asset = entries[index].asset, let kind = kind(of: entries[index]) else { continue }
+      guard sees(kind, asset, album: entries[index].album) else { continue }
+      seen.append(entries[index])
+      seen[seen.count - 1].kind = kind
+    }
+    seen.reverse()
     return seen
   }
 
-  /// A limited grant sees nothing of an asset that is not in its selection and was not in it since: most of the log, where the
-  /// library is large and the selection small.
-  private func relevant(_ entries: ArraySlice<ChangeRecord>) -> [ChangeRecord] {
-    guard !isFull else { return entries.filter { $0.grant == nil } }
-    let key = grant.record.key
-    let moved = Set(entries.lazy.filter { $0.grant == key }.compactMap(\.asset))
-    return entries.filter { entry in
-      guard let asset = entry.asset, entry.grant == nil || entry.grant == key else { return false }
-      return moved.contains(asset) || catalogue.contains(asset, in: grant.selection)
+  /// What came into a selection or left it may have been seen wherever it was in it; all else only where it is in it now.
+  private mutating func noteMoves(of entries: ArraySlice<ChangeRecord>) {
+    for index in entries.indices where entries[index].grant == key {
+      guard let asset = entries[index].asset, states[asset] == nil else { continue }
+      states[asset] = now(asset)
     }
   }
 
-  private func sees(_ entry: ChangeRecord) -> Bool {
-    // Which albums there are, and their titles, a token has a digest of.
-    guard let asset = entry.asset, entry.grant == nil || entry.grant == grant.record.key else { return false }
-    if let album = entry.album { return showsAlbum(album) && isVisible(asset) }
-    let before = isVisible(asset)
-    switch entry.kind {
-    case .appeared: present[asset] = true
-    case .disappeared: present[asset] = false
-    case .selected: selected[asset] = true
-    case .unselected: selected[asset] = false
-    default: break
-    }
-    return before || isVisible(asset)
+  /// What an entry is to this view; nil: nothing, or of another grant's selection. Which albums there are, and their titles, a token
+  /// has a digest of.
+  private func kind(of entry: ChangeRecord) -> ChangeRecord.Kind? {
+    guard entry.grant == nil || (!isFull && entry.grant == key) else { return nil }
+    return entry.kind.seen(isLimited: !isFull)
   }
 
-  private func isVisible(_ asset: AssetNumber) -> Bool {
-    (present[asset] ?? isPresentNow(asset)) && (isFull || selected[asset] ?? catalogue.contains(asset, in: grant.selection))
+  /// Whether an entry's asset was visible before it or after it. Steps back before it.
+  private mutating func sees(_ kind: ChangeRecord.Kind, _ asset: AssetNumber, album: AlbumIdentifier?) -> Bool {
+    let known = states[asset]
+    let after = known ?? now(asset)
+    // Never in the selection between this entry and now, nor moved by an earlier one.
+    guard known != nil || after.isSelected else { return false }
+    if let album { return after.isVisible && showsAlbum(album) }
+    var before = after
+    switch kind {
+    case .appeared: before.isPresent = false
+    case .disappeared: before.isPresent = true
+    case .selected: before.isSelected = false
+    case .unselected: before.isSelected = true
+    default: return after.isVisible
+    }
+    states[asset] = before
+    return before.isVisible || after.isVisible
+  }
+
+  private func now(_ asset: AssetNumber) -> State {
+    State(
+      isPresent: catalogue.isShareable(asset, withLimited: !isFull),
+      isSelected: isFull || catalogue.contains(asset, in: selection))
   }
 }

@@ -12,13 +12,8 @@ struct ViewDifference {
   private(set) var removed: [AssetIdentifier] = []
   private(set) var albumsChanged = false
 
-  /// - Parameters:
-  ///   - narrowing: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
-  ///   - isPresent: whether an asset is in the library now and in no way hidden from this kind of view.
-  init(
-    _ seen: ArraySlice<SeenChange>, grant: GrantState, narrowing: Narrowing?, catalogue: Catalogue,
-    isPresent: (AssetNumber) -> Bool
-  ) {
+  /// - Parameter narrowing: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
+  init(_ seen: ArraySlice<SeenChange>, grant: GrantState, narrowing: Narrowing?, catalogue: Catalogue) {
     let isFull = grant.record.status == .authorized
     var known: Set<AssetNumber> = []
     for change in seen {
@@ -28,7 +23,7 @@ struct ViewDifference {
       }
       guard let asset = change.asset, let identifier = change.identifier, known.insert(asset).inserted else { continue }
       let sees =
-        isPresent(asset) && (isFull || catalogue.contains(asset, in: grant.selection))
+        catalogue.isShareable(asset, withLimited: !isFull) && (isFull || catalogue.contains(asset, in: grant.selection))
         // What came after the token was attached is not in its view.
         && (narrowing.map { catalogue.contains(asset, in: $0.selection) } ?? true)
       switch (Self.wasSeen(before: change.kind), sees) {
