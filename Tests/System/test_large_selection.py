@@ -16,6 +16,15 @@ def large(request):
     broker.end()
 
 
+@pytest.fixture
+def limited(large):
+    """Whatever ran before."""
+    large.owner.set(large.library, large.app.name, "limited")
+    large.app.begin("RequestAuthorization", level="readWrite")
+    assert large.app.hear_request() == "limited"
+    return large
+
+
 def everything(scene):
     found, skip = [], 0
     while skip is not None:
@@ -47,6 +56,7 @@ def draft(scene, prompt, identifiers):
 def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages(large):
     assets = everything(large)
     assert len(assets) == COUNT
+    large.owner.set(large.library, large.app.name, "notDetermined")
     large.app.begin("RequestAuthorization", level="readWrite")
     prompt = large.owner.wait_for_prompt()
     refused = large.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", draft="%032x" % 7)
@@ -69,38 +79,38 @@ def test_R21_R63_more_than_a_message_holds_is_selected_at_once_and_told_in_pages
     assert large.app.count() == COUNT
 
 
-def test_R51_R131_an_edit_of_more_than_a_message_holds_is_one_decision_and_taken_back_as_one(large):
-    assets = everything(large)
-    owner, second, edit = large.owner, large.broker.owner(), {"library": large.library, "app": large.app.name}
-    owner.call("DelegateLibrary", name=large.library, coOwners=[second.uid])
+def test_R51_R131_an_edit_of_more_than_a_message_holds_is_one_decision_and_taken_back_as_one(limited):
+    assets = everything(limited)
+    owner, second, edit = limited.owner, limited.broker.owner(), {"library": limited.library, "app": limited.app.name}
+    owner.call("DelegateLibrary", name=limited.library, coOwners=[second.uid])
     owner.call("EditSelection", **edit, remove={"all": True})
-    large.app.observe(large.library)
-    meant = put_together(owner, "DraftSelection", assets, library=large.library)
-    theirs = put_together(second, "DraftSelection", assets[:5], library=large.library)
-    few = put_together(owner, "DraftSelection", assets[:7], library=large.library)
+    limited.app.observe(limited.library)
+    meant = put_together(owner, "DraftSelection", assets, library=limited.library)
+    theirs = put_together(second, "DraftSelection", assets[:5], library=limited.library)
+    few = put_together(owner, "DraftSelection", assets[:7], library=limited.library)
     assert owner.call("EditSelection", **edit, addDraft=meant, removeDraft=few, preview=True)["selected"] == COUNT - 7
-    assert large.app.count() == 0 and large.app.events(large.library) == [], "a draft decides nothing"
+    assert limited.app.count() == 0 and limited.app.events(limited.library) == [], "a draft decides nothing"
     for name in (theirs, "%032x" % 7):
         refused = owner.refusal("EditSelection", **edit, addDraft=name)
         assert refused.error == "NotFound" and "DraftSelection" in refused.parameters["message"]
     done = owner.call("EditSelection", **edit, addDraft=meant, removeDraft=few)
     assert (done["added"], done["selected"], len(done["decisions"])) == (COUNT - 7, COUNT - 7, 1)
-    assert large.app.count() == COUNT - 7
+    assert limited.app.count() == COUNT - 7
     assert owner.refusal("EditSelection", **edit, addDraft=meant).error == "NotFound", "it was used up"
     owner.call("UndoDecision", decision=done["decisions"][0])
-    assert large.app.count() == 0
+    assert limited.app.count() == 0
 
 
-def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(large):
-    assets = everything(large)
-    large.owner.call("EditSelection", library=large.library, app=large.app.name, remove={"all": True})
-    large.app.begin("PresentLimitedLibraryPicker")
-    prompt = large.owner.wait_for_prompt("selection")
-    large.owner.answer(prompt, "select", draft=draft(large, prompt, assets))
+def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(limited):
+    assets = everything(limited)
+    limited.owner.call("EditSelection", library=limited.library, app=limited.app.name, remove={"all": True})
+    limited.app.begin("PresentLimitedLibraryPicker")
+    prompt = limited.owner.wait_for_prompt("selection")
+    limited.owner.answer(prompt, "select", draft=draft(limited, prompt, assets))
     with pytest.raises(Refused) as refused:
-        large.app.hear()
+        limited.app.hear()
     assert refused.value.reason == "limitExceeded" and "more" in refused.value.parameters["message"]
-    assert large.app.count() == COUNT
+    assert limited.app.count() == COUNT
 
 
 def test_R21_R63_all_of_it_is_selected_on_the_page(large, browser):
