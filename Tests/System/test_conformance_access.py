@@ -1,7 +1,7 @@
 """Access levels, statuses and requests over the wire, as far as no other file has them (R1 to R37)."""
 import pytest
 
-from house.person import Refused, wait_for
+from house.person import Refused
 from house.pictures import real_photographs
 
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"

@@ -5,7 +5,7 @@ import pytest
 
 from house.app import USAGE
 from house.interfaces import Interface
-from house.person import Refused, wait_for
+from house.person import Refused, children, storage_processes, wait_for
 from house.pictures import day, jpeg
 from test_bad_input import sound
 
@@ -381,7 +381,6 @@ def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene
     """Neither for the storage's nor the album policy's process, nor for the one that looks into photos."""
     import os
     import signal
-    from house.person import children
     scene = own_scene
     scene.limit(0, 1, 2)
     kept, taken = (scene.app.named(scene.pictures[n])["localIdentifier"] for n in (0, 1))
@@ -531,11 +530,9 @@ def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(m
 # R128, R129
 
 def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_processes_end(own_broker):
-    import os
     from conftest import Scene
-    from test_daemon import name_of, parent
     kept = Scene(own_broker, 2)
-    before = {pid for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid}
+    before = set(children(own_broker.process.pid))
     scene = Scene(own_broker, 1)
     secret = "geheimnis-4711.jpg"
     scene.album.put(secret, jpeg(day(9), b"secret"))
@@ -546,15 +543,15 @@ def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_
     scene.app.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "geheimer-text-4711"}])
     scene.app.digest(asset)
     scene.app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)
-    mine = {pid for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid} - before
-    assert any("plugin-host" in name_of(pid) for pid in mine), "its plugins' processes are its own"
+    mine = set(children(own_broker.process.pid)) - before
+    assert mine & set(storage_processes(own_broker)), "its plugins' processes are its own"
 
     def traces():
         return [f"{path.name}: {word}" for path in own_broker.state.rglob("*") if path.is_file() for word in
                 (b"geheimnis-4711", b"geheimes-album-4711", b"geheimer-text-4711") if word in path.read_bytes()]
     assert traces(), "what is looked for is there before"
     scene.owner.call("RemoveLibrary", name=scene.library)
-    wait_for(lambda: not [pid for pid in mine if parent(pid) == own_broker.process.pid], "its processes to end", 20)
+    wait_for(lambda: not mine & set(children(own_broker.process.pid)), "its processes to end", 20)
     # The neighbour goes on meanwhile, and its edits take turns with the erasure.
     kept.limit(0)
     kept.select(1)
@@ -569,14 +566,12 @@ def test_R129_a_library_whose_plugin_is_stopped_is_not_felt_in_another(own_broke
     import signal
     import time
     from conftest import Scene
-    from test_daemon import name_of, parent
     well = Scene(own_broker, 3)
-    hosts_of_well = {pid for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid}
+    hosts_of_well = set(storage_processes(own_broker))
     ill = Scene(own_broker, 3)
     well.limit(0, 1)
     ill.limit(0, 1)
-    hosts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid
-             and pid not in hosts_of_well and "plugin-host" in name_of(pid)]
+    hosts = set(storage_processes(own_broker)) - hosts_of_well
     assert hosts
     expected = well.app.fetch(), well.app.digest(well.app.fetch()[0]["localIdentifier"])
     asset = ill.app.fetch()[0]["localIdentifier"]

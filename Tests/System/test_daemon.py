@@ -11,7 +11,7 @@ import pytest
 
 from house.broker import BROKER, Album, Broker
 from house.owner import Owner
-from house.person import as_user, children, wait_for
+from house.person import as_user, children, storage_processes, wait_for
 
 
 def test_R138_nothing_of_ours_runs_as_root(scene):
@@ -234,30 +234,13 @@ def test_R135_a_storage_plugin_that_is_not_there_is_named(house):
 def test_R136_a_dying_plugin_takes_nobody_along(own_scene):
     scene = own_scene
     scene.allow()
-    hosts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == scene.broker.process.pid
-             and "plugin-host" in name_of(pid)]
+    hosts = storage_processes(scene.broker)
     assert hosts, "the storage plugin runs in a process of its own"
     for pid in hosts:
         os.kill(pid, signal.SIGKILL)
     assert scene.app.count() == len(scene.pictures)
     scene.album.add(30, "after.jpg")
     wait_for(lambda: "after.jpg" in scene.app.names(), "the plugin to come back", 60)
-
-
-def parent(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return int(stat.read().rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return None
-
-
-def name_of(pid):
-    try:
-        with open(f"/proc/{pid}/cmdline") as line:
-            return line.read()
-    except OSError:
-        return ""
 
 
 def start_activated(house, names):

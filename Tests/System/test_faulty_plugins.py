@@ -1,7 +1,6 @@
 """A plugin that does wrong in some thirty ways, in a broker that other libraries are in (R129, R136)."""
 import json
 import os
-import statistics
 import time
 
 import pytest

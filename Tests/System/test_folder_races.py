@@ -9,9 +9,8 @@ import time
 import pytest
 
 from house.broker import BROKER
-from house.person import Refused, wait_for
+from house.person import Refused, storage_processes, wait_for
 from house.pictures import day, jpeg
-from test_daemon import name_of, parent
 
 
 def exchange(agent, one, other, seconds):
@@ -147,12 +146,6 @@ def test_a_version_that_is_handed_out_is_whole(scene):
     found = scene.app.run(read_often, assets=[asset], seconds=2)
     assert racer.hear() > 200
     assert set(found["digests"]) <= versions, "one version or the other, never a mixture"
-
-
-def storage_processes(broker):
-    """The processes that list the broker's folders and notice what changes in them."""
-    return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == broker.process.pid
-            and "plugin-host" in name_of(pid)]
 
 
 def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own_scene):

@@ -11,7 +11,6 @@ LEFT_OUT = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "Present
 def drive(agent, interface, tokens, known, seed, calls, left_out):
     """Calls methods on connections that are kept until the broker closes them. Gives how the calls ended."""
     import random
-    import socket
     from photobroker import Connection
     rng = random.Random(seed)
     types = interface["types"]

@@ -5,8 +5,7 @@ import time
 
 import pytest
 
-from house.person import Refused, wait_for
-from test_daemon import name_of, parent
+from house.person import Refused, storage_processes, wait_for
 from test_full_disk import is_full_for, small_broker
 
 import conftest
@@ -135,8 +134,7 @@ def condition(request, own_broker):
         scene.owner.call("RescanLibrary", name=scene.library)
         wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline")
     elif request.param == "plugin stopped":
-        hosts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == own_broker.process.pid
-                 and "plugin-host" in name_of(pid)]
+        hosts = storage_processes(own_broker)
         assert hosts
         for pid in hosts:
             os.kill(pid, signal.SIGSTOP)

@@ -47,7 +47,6 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
 
     def die(agent, step, tokens, asset, times):
         import signal
-        import socket
         library = "io.photobroker.Library."
 
         def live(step):

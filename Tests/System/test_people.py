@@ -6,7 +6,7 @@ import time
 import pytest
 
 from house.app import USAGE
-from house.person import Refused, as_user, wait_for
+from house.person import as_user, wait_for
 
 
 def newest(owner, library):

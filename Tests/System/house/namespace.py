@@ -1,7 +1,6 @@
 """Runs as process 1 of a process namespace of its own, where numbers of processes can be chosen: starts a broker, and has one
 process take another's number. Answers with one line of JSON. Arguments: how many rounds, "fallback" or "pidfd", the sockets'
 folder, the broker's user, and the broker's command."""
-import array
 import ctypes
 import json
 import os

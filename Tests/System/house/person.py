@@ -1,7 +1,6 @@
 """A client process under a uid of its own, driven by the test: the base of Owner and App."""
 import inspect
 import json
-import os
 import pathlib
 import select
 import subprocess
@@ -54,6 +53,19 @@ def children(pid):
         except (FileNotFoundError, ProcessLookupError):
             pass
     return found
+
+
+def storage_processes(broker):
+    """The processes that list the broker's folders and notice what changes in them."""
+    return [pid for pid in children(broker.process.pid) if "plugin-host" in name_of(pid)]
+
+
+def name_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline") as line:
+            return line.read()
+    except OSError:
+        return ""
 
 
 class Person:
