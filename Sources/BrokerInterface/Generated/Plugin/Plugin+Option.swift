@@ -22,7 +22,7 @@ extension Plugin {
     public var maximum: Int64?
     /// The words of a choice. Null: the type is another one.
     public var allowed: [String]?
-    /// What it does.
+    /// What it does: one sentence, in English, for people.
     public var summary: String
 
     /// A value with these fields; nil is absent.

@@ -8,7 +8,7 @@ extension Plugin {
     public var `protocol`: String
     /// The plugin's name.
     public var name: String
-    /// What it is, in a sentence.
+    /// What it is: one sentence, in English, for people.
     public var summary: String
     /// Its options; the broker checks what it is given against them. At most 64.
     public var options: [Option]

@@ -105,7 +105,7 @@ public enum Plugin {
       maximum: ?int,
       # The words of a choice. Null: the type is another one.
       allowed: ?[]string,
-      # What it does.
+      # What it does: one sentence, in English, for people.
       summary: string
     )
 
@@ -115,7 +115,7 @@ public enum Plugin {
       protocol: string,
       # The plugin's name.
       name: string,
-      # What it is, in a sentence.
+      # What it is: one sentence, in English, for people.
       summary: string,
       # Its options; the broker checks what it is given against them. At most 64.
       options: []Option,

@@ -21,7 +21,7 @@ public struct PluginOption: Sendable, Equatable {
   /// A password, a key, or a configuration that has one. It is given apart from other options, is kept in a file that only the
   /// broker's user can read, and is never shown again: not in a log, not in an answer, not on a command line. May have lines.
   public var isSecret: Bool
-  /// What it does.
+  /// What it does: one sentence, in English, for people.
   public var summary: String
 
   public init(

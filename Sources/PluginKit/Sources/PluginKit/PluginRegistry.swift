@@ -8,42 +8,59 @@
 ///       PluginRegistry.from(registry).add(storage: "directory", MyBackend.self, options: [...], summary: "...")
 ///     }
 public final class PluginRegistry {
+  /// A storage backend as it was registered.
   public struct Storage {
+    /// What can be set for a library on it.
     public var options: [PluginOption]
+    /// What the broker may ask for beside looking.
     public var capabilities: Set<StorageCapability>
+    /// What it is: one sentence, in English, for people.
     public var summary: String
     let type: any StorageBackend.Type
   }
 
+  /// An album policy as it was registered.
   public struct Policy {
+    /// What can be set where it is chosen.
     public var options: [PluginOption]
+    /// What it is: one sentence, in English, for people.
     public var summary: String
     let type: any AlbumPolicy.Type
   }
 
+  /// A mapping of cloud identifiers as it was registered.
   public struct Mapping {
+    /// What can be set for a library that uses it.
     public var options: [PluginOption]
+    /// What it is: one sentence, in English, for people.
     public var summary: String
     let type: any CloudMapping.Type
   }
 
+  /// By their names.
   public private(set) var storages: [String: Storage] = [:]
   public private(set) var policies: [String: Policy] = [:]
   public private(set) var mappings: [String: Mapping] = [:]
   /// Names that were registered twice; a host refuses to go on with them.
   public private(set) var conflicts: [String] = []
 
+  /// Registers nothing yet; a host makes one for each shared object.
   public init() {}
 
-  /// For `photobroker_plugin_register`.
+  /// The registry that a host hands over. For `photobroker_plugin_register`.
   public static func from(_ pointer: UnsafeMutableRawPointer) -> PluginRegistry {
     Unmanaged<PluginRegistry>.fromOpaque(pointer).takeUnretainedValue()
   }
 
+  /// What a host hands over; good for as long as the registry is held.
   public var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// - Parameter capabilities: What the broker may ask for beside looking.
-  /// - Parameter summary: One sentence, in English, of what it is: for people.
+  /// Registers a storage backend. A name that is registered already is noted among `conflicts`, and the plugin is refused.
+  /// - Parameters:
+  ///   - name: What libraries name as their backend: 1 to 64 of a-z, 0-9 and hyphen. All three kinds together have at most 64.
+  ///   - options: At most 64; the broker checks what it is given against them before an object is made.
+  ///   - capabilities: What the broker may ask for beside looking.
+  ///   - summary: What it is: one sentence, in English, for people.
   public func add(
     storage name: String, _ type: any StorageBackend.Type, options: [PluginOption] = [],
     capabilities: Set<StorageCapability> = Set(StorageCapability.allCases), summary: String
@@ -52,6 +69,7 @@ public final class PluginRegistry {
     storages[name] = Storage(options: options, capabilities: capabilities, summary: summary, type: type)
   }
 
+  /// Registers an album policy; names, options and the summary as for a storage backend.
   public func add(
     albumPolicy name: String, _ type: any AlbumPolicy.Type, options: [PluginOption] = [], summary: String
   ) {
@@ -59,6 +77,7 @@ public final class PluginRegistry {
     policies[name] = Policy(options: options, summary: summary, type: type)
   }
 
+  /// Registers a mapping of cloud identifiers; names, options and the summary as for a storage backend.
   public func add(
     cloudMapping name: String, _ type: any CloudMapping.Type, options: [PluginOption] = [], summary: String
   ) {
