@@ -163,7 +163,8 @@ let table: [Target] = [
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Limits", "Monitor", "Supervisor", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
-  tests("BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PluginKit", "UnixSocket", "Varlink"),
+  tests(
+    "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PhotoBroker", "PluginKit", "UnixSocket", "Varlink"),
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
   tests("PictureFolder", "PhotoBroker"), tests("WebPage"),
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),

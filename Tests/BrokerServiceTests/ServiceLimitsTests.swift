@@ -3,6 +3,7 @@ import Testing
 import Varlink
 
 @testable import BrokerService
+@testable import PhotoBroker
 
 struct ServiceLimitsTests {
   @Test func `limits that are told are those that are held to, and fit each other`() {
@@ -26,6 +27,11 @@ struct ServiceLimitsTests {
     #expect(
       ServiceLimits.heldBytesPerUser > WireLimits.queuedBytes + WireLimits.receivedBytes + WireLimits.frameBytes,
       "one connection cannot use up what its user has")
+  }
+
+  @Test func `every limit that the client library has an accessor for is told under its name`() {
+    let missing = LibraryLimits.Name.allCases.map(\.rawValue).filter { ServiceLimits.table[$0] == nil }
+    #expect(missing.isEmpty)
   }
 
   @Test func `a piece in base64 fits a message`() {

@@ -11,36 +11,50 @@ public struct LibraryLimits: Hashable, Sendable {
   public subscript(name: String) -> Int64? { values[name] }
 
   /// How many assets or albums a page holds at most.
-  public var pageLimit: Int? { number("pageLimit") }
+  public var pageLimit: Int? { number(.pageLimit) }
   /// How many assets a page holds where nothing else is asked for.
-  public var defaultPageLimit: Int? { number("defaultPageLimit") }
+  public var defaultPageLimit: Int? { number(.defaultPageLimit) }
   /// How many identifiers one call names at most.
-  public var identifiers: Int? { number("identifiers") }
+  public var identifiers: Int? { number(.identifiers) }
   /// How many steps one change request has at most.
-  public var changes: Int? { number("changes") }
+  public var changes: Int? { number(.changes) }
   /// The longest text to search for, in bytes of UTF-8.
-  public var textBytes: Int? { number("textBytes") }
+  public var textBytes: Int? { number(.textBytes) }
   /// The longest title of an album, in bytes of UTF-8.
-  public var titleBytes: Int? { number("titleBytes") }
+  public var titleBytes: Int? { number(.titleBytes) }
   /// The largest piece of a resource that is read in one call, in bytes.
-  public var pieceBytes: Int64? { values["pieceBytes"] }
+  public var pieceBytes: Int64? { value(.pieceBytes) }
   /// The largest file that is added, in bytes.
-  public var addedAssetBytes: Int64? { values["addedAssetBytes"] }
+  public var addedAssetBytes: Int64? { value(.addedAssetBytes) }
   /// The longest name of an added file, in bytes of UTF-8.
-  public var addedNameBytes: Int? { number("addedNameBytes") }
+  public var addedNameBytes: Int? { number(.addedNameBytes) }
   /// How many assets one change creates.
-  public var createdAssets: Int? { number("createdAssets") }
+  public var createdAssets: Int? { number(.createdAssets) }
   /// How large the assets that one change creates are together, in bytes.
-  public var createdBytes: Int64? { values["createdBytes"] }
+  public var createdBytes: Int64? { value(.createdBytes) }
+  /// How large what an app's changes create may be at a time, until they are answered, in bytes.
+  public var createdBytesPerApp: Int64? { value(.createdBytesPerApp) }
+  /// The same of all apps of a user together, in bytes.
+  public var createdBytesPerUser: Int64? { value(.createdBytesPerUser) }
+  /// The longest placeholder of a change, in bytes.
+  public var placeholderBytes: Int? { number(.placeholderBytes) }
   /// The edges of thumbnails that can be asked for, in pixels.
   public var thumbnailPixels: ClosedRange<Int>? {
-    guard let from = number("thumbnailPixelsFrom"), let to = number("thumbnailPixels"), from <= to else { return nil }
+    guard let from = number(.thumbnailPixelsFrom), let to = number(.thumbnailPixels), from <= to else { return nil }
     return from...to
   }
   /// How many observers one app has at a time.
-  public var subscriptionsPerApp: Int? { number("subscriptionsPerApp") }
+  public var subscriptionsPerApp: Int? { number(.subscriptionsPerApp) }
   /// How long a question stays open.
-  public var promptLifetime: Duration? { values["promptLifetimeSeconds"].map { .seconds($0) } }
+  public var promptLifetime: Duration? { value(.promptLifetimeSeconds).map { .seconds($0) } }
 
-  private func number(_ name: String) -> Int? { values[name].map { Int(clamping: $0) } }
+  /// What the broker calls those that have an accessor.
+  enum Name: String, CaseIterable {
+    case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
+    case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser, placeholderBytes
+    case thumbnailPixelsFrom, thumbnailPixels, subscriptionsPerApp, promptLifetimeSeconds
+  }
+
+  private func value(_ name: Name) -> Int64? { values[name.rawValue] }
+  private func number(_ name: Name) -> Int? { value(name).map { Int(clamping: $0) } }
 }
