@@ -7,6 +7,7 @@ import Testing
 /// R131: what was decided between an edit and its file is taken back.
 @Suite struct ConflictUndoTests {
   private let world: World
+  private let permit: Permit
   private let assets = [AssetNumber(1), AssetNumber(2)]
   private let edited = Timestamp(seconds: 1_000_000_000)!
   private let ofFile = Timestamp(seconds: 1_300_000_000)!
@@ -16,7 +17,7 @@ import Testing
   /// Two photos whose files contradict date, place and caption.
   init() throws {
     world = try World()
-    let permit = try world.app(.allow).admit(.edit)
+    permit = try world.app(.allow).admit(.edit)
     let targets = try [world.target(permit, 1), world.target(permit, 2)]
     _ = try world.perform(permit, [.setCreationDate(targets, edited), .setLocation(targets, here), .setCaption(targets, "mine")])
     for asset in assets {
@@ -40,6 +41,22 @@ import Testing
   }
 
   private func dates() -> [Timestamp?] { assets.map { world.library.catalogue.row(of: $0)?.creationDate } }
+
+  @Test(arguments: [false, true])
+  func `R131 both captions are told, and a conflict whose edit says something else meanwhile is not meant`(_ keepsFile: Bool) throws {
+    let listed = try done { world.anna.conflicts(of: world.photos, skip: 0, limit: 10, completion: $0) }
+    #expect(listed.total == 2 && listed.conflicts.map(\.caption) == ["mine", "mine"])
+    #expect(listed.conflicts.map(\.conflict.caption) == ["theirs", "theirs"])
+    _ = try world.perform(permit, [.setCaption([world.target(permit, 2)], "mine again")])
+    let left = try done { world.anna.conflicts(of: world.photos, skip: 1, limit: 10, completion: $0) }
+    #expect(left.total == 2 && left.conflicts.count == 1)
+    let outcome = try done {
+      world.anna.resolveConflicts(
+        of: world.photos, assets, keepingFile: keepsFile, isMeant: { $0.caption == "mine" }, completion: $0)
+    }
+    #expect(outcome.resolved == 1 && world.library.openConflictCount == 1)
+    #expect(assets.map(world.caption) == [keepsFile ? "theirs" : "mine", "mine again"])
+  }
 
   @Test(arguments: [false, true])
   func `R131 it is open again with what was edited, also after a restart, and the undo is undone`(_ keepsFile: Bool) throws {

@@ -28,11 +28,21 @@ def date_of(scene, number):
     return next(a["creationDate"] for a in scene.owner.assets(scene.library) if a["filename"] == scene.pictures[number])
 
 
+def described(picture, description):
+    packet = (b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" '
+              + description + b'</rdf:Description></rdf:RDF></x:xmpmeta>')
+    return picture[:2] + segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0" + packet) + picture[2:]
+
+
 def placed(picture):
     """With a place, as XMP says one."""
-    packet = (b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" '
-              b'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.5E"/></rdf:RDF></x:xmpmeta>')
-    return picture[:2] + segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0" + packet) + picture[2:]
+    return described(picture, b'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.5E">')
+
+
+def captioned(picture, words):
+    """With a caption, as XMP says one."""
+    return described(picture, b'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt><rdf:li xml:lang="x-default">' + words
+                     + b"</rdf:li></rdf:Alt></dc:description>")
 
 
 def of_file(number):
@@ -65,6 +75,31 @@ def test_conflicts_are_listed_and_decided_one_by_one_or_all_at_once(scene, conte
     wait_for(lambda: rows.count() == 2, "both again")
     assert [decision["action"] for decision in scene.owner.call("ListDecisions", library=scene.library, limit=4)["decisions"]] == [
         "undo", "resolve", "resolve", "undo"]
+
+
+def test_R131_both_captions_are_shown_before_one_is_chosen(scene, page):
+    scene.limit(0)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    edit(scene.app, kind="setCaption", assets=[asset], text="of the edit")
+    scene.album.put(scene.pictures[0], captioned(jpeg(day(70), note=b"captioned"), b"of the file"))
+    wait_for(lambda: conflicts(scene)["total"] == 1, "the conflict")
+    shown = conflicts(scene)["conflicts"][0]
+    assert (shown["fields"], shown["caption"], shown["fileCaption"]) == (["caption"], "of the edit", "of the file")
+    text = scene.broker.photobroker(scene.owner.uid, "asset", "conflicts", scene.library).stdout
+    assert "of the edit" in text and "of the file" in text
+    edit(scene.app, kind="setCaption", assets=[asset], text="edited again")
+    stale = {"library": scene.library, "identifiers": [shown["asset"]], "versions": [shown["version"]], "keep": "edit"}
+    assert scene.owner.call("ResolveConflicts", **stale)["resolved"] == 0, "another edit than the one that was shown"
+    window = page.window()
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="1 edit in conflict").click()
+    row = window.locator("[data-conflict]")
+    row.wait_for()
+    assert "Edit: edited again" in row.inner_text() and "File: of the file" in row.inner_text()
+    row.get_by_role("button", name=f"Take the file’s: {scene.pictures[0]}").click()
+    window.get_by_text("No edit is in conflict").wait_for()
+    assert scene.app.call("GetDetails", asset=asset)["caption"] == "of the file"
+    assert window.problems == []
 
 
 def test_the_large_view_says_that_a_file_contradicts_and_asks(scene, contested, window):

@@ -9,20 +9,50 @@ package struct ResolveOutcome: Sendable {
   package let decisions: [UInt64]
 }
 
+/// Some of a library's conflicts, and how many there are.
+package struct OpenConflictPage: Sendable {
+  package let conflicts: [OpenConflict]
+  package let total: Int
+}
+
 extension AdminSession {
+  /// Some of the conflicts that the owner has yet to decide, newest asset first, and how many there are.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
+  package func conflicts(
+    of name: LibraryName, skip: Int, limit: Int, completion: @escaping (Result<OpenConflictPage, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let library = try seenLibrary(name)
+      let all = library.openConflicts
+      let page = all.dropFirst(max(0, skip)).prefix(limit)
+      let captioned = page.filter { $0.conflict.fields.contains(.caption) }.map(\.row.number)
+      captions(of: captioned, in: library) { [self] result in
+        completion(
+          result.flatMap { captions in
+            // Who may see may have lost that meanwhile.
+            Result { () throws(BrokerError) in _ = try seenLibrary(name) }.map {
+              OpenConflictPage(conflicts: page.map { library.open($0.row, $0.conflict, captions) }, total: all.count)
+            }
+          })
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
   /// Decides between edits and what files say against them. That is a decision, on record and to be undone like others.
   /// - Parameter isMeant: whether a conflict, as it is when it would end, is one of those; others are passed over.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func resolveConflicts(
     of name: LibraryName, _ assets: [AssetNumber], keepingFile: Bool,
-    isMeant: @escaping (AssetRow, EditConflict) -> Bool = { _, _ in true },
+    isMeant: @escaping (OpenConflict) -> Bool = { _ in true },
     completion: @escaping (Result<ResolveOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
       let decider = decider(in: library)
       let number = DecisionNumber()
-      let captioned = keepingFile ? Set(assets).filter { library.conflicts[$0]?.fields.contains(.caption) ?? false } : []
+      let captioned = Set(assets).filter { library.conflicts[$0]?.fields.contains(.caption) ?? false }
       captions(of: Array(captioned), in: library) { [self] result in
         guard let captions = result.value(failing: completion) else { return }
         library.resolve(

@@ -1,4 +1,4 @@
-import Catalogue
+package import Catalogue
 package import PhotoModel
 
 /// What an asset's changed file says otherwise than what was edited through the broker. The edit stays until the owner decides.
@@ -54,4 +54,13 @@ package struct EditConflict: Sendable, Hashable {
 
   /// The same, as it was left by the owner before where the file says what it said then.
   func following(_ before: EditConflict?) -> EditConflict { before == settled ? settled : self }
+}
+
+/// A conflict that the owner has yet to decide, with what holds until then.
+package struct OpenConflict: Sendable {
+  /// With the date and the place as edited.
+  package let row: AssetRow
+  package let conflict: EditConflict
+  /// The caption as edited; nil where the file does not contradict it.
+  package let caption: String?
 }

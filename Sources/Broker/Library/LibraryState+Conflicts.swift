@@ -27,13 +27,13 @@ extension LibraryState {
   /// Ends conflicts: the edit stays, or what the file says holds from now on. Answers how many; assets without one are passed
   /// over.
   /// - Parameters:
-  ///   - captions: what is kept of the assets' captions, for those whose caption the file contradicts, where its own is taken.
+  ///   - captions: what is kept of the assets' captions, for those whose caption the file contradicts.
   ///   - isMeant: whether a conflict, as it is when it would end, is one of those; others are passed over.
   ///   - check: throws where what would end is not what is meant.
   ///   - decided: what is kept of it beside.
   package func resolve(
     _ assets: [AssetNumber], keepingFile: Bool, captions: [AssetNumber: String] = [:],
-    isMeant: @escaping (AssetRow, EditConflict) -> Bool = { _, _ in true },
+    isMeant: @escaping (OpenConflict) -> Bool = { _ in true },
     check: @escaping (ConflictChange) throws(BrokerError) -> Void = { _ throws(BrokerError) in },
     decided: @escaping (ConflictChange) -> [StoreChange] = { _ in [] }, completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
@@ -43,9 +43,9 @@ extension LibraryState {
       var rows: [AssetRow] = []
       var ended: [ConflictChange.Item] = []
       for number in Set(assets).sorted(by: { $0.rawValue < $1.rawValue }) {
-        guard let conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number), isMeant(row, conflict) else {
-          continue
-        }
+        guard let conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number),
+          isMeant(open(row, conflict, captions))
+        else { continue }
         if keepingFile {
           ended.append(ConflictChange.Item(asset: number, conflict: conflict, edit: edit(of: row, in: conflict.fields, captions)))
           plan.changes += taking(conflict, into: &row)
@@ -128,6 +128,12 @@ extension LibraryState {
       creationDate: isDate ? row.creationDate : nil, dateOrigin: isDate ? row.dateOrigin : nil,
       location: fields.contains(.location) ? row.location : nil,
       caption: fields.contains(.caption) ? caption(of: row.number, kept: captions) : nil)
+  }
+
+  /// - Parameter captions: What is kept of the captions of those whose caption the file contradicts.
+  func open(_ row: AssetRow, _ conflict: EditConflict, _ captions: [AssetNumber: String]) -> OpenConflict {
+    let caption = conflict.fields.contains(.caption) ? caption(of: row.number, kept: captions) : nil
+    return OpenConflict(row: row, conflict: conflict, caption: caption)
   }
 
   /// The caption as it is now: what was edited since it was read wins.

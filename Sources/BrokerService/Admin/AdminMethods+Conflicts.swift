@@ -15,19 +15,24 @@ extension AdminMethods {
   private static func listConflicts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListConflicts.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
     let limit = try AdminParameters.limit(parameters.limit)
-    let open = library.openConflicts
-    let page = open.dropFirst(Int(clamping: max(0, parameters.skip ?? 0))).prefix(limit)
-    call.reply(Admin.ListConflicts.Reply(conflicts: page.map { shown($0.row, $0.conflict) }, total: Int64(open.count)))
+    session.conflicts(of: name, skip: Int(clamping: parameters.skip ?? 0), limit: limit) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let found):
+        call.reply(Admin.ListConflicts.Reply(conflicts: found.conflicts.map(shown), total: Int64(found.total)))
+      }
+    }
   }
 
-  private static func shown(_ row: AssetRow, _ conflict: EditConflict) -> Admin.EditConflict {
+  private static func shown(_ open: OpenConflict) -> Admin.EditConflict {
+    let (row, conflict) = (open.row, open.conflict)
     let names: [(EditedFields, String)] = [(.creationDate, "creationDate"), (.location, "location"), (.caption, "caption")]
     var shown = Admin.EditConflict(
       asset: row.identifier.description, filename: row.fileName,
       fields: names.filter { conflict.fields.contains($0.0) }.map(\.1), creationDate: row.creationDate?.microseconds,
-      location: row.location.map(place), fileCreationDate: conflict.creationDate?.microseconds,
+      location: row.location.map(place), caption: open.caption, fileCreationDate: conflict.creationDate?.microseconds,
       fileLocation: conflict.location.map(place), fileCaption: conflict.caption, version: "")
     shown.version = version(shown)
     return shown
@@ -66,7 +71,7 @@ extension AdminMethods {
       numbers.append(number)
       meant[number] = parameters.versions?[index]
     }
-    let isMeant = { (row: AssetRow, conflict: EditConflict) in meant[row.number].map { $0 == shown(row, conflict).version } ?? true }
+    let isMeant = { (open: OpenConflict) in meant[open.row.number].map { $0 == shown(open).version } ?? true }
     session.resolveConflicts(of: name, numbers, keepingFile: parameters.keep == "file", isMeant: isMeant) { result in
       guard !call.isClosed else { return }
       switch result {

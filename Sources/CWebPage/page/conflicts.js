@@ -16,8 +16,7 @@ function fields(conflict) {
   const both = {
     creationDate: () => [conflict.creationDate && instantText(conflict.creationDate), conflict.fileCreationDate && instantText(conflict.fileCreationDate)],
     location: () => [conflict.location && placeText(conflict.location), conflict.fileLocation && placeText(conflict.fileLocation)],
-    // Captions are for apps; the edited one is not told here.
-    caption: () => [t('editedCaption'), conflict.fileCaption && name(conflict.fileCaption)],
+    caption: () => [conflict.caption && name(conflict.caption), conflict.fileCaption && name(conflict.fileCaption)],
   }
   return h('dl', { class: 'conflict-fields' }, conflict.fields.map(field => {
     const [edited, file] = both[field]?.() ?? []

@@ -91,7 +91,8 @@ enum AssetCommands {
         switch field {
         case "creationDate": (date(conflict.creationDate), date(conflict.fileCreationDate))
         case "location": (place(conflict.location), place(conflict.fileLocation))
-        default: ("", conflict.fileCaption ?? "")
+        case "caption": (conflict.caption ?? "", conflict.fileCaption ?? "")
+        default: ("", "")
         }
       return [conflict.asset, conflict.filename, field, edited, file, conflict.version]
     }

@@ -14,6 +14,8 @@ extension Admin {
     public var creationDate: Int64?
     /// Where it was taken, as edited. Null: not known.
     public var location: OwnedLocation?
+    /// Its text, as edited; null where caption is not among the fields.
+    public var caption: String?
     /// What the file says; null where creationDate is not among the fields.
     public var fileCreationDate: Int64?
     /// What the file says; null where location is not among the fields.
@@ -30,6 +32,7 @@ extension Admin {
       fields: [String],
       creationDate: Int64? = nil,
       location: OwnedLocation? = nil,
+      caption: String? = nil,
       fileCreationDate: Int64? = nil,
       fileLocation: OwnedLocation? = nil,
       fileCaption: String? = nil,
@@ -40,6 +43,7 @@ extension Admin {
       self.fields = fields
       self.creationDate = creationDate
       self.location = location
+      self.caption = caption
       self.fileCreationDate = fileCreationDate
       self.fileLocation = fileLocation
       self.fileCaption = fileCaption
@@ -52,6 +56,7 @@ extension Admin {
       var fields: [String]?
       var creationDate: Int64?
       var location: OwnedLocation?
+      var caption: String?
       var fileCreationDate: Int64?
       var fileLocation: OwnedLocation?
       var fileCaption: String?
@@ -68,14 +73,16 @@ extension Admin {
           creationDate = try reader.field("creationDate", 3, &scope, as: Int64?.self)
         } else if reader.matches("location") {
           location = try reader.field("location", 4, &scope, as: OwnedLocation?.self)
+        } else if reader.matches("caption") {
+          caption = try reader.field("caption", 5, &scope, as: String?.self)
         } else if reader.matches("fileCreationDate") {
-          fileCreationDate = try reader.field("fileCreationDate", 5, &scope, as: Int64?.self)
+          fileCreationDate = try reader.field("fileCreationDate", 6, &scope, as: Int64?.self)
         } else if reader.matches("fileLocation") {
-          fileLocation = try reader.field("fileLocation", 6, &scope, as: OwnedLocation?.self)
+          fileLocation = try reader.field("fileLocation", 7, &scope, as: OwnedLocation?.self)
         } else if reader.matches("fileCaption") {
-          fileCaption = try reader.field("fileCaption", 7, &scope, as: String?.self)
+          fileCaption = try reader.field("fileCaption", 8, &scope, as: String?.self)
         } else if reader.matches("version") {
-          version = try reader.field("version", 8, &scope, as: String.self)
+          version = try reader.field("version", 9, &scope, as: String.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -89,6 +96,7 @@ extension Admin {
       self.fields = fields
       self.creationDate = creationDate
       self.location = location
+      self.caption = caption
       self.fileCreationDate = fileCreationDate
       self.fileLocation = fileLocation
       self.fileCaption = fileCaption
@@ -102,6 +110,7 @@ extension Admin {
       writer.field("fields", self.fields)
       writer.field("creationDate", self.creationDate)
       writer.field("location", self.location)
+      writer.field("caption", self.caption)
       writer.field("fileCreationDate", self.fileCreationDate)
       writer.field("fileLocation", self.fileLocation)
       writer.field("fileCaption", self.fileCaption)

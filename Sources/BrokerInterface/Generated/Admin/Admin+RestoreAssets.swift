@@ -14,7 +14,7 @@ extension Admin {
       public var library: String
       /// Which; at most 1,000.
       public var identifiers: [String]
-      /// True: check that all of them are in the trash and that the storage is there, and change nothing. Null: false.
+      /// True: check that all of them are in the trash and that the storage is there and can be changed, and change nothing. Null: false.
       public var dryRun: Bool?
 
       /// A value with these fields; nil is absent.

@@ -94,6 +94,8 @@ public enum Admin {
       creationDate: ?int,
       # Where it was taken, as edited. Null: not known.
       location: ?OwnedLocation,
+      # Its text, as edited; null where caption is not among the fields.
+      caption: ?string,
       # What the file says; null where creationDate is not among the fields.
       fileCreationDate: ?int,
       # What the file says; null where location is not among the fields.
@@ -980,7 +982,7 @@ public enum Admin {
       library: string,
       # Which; at most 1,000.
       identifiers: []string,
-      # True: check that all of them are in the trash and that the storage is there, and change nothing. Null: false.
+      # True: check that all of them are in the trash and that the storage is there and can be changed, and change nothing. Null: false.
       dryRun: ?bool
     ) -> (
       # How many came back, or were asked for by a dry run. Those whose files the storage does not have any more stay where they are.

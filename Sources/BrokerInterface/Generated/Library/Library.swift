@@ -412,7 +412,8 @@ public enum Library {
       # The asset.
       asset: string
     ) -> (
-      # Its text: as it was set last, else as its file says. Null: it has none.
+      # Its text: as it was set last, else as its file says; of an edited photo the original's file, as its date and place are. Null: it has
+      # none.
       caption: ?string
     )
 
