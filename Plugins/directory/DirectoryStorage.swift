@@ -67,8 +67,18 @@ public final class DirectoryStorage: StorageBackend {
         + "\(seconds) seconds"
     }
     return StorageFacts(
-      root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable,
+      root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable && !takesFiles(root),
       notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow)
+  }
+
+  /// Where the served folder itself takes nothing, one below it may: its owner made it for what apps add.
+  private func takesFiles(_ root: Folder) -> Bool {
+    var deepest = root
+    for name in addFolder.components {
+      guard let next = try? deepest.child(name) else { break }
+      deepest = next
+    }
+    return deepest.isWritable
   }
 
   /// Pages are parts of one walk, which is made at the first page: what changes meanwhile is found by the next walk.

@@ -127,6 +127,36 @@ def test_R11_a_dry_run_checks_all_and_adds_nothing(scene):
     assert refused.error in ("PhotosError", "TokenRequired"), "who may not add may not ask whether it could"
 
 
+def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_does(scene):
+    scene.allow(level="addOnly")
+    scene.allow()
+    data = jpeg(day(76), b"refused")
+    added = add(scene.app, "mine.jpg", data, level="readWrite")
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [added]}])
+    trashed = wait_for(
+        lambda: [a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]], "the trash")
+    create = {"kind": "createAsset", "filename": "new.jpg", "contents": base64.b64encode(data).decode()}
+    asked = {
+        "AddAsset": lambda dry: scene.app.refusal("AddAsset", filename="new.jpg", contents=create["contents"], dryRun=dry),
+        "PerformChanges": lambda dry: scene.app.refusal("PerformChanges", changes=[create], dryRun=dry)}
+    folders = [scene.album.folder, *(path for path in scene.album.folder.rglob("*") if path.is_dir())]
+    before = {folder: folder.stat().st_mode for folder in folders}
+    try:
+        for folder in folders:
+            folder.chmod(0o555)
+        for name, refusal in asked.items():
+            dry, real = refusal(True), refusal(False)
+            assert (dry.reason, dry.parameters) == (real.reason, real.parameters), name
+            assert dry.reason == "changeNotSupported", (name, dry)
+        refused = scene.owner.refusal("RestoreAssets", library=scene.library, identifiers=trashed, dryRun=True)
+        assert refused.error == "Refused" and "only be read" in refused.parameters["message"]
+    finally:
+        for folder, mode in before.items():
+            folder.chmod(mode)
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=trashed, dryRun=True)["restored"] == 1
+    assert add(scene.app, "new.jpg", data, dryRun=True) == ""
+
+
 def test_an_upload_in_pieces(scene):
     import hashlib
     scene.limit(1)

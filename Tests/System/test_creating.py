@@ -3,12 +3,13 @@ import base64
 import hashlib
 import json
 import os
+import signal
 import time
 
 import conftest
 import pytest
 
-from house.person import Refused, wait_for
+from house.person import Refused, storage_processes, wait_for
 from house.pictures import day, jpeg
 
 
@@ -176,7 +177,7 @@ def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_a
 
 def hold_while_the_rest_comes(agent, size, seconds):
     """A request whose first asset is there, and whose second comes slowly. Ends the connection, or hears the refusal."""
-    import os, select, time
+    import os, time
     head = agent.connection()
     picture = os.memfd_create("large")
     os.write(picture, bytes.fromhex(size["picture"]))
@@ -204,6 +205,19 @@ def hold_while_the_rest_comes(agent, size, seconds):
         return str(refusal)
 
 
+def add_a_large_one(agent, size):
+    import os
+    picture = os.memfd_create("large")
+    os.write(picture, bytes.fromhex(size["picture"]))
+    os.truncate(picture, size["bytes"])
+    try:
+        return agent.connection().call("io.photobroker.Library.AddAsset", descriptors=[picture], filename="large.jpg", descriptor=0)
+    except Exception as refusal:
+        return str(refusal)
+    finally:
+        os.close(picture)
+
+
 def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_all_of_them(own_broker):
     """Each holds most of what an app may: one is refused, whatever connection it came through, and what another app creates is not."""
     scene = conftest.Scene(own_broker, 1)
@@ -228,6 +242,36 @@ def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_al
     go.chmod(0o644)
     assert "no photo or video" in held.hear()
     assert perform(refused, creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], "what it held is free again"
+
+
+def test_R128_what_an_app_adds_is_bounded_with_all_that_it_has_on_its_way_until_it_is_stored(own_broker):
+    scene = conftest.Scene(own_broker, 1)
+    scene.let_broker_add()
+    scene.allow()
+    app = scene.app
+    twin = own_broker.app(uid=app.uid)
+    twin.use(app.own_token, app.token)
+    size = {"picture": jpeg(day(83), b"large").hex(), "bytes": app.call("GetLimits")["limits"]["createdBytesPerApp"] * 3 // 5}
+    stopped = storage_processes(own_broker)
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        for each in (app, twin):
+            each.start(add_a_large_one, size=size)
+        refused = wait_for(lambda: next((each for each in (app, twin) if each.has_answered()), None), "one of them to be refused", 50)
+        assert "requests create at a time" in refused.hear()
+        stored = twin if refused is app else app
+        assert not stored.has_answered()
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+    assert stored.hear()["localIdentifier"]
+    assert add_again(refused, size)["localIdentifier"], "what the other held is free again"
+
+
+def add_again(app, size):
+    app.start(add_a_large_one, size=size)
+    return app.hear()
 
 
 def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):

@@ -30,8 +30,14 @@ extension AdminMethods {
     }
     let runtime = call.core.runtime(library)
     if parameters.dryRun ?? false {
-      guard runtime.storage != nil else { throw .broker(.offline) }
-      return call.reply(Admin.RestoreAssets.Reply(restored: Int64(numbers.count)))
+      let count = Int64(numbers.count)
+      return runtime.checkThatStorageChanges(error: { BrokerError(.refused, $0.message, $0.reason) }) { result in
+        guard !call.isClosed else { return }
+        call.attempt { () throws(CallFailure) in
+          try decide { () throws(BrokerError) in try result.get() }
+          call.reply(Admin.RestoreAssets.Reply(restored: count))
+        }
+      }
     }
     runtime.restore(numbers) { result in
       guard !call.isClosed else { return }

@@ -66,6 +66,9 @@ extension LibraryMethods {
     case .failure(let error): call.fail(error)
     case .success(let copy):
       let core = call.core
+      guard let share = core.comingBytes.take(copy.byteCount, of: admission.app, user: call.connection.socket.peer.uid) else {
+        return call.fail(.comingTooMuch)
+      }
       // Access may have ended while the bytes came, or while they are looked into.
       let proceed = { () throws(BrokerError) -> GrantState? in
         _ = try admission.renewed()
@@ -74,6 +77,8 @@ extension LibraryMethods {
       core.runtime(admission.library).add(
         copy, name: parameters.filename, by: admission.app, dryRun: parameters.dryRun ?? false, proceed: proceed
       ) { result in
+        // Until here the copy was held.
+        withExtendedLifetime(share) {}
         call.attempt { () throws(CallFailure) in
           let identifier = try decide { () throws(BrokerError) in
             guard let added = try result.get() else { return "" }

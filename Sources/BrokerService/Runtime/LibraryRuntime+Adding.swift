@@ -10,7 +10,7 @@ import UnixSocket
 extension LibraryRuntime {
   /// Writes an added photo into the library's folder and takes it up.
   /// - Parameters:
-  ///   - dryRun: true: the storage is not asked, and the answer is nil.
+  ///   - dryRun: true: the storage is asked for nothing but whether it takes files, and the answer is nil.
   ///   - proceed: asked at the last moment before the storage is: whether it may still be added, and whose selection it joins.
   func add(
     _ copy: SealedCopy, name: String, by app: AppIdentifier, dryRun: Bool, proceed: @escaping () throws(BrokerError) -> GrantState?,
@@ -20,12 +20,30 @@ extension LibraryRuntime {
     look(into: copy, name: name) { [self] result in
       do throws(BrokerError) {
         let (facts, grant) = (try result.get(), try proceed())
+        if dryRun { return checkThatStorageChanges { completion($0.map { nil }) } }
         guard let storage else { throw .offline }
-        if dryRun { return completion(.success(nil)) }
         store(copy, in: storage, name: name, facts: facts, by: app, joining: grant, completion)
       } catch {
         completion(.failure(error))
       }
+    }
+  }
+
+  /// What a dry run can know of the storage beforehand: that it is there, and takes files and changes at all at this moment.
+  /// - Parameter error: What a refusal of the storage's is called.
+  func checkThatStorageChanges(
+    error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
+    _ completion: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
+    let completion = answered(completion)
+    guard let storage else { return completion(.failure(.offline)) }
+    work(readers) { () -> StorageFailure? in
+      do throws(StorageFailure) {
+        guard try storage.facts().isReadOnly else { return nil }
+        return StorageFailure(code: .readOnly, message: "The library's storage can only be read.")
+      } catch { return error }
+    } then: { failure in
+      completion(failure.map { .failure(error($0)) } ?? .success(()))
     }
   }
 

@@ -91,8 +91,8 @@ extension LibraryRuntime {
       request.steps, grant: request.grant, subset: request.subset, dryRun: true, mayProceed: request.mayProceed
     ) { [self] result in
       guard case .success = result else { return completion(result) }
+      if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
       guard storage != nil else { return completion(.failure(.offline)) }
-      if request.dryRun { return completion(result) }
       // How many files are on their way is bounded, and no app's are all of them.
       storing.take(
         FairTurns.Turn(user: request.user, app: request.app) { [self] over in

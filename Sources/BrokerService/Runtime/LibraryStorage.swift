@@ -43,6 +43,8 @@ struct StorageDescription: Sendable {
   var cacheBytes = 0
   /// Whether some bytes of a file can be asked for.
   var readsRanges = false
+  /// Whether it takes nothing and changes nothing.
+  var isReadOnly = false
 }
 
 struct StorageScan: Sendable {
