@@ -81,14 +81,8 @@ package final class IsolatedPlugin: Sendable {
 
   private func named(_ failure: PluginFailure) -> PluginFailure { PluginFailure(failure.code, prefix + settings.redacted(failure.message)) }
 
-  private func explain(_ error: SupervisorError) -> PluginFailure {
-    var failure = words(for: error)
-    failure.isUndelivered = [.unavailable, .startFailed].contains(error.code)
-    return failure
-  }
-
   /// What an operator can do something about: why it would not start, else the last words of the process, else how it ended.
-  private func words(for error: SupervisorError) -> PluginFailure {
+  private func explain(_ error: SupervisorError) -> PluginFailure {
     switch error.code {
     case .stopped: return PluginFailure(.offline, prefix + error.message)
     case .abandoned: return PluginFailure(.failed, prefix + error.message)

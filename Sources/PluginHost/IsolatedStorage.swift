@@ -87,18 +87,6 @@ package final class IsolatedStorage: Sendable {
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
     let end = MonotonicTime.after(deadline)
-    do throws(PluginFailure) {
-      try readOnce(locator, contentVersion, offset, length, into: pipe, until: end)
-    } catch {
-      // Nothing is in the pipe then. One more is enough: what fails twice is no matter of the process.
-      guard error.isUndelivered, !end.hasPassed else { throw error }
-      try readOnce(locator, contentVersion, offset, length, into: pipe, until: end)
-    }
-  }
-
-  private func readOnce(
-    _ locator: String, _ contentVersion: String, _ offset: Int64, _ length: Int64?, into pipe: Int32, until end: MonotonicTime
-  ) throws(PluginFailure) {
     guard let (reader, place) = readers.take(until: end, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
       throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
     }

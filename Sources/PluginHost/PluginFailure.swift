@@ -4,8 +4,6 @@ package import PluginKit
 package struct PluginFailure: Error, Sendable, Equatable, CustomStringConvertible {
   package let code: PluginKit.PluginError.Code
   package let message: String
-  /// Whether the call never reached the plugin: another one of its processes may take it.
-  var isUndelivered = false
 
   package init(_ code: PluginKit.PluginError.Code, _ message: String) {
     self.code = code
