@@ -5,6 +5,7 @@ import pytest
 
 from house.person import wait_for
 from house.pictures import day, jpeg
+from test_page_conflicts import captioned
 
 
 @pytest.fixture
@@ -623,3 +624,52 @@ def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_noth
     finally:
         page.end()
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
+
+
+def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_that_its_owner_alone_decides(scene, browser):
+    from house import page as pages
+    scene.limit(0, 1)
+    first = scene.app.named(scene.pictures[0])["localIdentifier"]
+    scene.app.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [first], "text": "of the edit"}])
+    scene.album.put(scene.pictures[0], captioned(jpeg(day(70), note=b"captioned"), b"of the file"))
+    wait_for(lambda: scene.owner.library(scene.library)["conflicts"] == 1, "the conflict")
+    scene.app.call("PerformChanges", changes=[
+        {"kind": "delete", "assets": [scene.app.named(scene.pictures[1])["localIdentifier"]]}])
+    scene.owner.call("DelegateLibrary", name=scene.library, administratorsSee=True)
+    steward = scene.broker.owner()
+    scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
+    word = f"are for its owner to decide, user {scene.owner.uid}."
+    offered = ("Favourite", "Hide from every app", "Restore", "Keep the edit", "Take the file’s")
+    for person, theirs in ((steward, True), (scene.owner, False)):
+        page = pages.Page(scene.broker, person, browser)
+        try:
+            window = page.window()
+
+            def offers():
+                return {name for name in offered
+                        for button in window.get_by_role("button", name=re.compile(f"^{name}(: |$)")).all() if button.is_visible()}
+            window.get_by_role("link", name="Libraries").click()
+            card = window.get_by_role("article", name=scene.library)
+            card.get_by_role("button", name="Browse").click()
+            window.get_by_role("option", name=scene.pictures[0]).dblclick()
+            viewer = window.locator("dialog.viewer")
+            viewer.get_by_text(scene.pictures[0]).wait_for()
+            window.wait_for_timeout(500)
+            marks = offers()
+            viewer.get_by_role("button", name="Close").click()
+            assert window.get_by_role("button", name="Albums…").count() == (not theirs)
+            assert window.get_by_text(word).count() == theirs
+            window.get_by_role("button", name="Trash").click()
+            window.locator("[data-trashed]").wait_for()
+            marks |= offers()
+            assert window.get_by_text(word).count() == theirs
+            window.get_by_role("link", name="Libraries").click()
+            card.get_by_role("button", name="1 edit in conflict").click()
+            window.locator("[data-conflict]").wait_for()
+            marks |= offers()
+            assert window.get_by_text(word).count() == theirs
+            assert marks == (set() if theirs else set(offered))
+            assert window.problems == []
+        finally:
+            page.end()
+    scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")

@@ -213,10 +213,11 @@ def test_another_site_and_a_rebound_name_get_nothing(scene, known_page):
 WORDS = [
     "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>", "{{7*7}} ${7*7} javascript:alert(1) &lt;b&gt;",
     "\u202eevil reversed\u202c \u2066isolate", "W" * 300, "مرحبا بالعالم صور <b>", "e\u0301" * 40 + "\u200b\u200d", "Z̸̢̛a̷l̶g̵o̴" * 8,
+    "Nothing to be afraid of. " * 38,
 ]
 
 
-@pytest.mark.parametrize("number", range(len(WORDS)), ids=["markup", "templates", "overrides", "huge", "right to left", "combining", "stacked"])
+@pytest.mark.parametrize("number", range(len(WORDS)), ids=["markup", "templates", "overrides", "huge", "right to left", "combining", "stacked", "long"])
 def test_hostile_words_are_text_everywhere(scene, page, number):
     words = WORDS[number]
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
@@ -236,6 +237,8 @@ def test_hostile_words_are_text_everywhere(scene, page, number):
     card.wait_for()
     shown = " ".join(said.split())
     assert " ".join(card.locator("blockquote p").inner_text().split()) == shown
+    assert card.locator("blockquote footer").evaluate(
+        "e => e.getBoundingClientRect().bottom <= e.parentNode.getBoundingClientRect().bottom"), "whose words they are is in sight"
     assert not is_wider_than_its_window(window)
     card.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(6).wait_for()

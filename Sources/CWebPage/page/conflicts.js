@@ -3,7 +3,7 @@ import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
-import { call, onchange, state } from './server.js'
+import { call, onchange, othersLibrary, state } from './server.js'
 import { put } from './thumbnails.js'
 import { instantText, placeText, t } from './text.js'
 
@@ -56,6 +56,7 @@ const choices = (about, run, look = 'plain') => [
 
 // The edits of a library that its files contradict since they changed, and what is to hold.
 export function conflicts(place, go, library) {
+  const owner = othersLibrary(library)
   const content = h('div', {})
   const steady = new Steady(rowsBy(content, 'conflict'))
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(list.length) }, t('showMore'))
@@ -64,7 +65,7 @@ export function conflicts(place, go, library) {
   let list = [], total = 0, isEnded = false
   show(place, h('main', { class: 'sheet' },
     h('a', { class: 'back', href: '#/libraries', onclick: event => { event.preventDefault(); go('/libraries') } }, icon('left'), t('libraries')),
-    h('div', { class: 'panel-head' }, h('h1', {}, t('conflictsOf', { library })), forAll), h('p', { class: 'lead' }, t('conflictsText')), content, more))
+    h('div', { class: 'panel-head' }, h('h1', {}, t('conflictsOf', { library })), forAll), h('p', { class: 'lead' }, t('conflictsText'), owner && [' ', t('ownersMatter', { uid: owner })]), content, more))
 
   async function load(skip = 0, limit = onePage) {
     try {
@@ -78,7 +79,7 @@ export function conflicts(place, go, library) {
 
   function draw() {
     const focused = content.contains(document.activeElement)
-    forAll.hidden = total < 2
+    forAll.hidden = total < 2 || owner !== undefined
     more.hidden = list.length >= total
     if (list.length === 0) show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('check')), h('h2', {}, t('noConflicts'))))
     else show(content, h('ul', { class: 'rows' }, list.map(conflict => {
@@ -86,7 +87,7 @@ export function conflicts(place, go, library) {
       put(image, library, conflict.asset, 320)
       return h('li', { class: 'row conflict', 'data-conflict': conflict.asset }, image,
         h('div', { class: 'row-text' }, h('strong', {}, name(conflict.filename)), fields(conflict)),
-        h('div', { class: 'conflict-choices' }, choices(conflict.filename, (keep, button) => decide([conflict], keep, button))))
+        owner === undefined && h('div', { class: 'conflict-choices' }, choices(conflict.filename, (keep, button) => decide([conflict], keep, button))))
     })))
     if (focused && !content.contains(document.activeElement)) giveFocus(content.querySelector('button') ?? document.querySelector('.place h1'))
     steady.look()

@@ -11,7 +11,7 @@ import { watch } from './renewing.js'
 import { Scrubber } from './scrubber.js'
 import { Selection } from './selection.js'
 import { view } from './viewer.js'
-import { onchange, state } from './server.js'
+import { onchange, othersLibrary, state } from './server.js'
 import { known } from './apps.js'
 import { t } from './text.js'
 
@@ -19,6 +19,8 @@ import { t } from './text.js'
 export function photos(place, go, library, id) {
   const app = id && known(id)
   const assets = new Assets(library, { seenBy: id })
+  const owner = othersLibrary(library)
+  const isTheirs = !id && owner === undefined
   let wanted = 0
   const marking = new Marking(assets, () => { apply(); bar.redraw() })
   const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() } })
@@ -26,10 +28,10 @@ export function photos(place, go, library, id) {
   const takeOut = h('button', { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, albums.chosen, identifiers()) }, t('takeFromAlbum'))
   const bar = marking.bar(selection, [h('button', { class: 'plain', onclick: () => addToAlbum(library, identifiers()) }, t('addToAlbum')), takeOut])
   // A click looks closer, until something is selected; from then on it selects.
-  const ways = id ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
+  const ways = !isTheirs ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
   const grid = new Grid(assets, {
     label: t('photosOf', { library }), ...ways,
-    zoom: at => view(grid, at, id ? {} : { note: (asset, changed) => conflictOf(library, asset, changed), tools: now => marking.buttons(() => [now()], 'viewer-button') }),
+    zoom: at => view(grid, at, !isTheirs ? {} : { note: (asset, changed) => conflictOf(library, asset, changed), tools: now => marking.buttons(() => [now()], 'viewer-button') }),
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)
@@ -54,8 +56,8 @@ export function photos(place, go, library, id) {
   } }, text)
   const tabs = [tab(0, t('all')), tab(mark.favorite, t('favorites')), tab(mark.video, t('videos')), ...(id ? [] : [tab(mark.hidden, t('hiddenOnes')), tab(mark.neverShare, t('neverShareOnes'))])]
   show(place, h('main', { class: `chooser${id ? ' sees' : ''}` },
-    h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), ...((before, after) => [before, name(app?.displayName ?? id), after])(...t('seesTitle', { app: '\u0000' }).split('\u0000'))) : h('h1', {}, library), total),
-      h('div', { class: 'chooser-actions' }, !id && h('button', { class: 'plain', onclick: () => organize(library) }, t('organizeAlbums')), !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
+    h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), ...((before, after) => [before, name(app?.displayName ?? id), after])(...t('seesTitle', { app: '\u0000' }).split('\u0000'))) : h('h1', {}, library), total, !id && owner && h('p', { class: 'quiet' }, t('ownersMatter', { uid: owner }))),
+      h('div', { class: 'chooser-actions' }, isTheirs && h('button', { class: 'plain', onclick: () => organize(library) }, t('organizeAlbums')), !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
     h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
   assets.load(() => apply()).then(() => { apply(); watcher.look() }).catch(refusal => toast(refusal.message || t('unreachable')))

@@ -19,6 +19,12 @@ export const owns = library => [library.owner, ...library.coOwners].includes(sta
 export const sees = library => owns(library) || library.administratorsSee
 export const decides = library => owns(library) || library.administratorsDecide
 
+// By its name: who owns it where that is somebody else, whose marks, albums, edits and trash it is.
+export const othersLibrary = name => {
+  const library = state.libraries.find(other => other.name === name)
+  return library && !owns(library) ? String(library.owner) : undefined
+}
+
 export class Refusal extends Error {
   constructor(name, message) {
     super(message)

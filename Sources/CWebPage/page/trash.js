@@ -2,7 +2,7 @@ import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
-import { call } from './server.js'
+import { call, othersLibrary } from './server.js'
 import { momentText, t } from './text.js'
 
 const onePage = 100
@@ -11,6 +11,7 @@ const batch = 1000
 
 // What apps deleted and nobody brought back yet.
 export function trash(place, go, library) {
+  const owner = othersLibrary(library)
   const content = h('div', {})
   const steady = new Steady(rowsBy(content, 'trashed'))
   let assets = [], total = 0, isEnded = false, restoring = 0
@@ -18,7 +19,7 @@ export function trash(place, go, library) {
   const more = h('button', { class: 'plain more', hidden: true, onclick: () => load(assets.length) }, t('showMore'))
   show(place, h('main', { class: 'sheet' },
     h('a', { class: 'back', href: `#/photos/${library}`, onclick: event => { event.preventDefault(); go(`/photos/${library}`) } }, icon('left'), library),
-    h('div', { class: 'panel-head' }, h('h1', {}, t('trash')), all), h('p', { class: 'lead' }, t('trashText')), content, more))
+    h('div', { class: 'panel-head' }, h('h1', {}, t('trash')), all), h('p', { class: 'lead' }, t('trashText'), owner && [' ', t('ownersMatter', { uid: owner })]), content, more))
 
   async function load(skip = 0, limit = onePage) {
     try {
@@ -38,12 +39,12 @@ export function trash(place, go, library) {
   }
 
   function drawList() {
-    all.hidden = total < 2
+    all.hidden = total < 2 || owner !== undefined
     more.hidden = assets.length >= total
     if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
     show(content, h('ul', { class: 'rows' }, assets.map(asset => h('li', { class: 'row', 'data-trashed': asset.identifier }, icon(asset.mediaType === 'video' ? 'video' : 'photos'),
         h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? momentText(asset.creationDate / 1e6) : t('undated'), asset.path && asset.path !== asset.filename && [' · ', name(asset.path)])),
-        h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore'))))))
+        owner === undefined && h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore'))))))
   }
 
   // Those that are named, or all, also those that are not listed yet.
