@@ -84,7 +84,7 @@ struct Arguments {
     let isSystem = geteuid() == 0 || environment("RUNTIME_DIRECTORY") != nil
     guard
       let stateFolder = values["--state"]?.last ?? environment("STATE_DIRECTORY")
-        ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map { $0 + "/.local/state/photobroker" })
+        ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map(madeUserState))
     else { return .mistake("there is no HOME; give --state") }
     let state = absolute(stateFolder)
     if let file = values["--restore"]?.last {
@@ -147,6 +147,14 @@ struct Arguments {
   }
 
   /// A path that means the same for every process and thread, wherever it works.
+  /// Where a user's state lies. A new account has none of the folders above it yet, which the XDG Base Directory Specification has
+  /// programs make; what cannot be made is told by whoever needs it.
+  private static func madeUserState(_ home: String) -> String {
+    let above = [home + "/.local", home + "/.local/state"]
+    for folder in above { _ = mkdir(folder, 0o700) }
+    return above[1] + "/photobroker"
+  }
+
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

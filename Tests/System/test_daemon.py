@@ -231,6 +231,27 @@ def test_R135_a_storage_plugin_that_is_not_there_is_named(house):
         broker.end()
 
 
+def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
+    uid = house.fresh_uid()
+    home, runtime = (house.make_folder(f"{what}-{uid}", uid) for what in ("home", "runtime"))
+    environment = {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "PATH": "/usr/bin:/bin"}
+    away = home / "unmounted/disk"
+    refused = subprocess.run(
+        as_user(uid, [house.programs / "photobrokerd", "--state", away]), capture_output=True, text=True, timeout=20, cwd="/", env=environment)
+    assert refused.returncode != 0 and str(away) in refused.stderr and not away.parent.exists(), "a disk may be missing there"
+    process = subprocess.Popen(as_user(uid, [house.programs / "photobrokerd"]), env=environment, cwd="/", stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: (runtime / "photobroker/admin.sock").exists() or process.poll() is not None, "its socket")
+        folders = [home / ".local", home / ".local/state", home / ".local/state/photobroker"]
+        assert [oct(folder.stat().st_mode & 0o777) for folder in folders] == ["0o700"] * 3
+        status = subprocess.run(
+            as_user(uid, [house.programs / "photobroker", "status"]), capture_output=True, text=True, timeout=20, cwd="/", env=environment)
+        assert status.returncode == 0 and "libraries    0" in status.stdout, status
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+
+
 def test_R136_a_dying_plugin_takes_nobody_along(own_scene):
     scene = own_scene
     scene.allow()

@@ -20,9 +20,9 @@ struct StateFolder {
   /// Makes the folder where it is missing, and checks that nobody else can read or change what is in it.
   init(path: String) throws(StoreError) {
     self.path = path
-    if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("Making the state folder", errno) }
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("Making the state folder \(path)", errno) }
     var facts = stat()
-    guard lstat(path, &facts) == 0 else { throw .system("Looking at the state folder", errno) }
+    guard lstat(path, &facts) == 0 else { throw .system("Looking at the state folder \(path)", errno) }
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw .folderPermissions("is not a folder") }
     guard facts.st_uid == geteuid() else { throw .folderPermissions("belongs to another user") }
     guard facts.st_mode & 0o077 == 0 else { throw .folderPermissions("can be entered by other users") }

@@ -11,7 +11,7 @@ enum AssetTable {
         asset.pixelWidth > 0 ? "\(asset.pixelWidth)x\(asset.pixelHeight)" : "-",
         marks.compactMap { $0 }.joined(separator: ","), asset.path ?? asset.filename)
     }
-    invocation.print(table, whenEmpty: "No such asset.")
+    invocation.print(table, whenEmpty: "There is no such asset in it.")
   }
 
   /// A line for each of the first assets, and how many more there are.
