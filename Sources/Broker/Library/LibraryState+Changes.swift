@@ -16,19 +16,27 @@ extension LibraryState {
     since text: String?, grant: GrantState, narrowing: Narrowing?
   ) throws(BrokerError) -> ChangeEvent {
     guard let text else { return try event(from: nil, grant: grant, narrowing: narrowing) }
-    guard let bytes = try seals(of: grant.record.key.app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes)
-    else {
+    let token = try openToken(text, of: grant.record.key.app)
+    advance(grant)
+    if token.generation == grant.record.viewGeneration, grant.feeds.feed(narrowing).since(token) == nil {
+      throw .tokenExpired("is from too far back to list what came since")
+    }
+    return try event(from: token, grant: grant, narrowing: narrowing)
+  }
+
+  /// Whether a token can be of use at all: that needs no look at what happened.
+  /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
+  package func checkToken(_ text: String, of app: AppIdentifier) throws(BrokerError) { _ = try openToken(text, of: app) }
+
+  private func openToken(_ text: String, of app: AppIdentifier) throws(BrokerError) -> ChangeToken {
+    guard let bytes = try seals(of: app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes) else {
       throw .tokenExpired("is not valid here")
     }
     guard !token.hasExpired(at: environment.now) else {
       let days = BrokerLimits.changeTokenLifetime.components.seconds / 86_400
       throw .tokenExpired("is older than \(days) days")
     }
-    advance(grant)
-    if token.generation == grant.record.viewGeneration, grant.feeds.feed(narrowing).since(token) == nil {
-      throw .tokenExpired("is from too far back to list what came since")
-    }
-    return try event(from: token, grant: grant, narrowing: narrowing)
+    return token
   }
 
   /// Begins to watch. `signal` is called whenever `next` may have something; never from inside this call.

@@ -46,17 +46,17 @@ extension LibraryMethods {
 
   private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let (parameters, limit) = try fetchParameters(call)
-    if try waitsForAlbum(of: parameters.options, call, admission, then: fetchAssets) { return }
-    let builder = QueryBuilder(admission: admission, now: call.core.environment.now)
-    let query = try builder.query(parameters.options)
-    let album = try builder.orderingAlbum(parameters.options)
     let library = admission.library
-    call.core.runtime(library).prepareOrder(by: query.sort)
-    // A cursor belongs to its options, so that it cannot be turned into a probe of other orders.
+    // A cursor belongs to its options, so that it cannot be turned into a probe of other orders. One that is none needs no policy's word.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: admission.app) }
     }
+    if try waitsForAlbum(of: parameters.options, call, admission, then: fetchAssets) { return }
+    let builder = QueryBuilder(admission: admission, now: call.core.environment.now)
+    let query = try builder.query(parameters.options)
+    let album = try builder.orderingAlbum(parameters.options)
+    call.core.runtime(library).prepareOrder(by: query.sort)
     let view = admission.view
     let members = album.map { library.albums[$0]?.members ?? [] }
     try lookUp(query, call, admission, again: fetchAssets) { catalogue in
@@ -157,12 +157,12 @@ extension LibraryMethods {
 
   private static func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let (limit, cursor) = try albumParameters(call)
-    if waitsForAlbums(call, admission, then: fetchAlbums) { return }
     let library = admission.library
-    let page = try decide { () throws(BrokerError) in
-      let position = try cursor.map { cursor throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }
-      return library.albumPage(for: admission.grant, subset: admission.narrowing?.selection, after: position, limit: limit)
+    let position = try cursor.map { cursor throws(CallFailure) in
+      try decide { () throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }
     }
+    if waitsForAlbums(call, admission, then: fetchAlbums) { return }
+    let page = library.albumPage(for: admission.grant, subset: admission.narrowing?.selection, after: position, limit: limit)
     let outlines = page.albums.map(library.outline)
     let view = admission.view
     try lookUp(effort: page.albums.reduce(0) { $0 + $1.members.count }, call, admission, again: fetchAlbums) { catalogue in

@@ -18,6 +18,7 @@ extension LibraryMethods {
 
   private static func fetchPersistentChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.FetchPersistentChanges.Parameters = try call.parameters()
+    try checkToken(parameters.since, admission)
     if waitsForAlbums(call, admission, then: fetchPersistentChanges) { return }
     let event = try decide { () throws(BrokerError) in
       try admission.library.changes(since: parameters.since, grant: admission.grant, narrowing: admission.narrowing)
@@ -27,8 +28,15 @@ extension LibraryMethods {
     call.write(under: admission.permit) { writer.write(to: &$0) }
   }
 
+  /// What is refused whatever the albums' policy says is refused before it is waited for.
+  private static func checkToken(_ since: String?, _ admission: Admission) throws(CallFailure) {
+    guard let since else { return }
+    try decide { () throws(BrokerError) in try admission.library.checkToken(since, of: admission.app) }
+  }
+
   private static func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.ObserveChanges.Parameters = try call.parameters()
+    try checkToken(parameters.since, admission)
     // The state to start from has its albums: what a policy is just answering is no news afterwards.
     if waitsForAlbums(call, admission, then: observeChanges) { return }
     try ObserverSession.start(since: parameters.since, call: call, admission: admission)
