@@ -66,19 +66,21 @@ public final class DirectoryStorage: StorageBackend {
       "More changed at once than the system tells of (fs.inotify.max_queued_events); everything is looked at again, and once more after "
         + "\(seconds) seconds"
     }
+    let target = folderForAdding(root)
     return StorageFacts(
-      root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable && !takesFiles(root),
-      notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow)
+      root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable && !target.isWritable,
+      notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow, freeBytes: target.freeBytes)
   }
 
-  /// Where the served folder itself takes nothing, one below it may: its owner made it for what apps add.
-  private func takesFiles(_ root: Folder) -> Bool {
+  /// What is there of the way to where added files go. Where the served folder itself takes nothing, one below it may: its owner made it
+  /// for what apps add.
+  private func folderForAdding(_ root: Folder) -> Folder {
     var deepest = root
     for name in addFolder.components {
       guard let next = try? deepest.child(name) else { break }
       deepest = next
     }
-    return deepest.isWritable
+    return deepest
   }
 
   /// Pages are parts of one walk, which is made at the first page: what changes meanwhile is found by the next walk.

@@ -56,6 +56,8 @@ extension ServiceLimits {
     ("createdBytes", createdBytes),
     ("createdBytesPerApp", createdBytesPerApp),
     ("createdBytesPerUser", createdBytesPerUser),
+    ("createdBytesInAll", createdBytesInAll),
+    ("createdBytesAssured", createdBytesAssured),
     ("placeholderBytes", placeholderBytes),
     ("uploadsPerConnection", uploadsPerConnection),
     ("uploadBytes", uploadBytes),

@@ -206,6 +206,9 @@ package enum ServiceLimits {
   package static let createdBytesPerApp = 1 << 30
   /// The same of a user's apps together.
   package static let createdBytesPerUser = 2 << 30
+  /// The same of all users'. A user who holds no more than ``createdBytesAssured`` is not refused for what others hold.
+  package static let createdBytesInAll = 4 << 30
+  package static let createdBytesAssured = 64 << 20
   /// Bytes of a placeholder.
   package static let placeholderBytes = 64
   /// Uploads of one connection at a time.

@@ -47,7 +47,8 @@ package final class PluginServer {
       writer.appendReply(
         Plugin.Facts.Reply(
           root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly, notice: facts.notice,
-          cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes, ranges: facts.readsRanges ? true : nil))
+          cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes, ranges: facts.readsRanges ? true : nil,
+          freeBytes: facts.freeBytes))
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
       let backend = try backend()

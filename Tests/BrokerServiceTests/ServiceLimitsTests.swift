@@ -34,6 +34,34 @@ struct ServiceLimitsTests {
     #expect(missing.isEmpty)
   }
 
+  /// A new limit gets an accessor in the client library, or a place here.
+  @Test func `every limit has an accessor for apps, or is one that no call of theirs runs into by what it carries`() {
+    let known = Set(LibraryLimits.Name.allCases.map(\.rawValue))
+    let told = Set(ServiceLimits.table.keys)
+    let ofNoCall: Set = [
+      // Connections and what they carry.
+      "administrationConnections", "administrationConnectionsPerUser", "arrayLength", "attachments", "connections",
+      "connectionsPerProcess", "connectionsPerUser", "descriptorsInFlight", "descriptorsInFlightPerUser", "descriptorsPerConnection",
+      "firstCallSeconds", "handedBytesPerUser", "heldBytesPerUser", "interfaceBytes", "messageBytes", "messageDepth", "numberBytes",
+      "pendingCalls", "processesPerUser", "queuedBytes", "queuedDescriptors", "receivedBytes", "sendBufferBytes", "settlingSeconds",
+      "stallSeconds", "strangersAdministrationConnections", "stringBytes", "structureFields",
+      // Introductions, questions and tokens.
+      "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp", "denialsPerUser",
+      "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser", "promptsPerLibrary",
+      "promptsPerUser", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages", "waitersPerPrompt",
+      // Owners' calls.
+      "coOwnersPerLibrary", "columnLimit", "decisionsPerFile", "declinedUsers", "globBytes", "globWildcards", "librariesPerOwner",
+      "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary", "selectionDrafts",
+      "selectorIdentifiers", "selectorsPerApplication", "selectorsPerRule", "usersPerLibrary",
+      // What the broker does with files and plugins.
+      "additionsPerApp", "changeLogPeriodSeconds", "copiedBytes", "datesFrom", "datesTo", "emptyListPages", "factsSeconds",
+      "latePluginThreads", "listedItemBytes", "listedItems", "partBytes", "pluginAnswerSeconds", "previewBytes", "previewSeconds",
+      "resourceBytes", "thumbnailBytes", "thumbnailSeconds", "uploadBytesPerSecond",
+    ]
+    #expect(told.subtracting(known).subtracting(ofNoCall) == [], "limits without an accessor")
+    #expect(ofNoCall.subtracting(told) == [] && ofNoCall.isDisjoint(with: known))
+  }
+
   @Test func `a piece in base64 fits a message`() {
     let text = (ServiceLimits.pieceBytes + 2) / 3 * 4
     #expect(text <= WireLimits.stringBytes && text + 1_024 <= WireLimits.frameBytes)

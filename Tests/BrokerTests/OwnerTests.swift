@@ -221,17 +221,7 @@ import Testing
     let app = try world.app(.allow, .addOnly)
     let other = try world.app(.select, selecting: [], manifest: .test("org.example.other"))
     func add(_ session: Session) throws -> Int {
-      let permit = try session.admit(.add)
-      let row = AssetRow(
-        number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: world.environment.now,
-        modificationDate: world.environment.now)
-      let record = AssetRecord(
-        row: row, caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: [])
-      return Int(
-        try done {
-          world.library.apply(
-            [.insert(record)], creator: permit.app, joining: world.broker.joiningGrant(of: permit.app, in: world.photos), completion: $0)
-        }[0].rawValue)
+      Int(try world.create(session.admit(.add), world.photo("added.jpg")).rawValue)
     }
     let first = try add(app)
     app.requestAuthorization(level: .readWrite) { _ in }

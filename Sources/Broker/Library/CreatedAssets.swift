@@ -35,9 +35,14 @@ extension LibraryState {
   /// their files are taken up, in one commit. Answers what is to be done once it is kept.
   func take(_ planned: [PlannedAsset], _ created: CreatedAssets, into plan: inout Plan) -> () -> Void {
     var records: [AssetRecord] = []
+    var findings: [AssetRow] = []
     for (asset, found) in zip(planned, created.records) {
       let record = asset.record(found, by: created.app, now: environment.now)
       records.append(record)
+      if let twin = finding(of: record, among: created.newcomers) {
+        findings.append(twin)
+        remove(twin, in: &plan)
+      }
       plan.changes.append(.putAsset(self.record.name, record))
       if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
         plan.records.append(log.makeRecord(kind, asset: (asset.number, asset.identifier)))
@@ -47,6 +52,7 @@ extension LibraryState {
     let join = created.joining().map { self.join(records.map(\.row), to: $0, in: &plan) }
     if let settled = settle(created.additions) { plan.changes.append(settled) }
     return { [self] in
+      for row in findings { forget(row.number) }
       for record in records {
         let number = record.row.number
         catalogue.put(record.row)

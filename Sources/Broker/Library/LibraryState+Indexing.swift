@@ -4,12 +4,9 @@ import PhotoModel
 extension LibraryState {
   /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
   ///
-  /// `creator` is the app that added the assets, if one did. They join the selection of `grant`, its read-write grant (R43, R44).
-  ///
-  /// - Parameter newcomers: What is added meanwhile; of a file that is found twice the second finding is none.
+  /// - Parameter newcomers: What apps add meanwhile: a file of it that is found too is none.
   package func apply(
-    _ mutations: [AssetMutation], creator: AppIdentifier? = nil, joining grant: GrantState? = nil, newcomers: Newcomers? = nil,
-    completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
+    _ mutations: [AssetMutation], newcomers: Newcomers? = nil, completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
     var found: [AssetNumber: EditConflict?] = [:]
@@ -18,23 +15,14 @@ extension LibraryState {
       var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
       for mutation in mutations {
-        var mutation = mutation
-        // What lies in the storage for a request that is not whole is no asset yet, and is none of its finder's.
-        if case .insert(let record) = mutation, creator == nil, holdBack(record) { continue }
-        if case .insert(var record) = mutation, let known = newcomers.flatMap({ twin(of: record, addedBy: creator, among: $0) }) {
-          guard let creator else { continue }
-          record.row.number = known.number
-          record.creator = creator
-          numbers.append(known.number)
-          mutation = .update(record)
-        }
         switch mutation {
         case .insert(var record):
+          // What lies in the storage for a request that is not whole is no asset yet, and is none of its finder's.
+          if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
           let number = try takeNumber()
           let words = environment.randomWords()
           record.row.number = number
           record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
-          record.creator = creator
           numbers.append(number)
           records.append(record)
           plan.changes.append(.putAsset(self.record.name, record))
@@ -62,27 +50,16 @@ extension LibraryState {
         case .remove(let number):
           guard let known = catalogue.row(of: number) else { continue }
           removals.append(number)
-          plan.changes.append(.removeAsset(self.record.name, number))
-          // What was in hiding went away when it was hidden; nobody is told of it twice.
-          if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
-            plan.records.append(log.makeRecord(kind, asset: (number, known.identifier)))
-          }
-          for grant in grantsSelecting(number) {
-            plan.records.append(log.makeRecord(.unselected, asset: (number, known.identifier), grant: grant))
-          }
+          remove(known, in: &plan)
         }
       }
-      plan.taken = removals
-      let join = creator == nil ? nil : grant.map { self.join(records.map(\.row), to: $0, in: &plan) }
       plan.apply = { [self] in
         for record in records {
           catalogue.put(record.row)
-          newcomers?.note(record, addedBy: creator)
+          newcomers?.note(record, addedBy: nil)
         }
         for (number, conflict) in found { conflicts[number] = conflict }
         for number in removals { forget(number) }
-        if let creator { for number in numbers { creators[number] = creator } }
-        join?()
       }
       return plan
     } completion: {
@@ -90,14 +67,32 @@ extension LibraryState {
     }
   }
 
-  /// The asset that a newly found or added file is already.
+  /// Whether a found file is an asset already, which an app added or another look found.
   ///
-  /// What was deleted is never the file that an app adds in its place; a look that saw its file before it went to the trash has found
-  /// nothing new. Two additions by apps are never one file.
-  private func twin(of record: AssetRecord, addedBy creator: AppIdentifier?, among newcomers: Newcomers) -> AssetRow? {
-    guard let number = newcomers.number(of: record), let known = catalogue.row(of: number) else { return nil }
-    guard creator != nil else { return known.flags.contains(.trashed) && !newcomers.isCertain(record) ? nil : known }
-    return known.flags.contains(.trashed) || creators[number] != nil ? nil : known
+  /// What was deleted is that only where it is certain: a look that saw its file before it went to the trash has found nothing new.
+  private func isKnown(_ record: AssetRecord, among newcomers: Newcomers) -> Bool {
+    guard let number = newcomers.number(of: record), let known = catalogue.row(of: number) else { return false }
+    return !known.flags.contains(.trashed) || newcomers.isCertain(record)
+  }
+
+  /// The asset that a look made of a file which an app added, before that was known: the storage did not put it where it was asked to.
+  /// Two additions by apps are never one file, and what was deleted is never the file that an app adds in its place.
+  func finding(of record: AssetRecord, among newcomers: Newcomers) -> AssetRow? {
+    guard let number = newcomers.number(of: record), creators[number] == nil, let known = catalogue.row(of: number) else { return nil }
+    return known.flags.contains(.trashed) ? nil : known
+  }
+
+  /// Call ``forget(_:)`` once that is kept.
+  func remove(_ known: AssetRow, in plan: inout Plan) {
+    plan.taken.append(known.number)
+    plan.changes.append(.removeAsset(record.name, known.number))
+    // What was in hiding went away when it was hidden; nobody is told of it twice.
+    if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
+      plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
+    }
+    for grant in grantsSelecting(known.number) {
+      plan.records.append(log.makeRecord(.unselected, asset: (known.number, known.identifier), grant: grant))
+    }
   }
 
   /// Numbers are never used twice.
@@ -123,7 +118,7 @@ extension LibraryState {
   }
 
   /// A removed asset leaves selections, albums and the list of creators, so that nothing refers to what is not there.
-  private func forget(_ number: AssetNumber) {
+  func forget(_ number: AssetNumber) {
     _ = catalogue.remove(number)
     recentEdits[number] = nil
     conflicts[number] = nil

@@ -14,83 +14,64 @@ extension LibraryMethods {
       need: { call throws(CallFailure) in
         let parameters: Library.AddAsset.Parameters = try call.parameters()
         return Method.Need(verbs: .add, level: try AdminParameters.level(parameters.level))
-      }, check: { call throws(CallFailure) in try checkAsset(call) }, addAsset),
+      }, check: { call throws(CallFailure) in _ = try addition(call) }, addAsset),
     Method(
       Library.BeginUpload.name, .add,
       check: { call throws(CallFailure) in let _: Library.BeginUpload.Parameters = try call.parameters() }, beginUpload),
     Method(Library.AppendUpload.name, .add, check: { call throws(CallFailure) in _ = try appendParameters(call) }, appendUpload),
   ]
 
+  private static func addition(_ call: IncomingCall) throws(CallFailure) -> (creation: Creation, dryRun: Bool) {
+    let parameters: Library.AddAsset.Parameters = try call.parameters()
+    let creation = try Creation(parameters)
+    try Creation.check([creation], call)
+    return (creation, parameters.dryRun ?? false)
+  }
+
+  /// A change request of one step.
   private static func addAsset(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.AddAsset.Parameters = try call.parameters()
-    try checkName(parameters.filename)
-    let runtime = call.core.runtime(admission.library)
-    switch (parameters.descriptor, parameters.contents, parameters.upload) {
-    case (let index?, nil, nil):
-      guard index == 0, let descriptor = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
-      runtime.receive(HandedDescriptor(descriptor), of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
-    case (nil, let contents?, nil):
-      guard let bytes = Base64.decode(contents) else { throw .invalid("contents") }
-      runtime.seal(SentBytes(pieces: [bytes]), of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
-    case (nil, nil, let upload?):
-      guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("upload") }
-      let sent = SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core)
-      runtime.seal(sent, of: admission.app, on: call.connection) { take($0, parameters, call, admission) }
-    default: throw .invalid("contents")
-    }
-  }
-
-  static func checkName(_ name: String) throws(CallFailure) {
-    guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."),
-      !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
-    else { throw .invalid("filename") }
-  }
-
-  /// What can be said of the parameters before anything is taken.
-  private static func checkAsset(_ call: IncomingCall) throws(CallFailure) {
-    let parameters: Library.AddAsset.Parameters = try call.parameters()
-    try checkName(parameters.filename)
-    switch (parameters.descriptor, parameters.contents, parameters.upload) {
-    case (let index?, nil, nil): guard index == 0 else { throw .invalid("descriptor") }
-    case (nil, let contents?, nil): guard Base64.decode(contents) != nil else { throw .invalid("contents") }
-    case (nil, nil, let upload?): guard call.connection.uploads.isOpen(upload) else { throw .invalid("upload") }
-    default: throw .invalid("contents")
-    }
-  }
-
-  private static func take(
-    _ incoming: Result<SealedCopy, BrokerError>, _ parameters: Library.AddAsset.Parameters, _ call: IncomingCall, _ admission: Admission
-  ) {
-    guard !call.isClosed else { return }
-    switch incoming {
-    case .failure(let error): call.fail(error)
-    case .success(let copy):
-      let core = call.core
-      guard let share = core.comingBytes.take(copy.byteCount, of: admission.app, user: call.connection.socket.peer.uid) else {
-        return call.fail(.comingTooMuch)
-      }
-      // Access may have ended while the bytes came, or while they are looked into.
-      let proceed = { () throws(BrokerError) -> GrantState? in
-        _ = try admission.renewed()
-        return core.broker.joiningGrant(of: admission.app, in: admission.library.record.name)
-      }
-      core.runtime(admission.library).add(
-        copy, name: parameters.filename, by: admission.app, dryRun: parameters.dryRun ?? false, proceed: proceed
-      ) { result in
-        // Until here the copy was held.
-        withExtendedLifetime(share) {}
-        call.attempt { () throws(CallFailure) in
-          let identifier = try decide { () throws(BrokerError) in
-            guard let added = try result.get() else { return "" }
-            return try admission.seals.seal(added).description
-          }
-          // What was added under this admission is told under the one that holds now.
-          let now = (try? admission.renewed()) ?? admission
-          call.reply(Library.AddAsset.Reply(localIdentifier: identifier), under: now.permit)
-        }
+    let (creation, dryRun) = try addition(call)
+    let request = creatingRequest([.createAsset(AssetCreation())], dryRun: dryRun, hasFolder: false, call, admission)
+    try create([creation], request, call) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let outcome):
+        let identifier = dryRun ? "" : outcome.createdAssets.first?.description ?? ""
+        // What was added under this admission is told under the one that holds now.
+        let now = (try? admission.renewed()) ?? admission
+        call.reply(Library.AddAsset.Reply(localIdentifier: identifier), under: now.permit)
       }
     }
   }
+
+  // MARK: What requests create
+
+  static func creatingRequest(
+    _ steps: [ChangeStep], dryRun: Bool, hasFolder: Bool = true, _ call: IncomingCall, _ admission: Admission
+  ) -> CreatingRequest {
+    let (core, library) = (call.core, admission.library)
+    return CreatingRequest(
+      steps: steps, library: library, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app,
+      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, mayProceed: { (try? admission.renewed()) != nil },
+      joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
+  }
+
+  /// Takes over what a request creates, and carries it out.
+  static func create(
+    _ creations: [Creation], _ request: CreatingRequest, _ call: IncomingCall,
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) throws(CallFailure) {
+    let runtime = call.core.runtime(request.library)
+    runtime.takeOver(try Creation.take(creations, call), of: request.app, on: call.connection) { result in
+      guard !call.isClosed else { return }
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let coming): runtime.perform(request, coming, completion)
+      }
+    }
+  }
+
+  // MARK: Uploads
 
   private static func beginUpload(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let _: Library.BeginUpload.Parameters = try call.parameters()

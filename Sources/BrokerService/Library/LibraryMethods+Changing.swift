@@ -16,7 +16,7 @@ extension LibraryMethods {
       },
       check: { call throws(CallFailure) in
         let (_, creations) = try steps(call.parameters())
-        try check(creations, call)
+        try Creation.check(creations, call)
       }, performChanges)
   ]
 
@@ -31,28 +31,16 @@ extension LibraryMethods {
   private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.PerformChanges.Parameters = try call.parameters()
     let (steps, creations) = try steps(parameters)
-    try check(creations, call)
+    try Creation.check(creations, call)
     if steps.contains(where: \.concernsAlbums), waitsForAlbums(call, admission, then: performChanges) { return }
-    let (core, library) = (call.core, admission.library)
-    let runtime = core.runtime(library)
     let dryRun = parameters.dryRun ?? false
-    let request = CreatingRequest(
-      steps: steps, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app,
-      user: call.connection.socket.peer.uid, dryRun: dryRun, mayProceed: { (try? admission.renewed()) != nil },
-      joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
+    let request = creatingRequest(steps, dryRun: dryRun, call, admission)
     guard !creations.isEmpty else {
-      return library.perform(
+      return admission.library.perform(
         steps, grant: request.grant, subset: request.subset, dryRun: dryRun, mayProceed: request.mayProceed
       ) { answer(call, admission, dryRun: dryRun, $0) }
     }
-    let handed = try take(creations, call)
-    runtime.takeOver(handed, of: admission.app, on: call.connection) { result in
-      guard !call.isClosed else { return }
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let coming): runtime.perform(request, coming) { answer(call, admission, dryRun: dryRun, $0) }
-      }
-    }
+    try create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }
   }
 
   private static func answer(_ call: IncomingCall, _ admission: Admission, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>) {
@@ -76,72 +64,9 @@ extension LibraryMethods {
     }
   }
 
-  // MARK: What is created
+  // MARK: Steps
 
   private static let createAsset = "createAsset"
-
-  /// Where the bytes of an asset are, as its step says it.
-  private struct Creation {
-    enum Source {
-      case descriptor(Int64)
-      case contents([UInt8])
-      case upload(String)
-    }
-    let path: String
-    let name: String
-    let source: Source
-  }
-
-  private static func creation(_ change: Library.Change, _ path: String) throws(CallFailure) -> Creation {
-    guard let name = change.filename else { throw .invalid("\(path).filename") }
-    do { try checkName(name) } catch { throw .invalid("\(path).filename") }
-    switch (change.descriptor, change.contents, change.upload) {
-    case (let index?, nil, nil): return Creation(path: path, name: name, source: .descriptor(index))
-    case (nil, let contents?, nil):
-      guard let bytes = Base64.decode(contents) else { throw .invalid("\(path).contents") }
-      return Creation(path: path, name: name, source: .contents(bytes))
-    case (nil, nil, let upload?): return Creation(path: path, name: name, source: .upload(upload))
-    default: throw .invalid("\(path).contents")
-    }
-  }
-
-  /// What can be said of where the bytes are before anything is taken: each is one step's.
-  private static func check(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) {
-    var descriptors = Set<Int64>()
-    var uploads = Set<String>()
-    let count = creations.count { if case .descriptor = $0.source { true } else { false } }
-    for creation in creations {
-      switch creation.source {
-      case .contents: break
-      case .descriptor(let index):
-        guard (0..<Int64(count)).contains(index), descriptors.insert(index).inserted else { throw .invalid("\(creation.path).descriptor") }
-      case .upload(let upload):
-        guard call.connection.uploads.isOpen(upload), uploads.insert(upload).inserted else { throw .invalid("\(creation.path).upload") }
-      }
-    }
-  }
-
-  private static func take(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) -> [(name: String, bytes: HandedBytes)] {
-    var descriptors: [HandedDescriptor] = []
-    for creation in creations {
-      guard case .descriptor = creation.source else { continue }
-      guard let descriptor = call.connection.takeDescriptor() else { throw .invalid("\(creation.path).descriptor") }
-      descriptors.append(HandedDescriptor(descriptor))
-    }
-    var handed: [(name: String, bytes: HandedBytes)] = []
-    for creation in creations {
-      switch creation.source {
-      case .descriptor(let index): handed.append((creation.name, .descriptor(descriptors[Int(index)])))
-      case .contents(let bytes): handed.append((creation.name, .sent(SentBytes(pieces: [bytes]))))
-      case .upload(let upload):
-        guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("\(creation.path).upload") }
-        handed.append((creation.name, .sent(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core))))
-      }
-    }
-    return handed
-  }
-
-  // MARK: Steps
 
   private static func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> ([ChangeStep], [Creation]) {
     guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
@@ -151,7 +76,7 @@ extension LibraryMethods {
       let path = "changes[\(index)]"
       try checkExtras(change, path)
       steps.append(try step(change, path))
-      if change.kind == createAsset { creations.append(try creation(change, path)) }
+      if change.kind == createAsset { creations.append(try Creation(change, path)) }
     }
     guard creations.count <= ServiceLimits.createdAssets else { throw .broker(.tooManyCreated) }
     return (steps, creations)

@@ -1,46 +1,28 @@
 import Broker
-import Catalogue
 import Delivery
 import EventLoop
 import Indexer
 import PhotoModel
 import UnixSocket
 
-/// What apps add: taken over, looked into and written into the storage.
+/// What apps hand over to be added: taken over and looked into.
 extension LibraryRuntime {
-  /// Writes an added photo into the library's folder and takes it up.
+  /// What a dry run can know of the storage beforehand: that it is there, takes files and changes at all at this moment, and has room.
   /// - Parameters:
-  ///   - dryRun: true: the storage is asked for nothing but whether it takes files, and the answer is nil.
-  ///   - proceed: asked at the last moment before the storage is: whether it may still be added, and whose selection it joins.
-  func add(
-    _ copy: SealedCopy, name: String, by app: AppIdentifier, dryRun: Bool, proceed: @escaping () throws(BrokerError) -> GrantState?,
-    _ completion: @escaping (Result<AssetIdentifier?, BrokerError>) -> Void
-  ) {
-    let completion = answered(completion)
-    look(into: copy, name: name) { [self] result in
-      do throws(BrokerError) {
-        let (facts, grant) = (try result.get(), try proceed())
-        if dryRun { return checkThatStorageChanges { completion($0.map { nil }) } }
-        guard let storage else { throw .offline }
-        store(copy, in: storage, name: name, facts: facts, by: app, joining: grant, completion)
-      } catch {
-        completion(.failure(error))
-      }
-    }
-  }
-
-  /// What a dry run can know of the storage beforehand: that it is there, and takes files and changes at all at this moment.
-  /// - Parameter error: What a refusal of the storage's is called.
+  ///   - bytes: How much it is to have room for.
+  ///   - error: What a refusal of the storage's is called.
   func checkThatStorageChanges(
-    error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
+    adding bytes: Int64 = 0, error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
     _ completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
     let completion = answered(completion)
     guard let storage else { return completion(.failure(.offline)) }
     work(readers) { () -> StorageFailure? in
       do throws(StorageFailure) {
-        guard try storage.facts().isReadOnly else { return nil }
-        return StorageFailure(code: .readOnly, message: "The library's storage can only be read.")
+        let facts = try storage.facts()
+        if facts.isReadOnly { return StorageFailure(code: .readOnly, message: "The library's storage can only be read.") }
+        guard let free = facts.freeBytes, free < bytes else { return nil }
+        return StorageFailure(code: .noSpace, message: "The library's storage has room for \(free) more bytes.")
       } catch { return error }
     } then: { failure in
       completion(failure.map { .failure(error($0)) } ?? .success(()))
@@ -64,41 +46,6 @@ extension LibraryRuntime {
       }
     } then: {
       completion($0)
-    }
-  }
-
-  private func store(
-    _ copy: SealedCopy, in storage: any LibraryStorage, name: String, facts: ItemFacts, by app: AppIdentifier, joining grant: GrantState?,
-    _ completion: @escaping (Result<AssetIdentifier?, BrokerError>) -> Void
-  ) {
-    newcomers.begin()
-    let completion = { [self] (result: Result<AssetIdentifier?, BrokerError>) in
-      newcomers.didWrite()
-      // A look that is under way may have asked what is known before this was.
-      if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
-      completion(result)
-    }
-    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
-    work(readers) { () -> Result<AssetRecord, BrokerError> in
-      Result { () throws(BrokerError) in
-        let item: ScannedItem
-        do throws(StorageFailure) { item = try storage.add(copy, name: name, folder: nil) } catch { throw BrokerError(storage: error) }
-        return builder.record(item, facts: facts, proof: ContentProof(digest: copy.digest))
-      }
-    } then: { [self] result in
-      switch result {
-      case .failure(let error): completion(.failure(error))
-      case .success(let record):
-        library.apply([.insert(record)], creator: app, joining: grant, newcomers: newcomers) { [self] result in
-          completion(
-            result.flatMap { numbers in
-              guard let number = numbers.first, let row = library.catalogue.row(of: number) else {
-                return .failure(BrokerError(.failed, "The added asset was removed again before it was taken up."))
-              }
-              return .success(row.identifier)
-            })
-        }
-      }
     }
   }
 

@@ -10,27 +10,32 @@ import UnixSocket
 /// A change request that creates assets, on its way. On the loop only.
 final class CreatingRequest {
   let steps: [ChangeStep]
+  let library: LibraryState
   let grant: GrantState
   let subset: Selection?
   let app: AppIdentifier
   /// Who runs the app.
   let user: UInt32
   let dryRun: Bool
+  /// Whether what it creates lies in a folder of its own in the storage.
+  let hasFolder: Bool
   /// Whether it may still be carried out; asked before each step that leaves something behind.
   let mayProceed: () -> Bool
   /// Whose selection what it creates joins.
   let joining: () -> GrantState?
 
   init(
-    steps: [ChangeStep], grant: GrantState, subset: Selection?, app: AppIdentifier, user: UInt32, dryRun: Bool,
-    mayProceed: @escaping () -> Bool, joining: @escaping () -> GrantState?
+    steps: [ChangeStep], library: LibraryState, grant: GrantState, subset: Selection?, app: AppIdentifier, user: UInt32, dryRun: Bool,
+    hasFolder: Bool, mayProceed: @escaping () -> Bool, joining: @escaping () -> GrantState?
   ) {
     self.steps = steps
+    self.library = library
     self.grant = grant
     self.subset = subset
     self.app = app
     self.user = user
     self.dryRun = dryRun
+    self.hasFolder = hasFolder
     self.mayProceed = mayProceed
     self.joining = joining
   }
@@ -56,13 +61,14 @@ extension LibraryRuntime {
     let left = coming.reduce(ServiceLimits.createdBytes) { $0 - $1.copy.byteCount }
     let taken = { [self] (result: Result<SealedCopy, BrokerError>) in
       switch result {
-      case .failure(let error) where error.code == .photos(.limitExceeded): completion(.failure(.createdTooMuch))
+      case .failure(let error) where error.code == .photos(.limitExceeded) && !coming.isEmpty: completion(.failure(.createdTooMuch))
       case .failure(let error): completion(.failure(error))
       case .success(let copy):
         guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
         // What has come is held while the rest comes, however slowly.
-        guard let share = core.comingBytes.take(copy.byteCount, of: app, user: connection.socket.peer.uid) else {
-          return completion(.failure(.comingTooMuch))
+        let share: ComingBytes.Share
+        do throws(BrokerError) { share = try core.comingBytes.take(copy.byteCount, of: app, user: connection.socket.peer.uid) } catch {
+          return completion(.failure(error))
         }
         look(into: copy, name: next.name) { [self] result in
           switch result {
@@ -91,7 +97,10 @@ extension LibraryRuntime {
       request.steps, grant: request.grant, subset: request.subset, dryRun: true, mayProceed: request.mayProceed
     ) { [self] result in
       guard case .success = result else { return completion(result) }
-      if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
+      if request.dryRun {
+        let bytes = coming.reduce(Int64(0)) { $0 + Int64($1.copy.byteCount) }
+        return checkThatStorageChanges(adding: bytes) { completion($0.flatMap { result }) }
+      }
       guard storage != nil else { return completion(.failure(.offline)) }
       // How many files are on their way is bounded, and no app's are all of them.
       storing.take(
@@ -140,10 +149,11 @@ extension LibraryRuntime {
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
     guard request.mayProceed() else { return giveUp(turn, .noAccessAnyMore, completion) }
     let (asset, addition) = (turn.coming[index], turn.additions[index])
+    let folder = request.hasFolder ? addition.folder : nil
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
     work(readers) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in
-        let item = try storage.add(asset.copy, name: asset.name, folder: addition.folder)
+        let item = try storage.add(asset.copy, name: asset.name, folder: folder)
         return builder.record(item, facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
       }
     } then: { [self] result in
@@ -196,6 +206,10 @@ extension BrokerError {
     .limitExceeded,
     "What an app's requests create at a time has at most \(ServiceLimits.createdBytesPerApp) bytes, and a user's apps' at most "
       + "\(ServiceLimits.createdBytesPerUser); wait for the answers to those before.")
+  static let allComingTooMuch = BrokerError.photos(
+    .limitExceeded,
+    "What requests of all users create at a time has at most \(ServiceLimits.createdBytesInAll) bytes; try again in a moment, or create "
+      + "no more than \(ServiceLimits.createdBytesAssured) bytes at a time.")
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
   static let noAccessAnyMore = BrokerError.photos(

@@ -45,6 +45,8 @@ struct StorageDescription: Sendable {
   var readsRanges = false
   /// Whether it takes nothing and changes nothing.
   var isReadOnly = false
+  /// How many more bytes it has room for; nil: not known.
+  var freeBytes: Int64?
 }
 
 struct StorageScan: Sendable {

@@ -36,6 +36,24 @@ public struct LibraryLimits: Hashable, Sendable {
   public var createdBytesPerApp: Int64? { value(.createdBytesPerApp) }
   /// The same of all apps of a user together, in bytes.
   public var createdBytesPerUser: Int64? { value(.createdBytesPerUser) }
+  /// The same of all users' apps together, in bytes.
+  public var createdBytesInAll: Int64? { value(.createdBytesInAll) }
+  /// What a user's apps may have on its way whatever others have, in bytes.
+  public var createdBytesAssured: Int64? { value(.createdBytesAssured) }
+  /// How many uploads a connection has at a time.
+  public var uploadsPerConnection: Int? { number(.uploadsPerConnection) }
+  /// How large the uploads of a connection are together, in bytes.
+  public var uploadBytes: Int64? { value(.uploadBytes) }
+  /// The same of all connections of a user, in bytes.
+  public var uploadBytesPerUser: Int64? { value(.uploadBytesPerUser) }
+  /// Of how many albums one change request changes the members at most.
+  public var changedAlbums: Int? { number(.changedAlbums) }
+  /// How many assets these hold together at most.
+  public var changedAlbumMembers: Int? { number(.changedAlbumMembers) }
+  /// How many assets an album holds at most.
+  public var albumAssets: Int? { number(.albumAssets) }
+  /// How many albums one app makes in a library at most.
+  public var albumsPerApp: Int? { number(.albumsPerApp) }
   /// The longest placeholder of a change, in bytes.
   public var placeholderBytes: Int? { number(.placeholderBytes) }
   /// The edges of thumbnails that can be asked for, in pixels.
@@ -43,6 +61,16 @@ public struct LibraryLimits: Hashable, Sendable {
     guard let from = number(.thumbnailPixelsFrom), let to = number(.thumbnailPixels), from <= to else { return nil }
     return from...to
   }
+  /// How many assets a page of versions holds at most.
+  public var versionsLimit: Int? { number(.versionsLimit) }
+  /// The largest resource that is handed over as a descriptor, in bytes; a larger one is read in pieces or streamed.
+  public var openedBytes: Int64? { value(.openedBytes) }
+  /// How many new assets a picker for any number gives at most.
+  public var picked: Int? { number(.picked) }
+  /// How long what was picked can be loaded.
+  public var pickLifetime: Duration? { value(.pickLifetimeSeconds).map { .seconds($0) } }
+  /// How long a change token is of use at most.
+  public var changeTokenLifetime: Duration? { value(.changeTokenLifetimeSeconds).map { .seconds($0) } }
   /// How many observers one app has at a time.
   public var subscriptionsPerApp: Int? { number(.subscriptionsPerApp) }
   /// How long a question stays open.
@@ -52,6 +80,8 @@ public struct LibraryLimits: Hashable, Sendable {
   enum Name: String, CaseIterable {
     case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
     case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser, placeholderBytes
+    case createdBytesInAll, createdBytesAssured, uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
+    case albumAssets, albumsPerApp, versionsLimit, openedBytes, picked, pickLifetimeSeconds, changeTokenLifetimeSeconds
     case thumbnailPixelsFrom, thumbnailPixels, subscriptionsPerApp, promptLifetimeSeconds
   }
 

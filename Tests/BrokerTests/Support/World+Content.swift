@@ -108,6 +108,22 @@ extension World {
     return try library.seals(of: permit.app).seal(row?.identifier ?? AssetIdentifier(high: 7, low: UInt64(number)))
   }
 
+  /// An app adds a photo, whose file lies in the storage.
+  func create(
+    _ permit: Permit, _ file: AssetRecord, newcomers: Newcomers = Newcomers()
+  ) throws -> AssetNumber {
+    let (broker, library) = (broker, library)
+    let created = CreatedAssets(
+      records: [file], additions: [], app: permit.app, joining: { broker.joiningGrant(of: permit.app, in: library.record.name) },
+      newcomers: newcomers)
+    let outcome = try done {
+      library.perform(
+        [.createAsset(AssetCreation())], grant: permit.grant, subset: permit.narrowing?.selection, dryRun: false, created: created,
+        mayProceed: { true }, completion: $0)
+    }
+    return try library.asset(library.seals(of: permit.app).open(outcome.createdAssets[0]), in: .owner).number
+  }
+
   func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {
     try done {
       library.perform(

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// Adds a photo or a video of at most 1 GiB. Its bytes come as a descriptor beside the call, in contents, or from an upload.
+  /// Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, all of it or nothing wherever it is cut off, and
+  /// counted as PerformChanges counts those. Its bytes come as a descriptor beside the call, in contents, or from an upload.
   public enum AddAsset: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.AddAsset"
@@ -19,7 +20,8 @@ extension Library {
       public var upload: String?
       /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where the app has it, else readWrite.
       public var level: String?
-      /// True: check everything, the bytes too, and add nothing. Whether the storage has room is found out by adding alone. Null: false.
+      /// True: check everything, the bytes too, and add nothing; what the storage is known to refuse is refused, as in PerformChanges. Null:
+      /// false.
       public var dryRun: Bool?
 
       /// A value with these fields; nil is absent.

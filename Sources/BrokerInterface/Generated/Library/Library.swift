@@ -495,11 +495,11 @@ public enum Library {
     # makes it.
     method PerformChanges(
       # The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
-      # that the app sees. At most 32 create assets, of at most 1 GiB together; an app's requests that go on hold at most 1 GiB, and those of
-      # a user's apps 2 GiB.
+      # that the app sees. At most 32 create assets, of at most 1 GiB together; an app's requests that go on hold at most 1 GiB, those of
+      # a user's apps 2 GiB, and all users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
       changes: []Change,
-      # True: check everything, the bytes of what is created too, and change nothing. Whether the storage has room is found out by creating
-      # alone. Null: false.
+      # True: check everything, the bytes of what is created too, and change nothing. A storage that is known to take no files, or to have no
+      # room for these, refuses them as it would otherwise; what it finds out by writing alone is not known. Null: false.
       dryRun: ?bool,
       # addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
       # addOnly where the app has it, else readWrite; for any other readWrite.
@@ -513,7 +513,8 @@ public enum Library {
       placeholders: [string]string
     )
 
-    # Adds a photo or a video of at most 1 GiB. Its bytes come as a descriptor beside the call, in contents, or from an upload.
+    # Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, all of it or nothing wherever it is cut off, and
+    # counted as PerformChanges counts those. Its bytes come as a descriptor beside the call, in contents, or from an upload.
     method AddAsset(
       # The file's name, without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
       filename: string,
@@ -525,7 +526,8 @@ public enum Library {
       upload: ?string,
       # addOnly or readWrite: which of the app's grants to use. Null: addOnly where the app has it, else readWrite.
       level: ?string,
-      # True: check everything, the bytes too, and add nothing. Whether the storage has room is found out by adding alone. Null: false.
+      # True: check everything, the bytes too, and add nothing; what the storage is known to refuse is refused, as in PerformChanges. Null:
+      # false.
       dryRun: ?bool
     ) -> (
       # The new asset. An app with addOnly cannot fetch it. Empty after a dry run.

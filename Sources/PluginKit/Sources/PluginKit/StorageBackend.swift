@@ -126,6 +126,7 @@ public struct StorageFacts: Sendable, Equatable {
   /// ``StorageBackend/read(locator:contentVersion:from:into:)``.
   public var root: String?
   public var changeDetection: ChangeDetection
+  /// Whether it takes no changes anywhere: nothing is added, trashed or restored.
   public var isReadOnly: Bool
   /// What the owner should know, such as why changes are found by rescans only. Nil: nothing.
   public var notice: String?
@@ -134,10 +135,13 @@ public struct StorageFacts: Sendable, Equatable {
   public var cacheBytes: Int64
   /// Whether ``StorageBackend/read(locator:contentVersion:range:into:)`` reads some bytes of a file without reading the others.
   public var readsRanges: Bool
+  /// How many more bytes there is room for; nil: not known. Who tries whether something could be added is told by it and
+  /// ``isReadOnly``.
+  public var freeBytes: Int64?
 
   public init(
     root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil, cacheBytes: Int64 = 0,
-    readsRanges: Bool = false
+    readsRanges: Bool = false, freeBytes: Int64? = nil
   ) {
     self.root = root
     self.changeDetection = changeDetection
@@ -145,6 +149,7 @@ public struct StorageFacts: Sendable, Equatable {
     self.notice = notice
     self.cacheBytes = cacheBytes
     self.readsRanges = readsRanges
+    self.freeBytes = freeBytes
   }
 }
 

@@ -1,0 +1,88 @@
+import BrokerInterface
+import Limits
+import UnixSocket
+import Varlink
+
+/// An asset that a call creates: what it is called, and where its bytes are, as the call says it.
+struct Creation {
+  enum Source {
+    case descriptor(Int64)
+    case contents([UInt8])
+    case upload(String)
+  }
+
+  let name: String
+  let source: Source
+  /// What its fields' names begin with.
+  private let prefix: String
+
+  /// A step of a change request.
+  init(_ change: Library.Change, _ path: String) throws(CallFailure) {
+    guard let name = change.filename else { throw .invalid("\(path).filename") }
+    try self.init(name, change.descriptor, change.contents, change.upload, prefix: "\(path).")
+  }
+
+  init(_ parameters: Library.AddAsset.Parameters) throws(CallFailure) {
+    try self.init(parameters.filename, parameters.descriptor, parameters.contents, parameters.upload, prefix: "")
+  }
+
+  private init(
+    _ name: String, _ descriptor: Int64?, _ contents: String?, _ upload: String?, prefix: String
+  ) throws(CallFailure) {
+    guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."),
+      !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
+    else { throw .invalid("\(prefix)filename") }
+    self.name = name
+    self.prefix = prefix
+    switch (descriptor, contents, upload) {
+    case (let index?, nil, nil): source = .descriptor(index)
+    case (nil, let contents?, nil):
+      guard let bytes = Base64.decode(contents) else { throw .invalid("\(prefix)contents") }
+      source = .contents(bytes)
+    case (nil, nil, let upload?): source = .upload(upload)
+    default: throw .invalid("\(prefix)contents")
+    }
+  }
+
+  private var hasDescriptor: Bool { if case .descriptor = source { true } else { false } }
+
+  /// What can be said of where the bytes are before anything is taken: each is one asset's.
+  static func check(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) {
+    var descriptors = Set<Int64>()
+    var uploads = Set<String>()
+    let count = creations.count(where: \.hasDescriptor)
+    for creation in creations {
+      switch creation.source {
+      case .contents: break
+      case .descriptor(let index):
+        guard (0..<Int64(count)).contains(index), descriptors.insert(index).inserted else {
+          throw .invalid("\(creation.prefix)descriptor")
+        }
+      case .upload(let upload):
+        guard call.connection.uploads.isOpen(upload), uploads.insert(upload).inserted else {
+          throw .invalid("\(creation.prefix)upload")
+        }
+      }
+    }
+  }
+
+  /// Takes what came with the call and what was sent before it, in the order of what is created.
+  static func take(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) -> [(name: String, bytes: HandedBytes)] {
+    var descriptors: [HandedDescriptor] = []
+    for creation in creations where creation.hasDescriptor {
+      guard let descriptor = call.connection.takeDescriptor() else { throw .invalid("\(creation.prefix)descriptor") }
+      descriptors.append(HandedDescriptor(descriptor))
+    }
+    var handed: [(name: String, bytes: HandedBytes)] = []
+    for creation in creations {
+      switch creation.source {
+      case .descriptor(let index): handed.append((creation.name, .descriptor(descriptors[Int(index)])))
+      case .contents(let bytes): handed.append((creation.name, .sent(SentBytes(pieces: [bytes]))))
+      case .upload(let upload):
+        guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("\(creation.prefix)upload") }
+        handed.append((creation.name, .sent(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core))))
+      }
+    }
+    return handed
+  }
+}
