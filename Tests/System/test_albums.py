@@ -3,8 +3,10 @@ import json
 import os
 import threading
 
+import pytest
+
 from house.broker import Album
-from house.person import wait_for
+from house.person import Refused, wait_for
 from house.plugins import SHARED, Asked
 
 import conftest
@@ -150,6 +152,42 @@ def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_thei
         asked.gate.write_text("")
         making.join(20)
     assert titles(scene.app) == [("Gate", 1, False)]
+
+
+def test_R114_a_token_or_cursor_that_is_none_is_refused_at_once_while_a_policy_ponders(own_scene):
+    """Whatever it says of the albums; what may be one waits for it."""
+    scene = own_scene
+    asked = Asked(scene.broker)
+    scene.limit(0, 1)
+    policy(scene, "asked")
+    family = make(scene, "Family", 0, shared=True)["album"]
+    assert titles(scene.app) == [("Family", 1, False)]
+    album = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
+    token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
+    waiting = scene.broker.app(uid=scene.app.uid)
+    waiting.use(scene.app.own_token, scene.app.token)
+    waiting.count()
+    asked.take()
+    asked.gate.write_text("shut")
+    owner = scene.broker.owner(uid=scene.owner.uid)
+    making = threading.Thread(target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=family, title="Gate"))
+    making.start()
+    try:
+        wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
+        waiting.begin("FetchPersistentChanges", since=token)
+        for method, parameters, reason in (
+                ("FetchPersistentChanges", {"since": token[:-4] + "AAAA"}, "persistentChangeTokenExpired"),
+                ("FetchAlbums", {"cursor": "none"}, "changeNotSupported"),
+                ("FetchAssets", {"cursor": "none", "options": {"album": album}}, "changeNotSupported")):
+            assert scene.app.refusal(method, **parameters).reason == reason, method
+        with pytest.raises(Refused) as refused:
+            scene.app.watch("expired", "ObserveChanges", since="none")
+        assert refused.value.reason == "persistentChangeTokenExpired"
+        assert making.is_alive() and not waiting.has_answered(), "the policy had answered by then"
+    finally:
+        asked.gate.write_text("")
+        making.join(20)
+    assert waiting.hear()["event"]["albumsChanged"]
 
 
 def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(own_scene):
