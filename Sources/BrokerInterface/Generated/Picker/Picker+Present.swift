@@ -13,7 +13,9 @@ extension Picker {
       public var library: String?
       /// Whether results carry identifiers.
       public var identifiers: Bool?
-      /// How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits). Null: 1.
+      /// How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits): a person picks them one by one, all of them come in one
+      /// answer, and all of them can be preselected the next time. An app that needs more asks for access, where a selection has no such
+      /// bound. Null: 1.
       public var selectionLimit: Int64?
       /// Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       public var mediaTypes: [String]?

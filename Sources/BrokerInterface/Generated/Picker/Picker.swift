@@ -46,7 +46,9 @@ public enum Picker {
       library: ?string,
       # Whether results carry identifiers.
       identifiers: ?bool,
-      # How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits). Null: 1.
+      # How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits): a person picks them one by one, all of them come in one
+      # answer, and all of them can be preselected the next time. An app that needs more asks for access, where a selection has no such
+      # bound. Null: 1.
       selectionLimit: ?int,
       # Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       mediaTypes: ?[]string,
