@@ -12,15 +12,13 @@ enum AddedFile {
   private static let abandonedAfter: Int64 = 24 * 3_600
 
   /// Where the file is, below the folder.
-  /// - Parameter own: The folder in it that it is to lie in; nil: none.
-  static func write(
-    _ contents: Int32, size: Int64, name: String, into folder: Folder, own: String? = nil
-  ) throws(PluginError) -> String {
-    guard !name.isEmpty, name.utf8.count <= 200, name.utf8.first != UInt8(ascii: "."),
-      !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
-    else {
-      throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
-    }
+  static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
+    try check(name)
+    return try publish(stage(contents, size: size, in: folder), as: name, in: folder)
+  }
+
+  /// Writes a file under a name that no walk finds, and answers that name.
+  static func stage(_ contents: Int32, size: Int64, in folder: Folder) throws(PluginError) -> String {
     sweep(folder)
     let temporary = "\(prefix)\(UInt64.random(in: .min ... .max))\(ending)"
     let file = openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o660)
@@ -28,23 +26,47 @@ enum AddedFile {
     defer { close(file) }
     do throws(PluginError) {
       try copy(contents, to: file, size: size)
-      guard fsync(file) == 0 else { throw Folder.failure(errno, "A file cannot be saved") }
-      // Made once all of it is there, so that nothing of a file that never comes is left but where it is looked for.
-      let target = if let own { try folder.makeFolder(own) } else { folder }
-      let kept = try publish(temporary, of: folder, as: name, in: target)
-      for changed in [target, folder] {
-        guard fsync(changed.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+      for changed in [file, folder.descriptor] {
+        guard fsync(changed) == 0 else { throw Folder.failure(errno, "A file cannot be saved") }
       }
-      return own.map { "\($0)/\(kept)" } ?? kept
+      return temporary
     } catch {
       unlinkat(folder.descriptor, temporary, 0)
       throw error
     }
   }
 
+  /// Gives a staged file its name, or takes it away. Where it is, below the folder.
+  static func publish(_ staged: String, as name: String, in folder: Folder) throws(PluginError) -> String {
+    try check(name)
+    guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
+      throw PluginError(.notFound, "No such file waits to be named.")
+    }
+    do throws(PluginError) {
+      let kept = try move(staged, as: name, in: folder)
+      guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+      return kept
+    } catch {
+      unlinkat(folder.descriptor, staged, 0)
+      throw error
+    }
+  }
+
+  private static func isStaged(_ name: String) -> Bool {
+    name.hasPrefix(prefix) && name.hasSuffix(ending) && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
+  }
+
+  private static func check(_ name: String) throws(PluginError) {
+    guard !name.isEmpty, name.utf8.count <= 200, name.utf8.first != UInt8(ascii: "."),
+      !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
+    else {
+      throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
+    }
+  }
+
   /// Takes away what was being written when the process or the machine ended.
   private static func sweep(_ folder: Folder) {
-    for name in (try? folder.hiddenNames()) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(ending) {
+    for name in (try? folder.hiddenNames()) ?? [] where isStaged(name) {
       guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG), facts.uid == geteuid(),
         Int64(time(nil)) - facts.modified_seconds > abandonedAfter
       else { continue }
@@ -70,24 +92,22 @@ enum AddedFile {
 
   /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
   /// tell what else is there, and files of one family are taken for one photo.
-  private static func publish(
-    _ temporary: String, of origin: Folder, as name: String, in folder: Folder
-  ) throws(PluginError) -> String {
-    var source = (folder: origin, name: temporary)
+  private static func move(_ staged: String, as name: String, in folder: Folder) throws(PluginError) -> String {
+    var source = staged
     if try !hasRelatives(of: name, in: folder) {
-      let result = directory_entry_move(origin.descriptor, temporary, folder.descriptor, name)
+      let result = directory_entry_move(folder.descriptor, staged, folder.descriptor, name)
       guard result == 0 || result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
       if result == 0 {
         // One that another process added in the same moment may not have been there before.
         guard (try? hasRelatives(of: name, in: folder, besides: name)) ?? false else { return name }
-        source = (folder, name)
+        source = name
       }
     }
     for _ in 0..<attempts {
       let own = String(UInt32.random(in: .min ... .max), radix: 16)
       guard !folder.exists(own) else { continue }
       let inner = try folder.makeFolder(own)
-      let result = directory_entry_move(source.folder.descriptor, source.name, inner.descriptor, name)
+      let result = directory_entry_move(folder.descriptor, source, inner.descriptor, name)
       if result == 0 {
         guard fsync(inner.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
         return own + "/" + name

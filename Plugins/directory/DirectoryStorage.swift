@@ -156,34 +156,30 @@ public final class DirectoryStorage: StorageBackend {
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
-    try add(name, contents, size, own: nil)
+    try item(at: AddedFile.write(contents, size: size, name: name, into: Folder(path: path).makeFolders(addFolder)))
   }
 
-  public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
-    do throws(PluginError) { return try add(name, contents, size, own: folder) } catch {
-      if let own = try? addPath(folder) { removeIfEmpty(own) }
-      throw error
+  public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
+    let folder = try Folder(path: path).makeFolders(addFolder)
+    let name = try AddedFile.stage(contents, size: size, in: folder)
+    guard case .success(let facts) = folder.look(name), let hint = ItemFile(facts, name: name, folder: "", role: .original).identityHint
+    else { throw Folder.failure(ENOENT, "A file that was written cannot be found again") }
+    return StagedFile(name: name, identityHint: hint)
+  }
+
+  public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
+    guard let folder = try Folder(path: path).folderIfPresent(addFolder) else {
+      throw PluginError(.notFound, "No such file waits to be named.")
     }
+    return try item(at: AddedFile.publish(file, as: name, in: folder))
   }
 
-  /// A path below the folder that added files go to.
-  private func addPath(_ place: String) throws(PluginError) -> RelativePath {
-    try RelativePath(addFolder.text.isEmpty ? place : addFolder.text + "/" + place)
-  }
-
-  /// Takes away a folder that was made for one request, once nothing is in it; another one is left alone.
-  private func removeIfEmpty(_ path: RelativePath) {
-    guard path.folder == addFolder, path.name.utf8.count == 16, UInt64(path.name, radix: 16) != nil,
-      let parent = try? Folder(path: self.path).folderIfPresent(addFolder)
-    else { return }
-    unlinkat(parent.descriptor, path.name, AT_REMOVEDIR)
-  }
-
-  private func add(_ name: String, _ contents: Int32, _ size: Int64, own: String?) throws(PluginError) -> StorageItem {
-    let root = try Folder(path: path)
-    let place = try AddedFile.write(contents, size: size, name: name, into: root.makeFolders(addFolder), own: own)
-    let kept = try addPath(place)
-    guard let folder = try root.folderIfPresent(kept.folder) else { throw Folder.failure(ENOENT, "An added file cannot be found again") }
+  /// - Parameter place: A path below the folder that added files go to.
+  private func item(at place: String) throws(PluginError) -> StorageItem {
+    let kept = try RelativePath(addFolder.text + "/" + place)
+    guard let folder = try Folder(path: path).folderIfPresent(kept.folder) else {
+      throw Folder.failure(ENOENT, "An added file cannot be found again")
+    }
     switch folder.look(kept.name) {
     case .success(let facts): return StorageItem(primary: ItemFile(facts, name: kept.name, folder: kept.folder.text, role: .original))
     case .failure(let failure): throw Folder.failure(failure.number, "An added file cannot be found again")
@@ -198,7 +194,6 @@ public final class DirectoryStorage: StorageBackend {
     let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
     let names = group.map { [$0.name] + $0.others.map(\.name) } ?? [path.name]
     guard group != nil || folder.exists(path.name) else { return }
-    defer { removeIfEmpty(path.folder) }
     do throws(PluginError) { try Trash(root: root).put(names, from: folder, at: path) } catch {
       // The broker may write where it adds, and nowhere else.
       guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }

@@ -20,6 +20,7 @@ struct StorageChanges {
     run.check("add-the-same-name", addTheSameName)
     run.check("add-of-one-family", addOfOneFamily)
     run.check("add-in-a-folder", addInAFolder)
+    run.check("stage-and-publish", stageAndPublish)
     run.check("add-cut-short", addCutShort)
     run.check("killed-in-an-add", killedInAnAdd)
     run.check("trash-and-restore", trashAndRestore)
@@ -71,6 +72,17 @@ struct StorageChanges {
     _ text: String, as name: String, size: Int64? = nil, folder: String? = nil, in process: PluginProcess? = nil
   ) throws -> Plugin.Item {
     let process = try process ?? run.running()
+    return try withContents(text) { (contents, count) in
+      try process.call(
+        Plugin.Add.self,
+        .init(name: "photobroker-check-\(getpid())-\(name).jpg", descriptor: 0, size: size ?? count, folder: folder),
+        descriptor: contents, within: .seconds(60)
+      ).item
+    }
+  }
+
+  /// A file of these bytes that has no name.
+  private func withContents<R>(_ text: String, _ body: (_ contents: Int32, _ size: Int64) throws -> R) throws -> R {
     var path = Array("/tmp/photobroker-check-XXXXXX".utf8CString)
     let contents = mkstemp(&path)
     guard contents >= 0 else { throw Skip("No file could be made in /tmp.") }
@@ -78,11 +90,7 @@ struct StorageChanges {
     unlink(path)
     let bytes = Array(text.utf8)
     guard pwrite(contents, bytes, bytes.count, 0) == bytes.count else { throw Skip("No file could be written in /tmp.") }
-    return try process.call(
-      Plugin.Add.self,
-      .init(name: "photobroker-check-\(getpid())-\(name).jpg", descriptor: 0, size: size ?? Int64(bytes.count), folder: folder),
-      descriptor: contents, within: .seconds(60)
-    ).item
+    return try body(contents, Int64(bytes.count))
   }
 
   private func text(_ file: Plugin.File) throws -> String {
@@ -139,6 +147,7 @@ struct StorageChanges {
 
   private func addInAFolder() throws {
     try mustChange()
+    guard !storage.offers(.stage) else { throw Skip("It offers stage, and is asked for that instead.") }
     let word = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     let file = try checked(keep("one", as: "in-a-folder", folder: word))
     guard file.locator.split(separator: "/").dropLast().contains(Substring(word)) else {
@@ -148,6 +157,41 @@ struct StorageChanges {
       throw Complaint("A file that was added to a folder of its own is not in the list, or does not have its bytes.")
     }
     try trash(file)
+  }
+
+  private func stageAndPublish() throws {
+    guard storage.offers(.stage) else { throw Skip("Its handshake does not offer stage.") }
+    try mustChange()
+    let before = try listed()
+    let staged = try withContents("staged") { (contents, size) in
+      try run.running().call(
+        Plugin.Stage.self, .init(descriptor: 0, size: size), descriptor: contents, within: .seconds(60))
+    }
+    try unchanged(since: before, "Stage")
+    // The broker may have ended in between.
+    let process = try run.fresh()
+    defer { process.end() }
+    let name = "photobroker-check-\(getpid())-staged.jpg"
+    let file = try checked(process.call(Plugin.Publish.self, .init(staged: staged.staged, name: name), within: .seconds(60)).item)
+    guard file.identityHint == staged.identityHint, try text(file) == "staged" else {
+      throw Complaint(
+        "A published file has another identityHint than Stage said, or other bytes: the broker would take it for the owner's.")
+    }
+    guard try listed().contains(where: { $0.files[0].locator == file.locator && $0.files[0].identityHint == file.identityHint }) else {
+      throw Complaint("A published file is not in the list, or has another identityHint there.")
+    }
+    try trash(file)
+    for other in [staged.staged, "no-such-file", "../\(name)"] {
+      do {
+        _ = try process.call(Plugin.Publish.self, .init(staged: other, name: name), within: .seconds(60))
+      } catch let failure as PluginFailure {
+        guard failure.code == .notFound else {
+          throw Complaint("Publishing what is not staged was answered with \(failure.code.rawValue): answer notFound.")
+        }
+        continue
+      }
+      throw Complaint("It says that it published a file that is not staged. Answer notFound.")
+    }
   }
 
   /// The list may hold nothing that was not there before.

@@ -50,6 +50,9 @@ final class StorageChecks {
     if let offered, !offered.contains(capability) { throw Skip("Its handshake does not offer \(capability.rawValue).") }
   }
 
+  /// Whether it said so: what only some have.
+  func offers(_ capability: StorageCapability) -> Bool { offered?.contains(capability) ?? false }
+
   // MARK: Facts
 
   private func checkCapabilities() throws {

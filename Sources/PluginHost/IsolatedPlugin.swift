@@ -59,7 +59,7 @@ package final class IsolatedPlugin: Sendable {
     do {
       result = try supervisor.withConnection(deadline: deadline) { connection in
         // Known from the handshake, which came before this.
-        if let capability, let granted = capabilities.all.withLock({ $0 }), !granted.contains(capability) {
+        if let capability, !(capabilities.all.withLock({ $0 }) ?? StorageCapability.usual).contains(capability) {
           return .failure(.lacking(capability))
         }
         // It may have been given up while other calls had the turn.

@@ -102,7 +102,25 @@ package final class IsolatedStorage: Sendable {
     let reply: Plugin.Add.Reply = try adder.call(
       Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size, folder: folder), needing: .add,
       deadline: limits.deadline(adding: size), descriptor: contents)
-    guard let item = StorageItem(reply.item), ItemRules.complaint(about: item) == nil else {
+    return try checked(reply.item)
+  }
+
+  package func stage(contents: Int32, size: Int64) throws(PluginFailure) -> StagedFile {
+    let reply: Plugin.Stage.Reply = try adder.call(
+      Plugin.Stage.name, Plugin.Stage.Parameters(descriptor: 0, size: size), needing: .stage, deadline: limits.deadline(adding: size),
+      descriptor: contents)
+    return try StagedFile(name: reply.staged, identityHint: reply.identityHint).checked(calls.name)
+  }
+
+  package func publish(_ file: StagedFile, name: String) throws(PluginFailure) -> StorageItem {
+    let reply: Plugin.Publish.Reply = try adder.call(
+      Plugin.Publish.name, Plugin.Publish.Parameters(staged: file.name, name: name), needing: .stage,
+      deadline: limits.deadline(adding: 0))
+    return try checked(reply.item)
+  }
+
+  private func checked(_ item: Plugin.Item) throws(PluginFailure) -> StorageItem {
+    guard let item = StorageItem(item), ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
     }
     return item

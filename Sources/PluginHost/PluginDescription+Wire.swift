@@ -31,7 +31,7 @@ extension PluginDescription {
         Entry(
           kind: kind, name: plugin.name, summary: IsolatedPlugin.plain(plugin.summary), options: options,
           capabilities: plugin.capabilities.map { Set($0.compactMap { StorageCapability(rawValue: $0) }) }
-            ?? Set(StorageCapability.allCases)))
+            ?? StorageCapability.usual))
     }
     self.init(kit: Int(clamping: reply.kit), built: reply.built.map { IsolatedPlugin.plain(String($0.prefix(80))) }, entries: entries)
   }

@@ -21,6 +21,7 @@ extension PluginFailure {
     case .trash: Self(.readOnly, "It can take nothing away and bring nothing back.")
     case .read: Self(.unsupported, "It hands over no bytes.")
     case .folders: Self(.unsupported, "It is looked at as a whole.")
+    case .stage: Self(.unsupported, "It holds no files without a name.")
     }
   }
 }

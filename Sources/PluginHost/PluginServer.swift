@@ -89,6 +89,16 @@ package final class PluginServer {
           try backend().add(name: name, contents: descriptor.number, size: size)
         }
       writer.appendReply(Plugin.Add.Reply(item: Plugin.Item(item)))
+    case Plugin.Stage.name:
+      let parameters: Plugin.Stage.Parameters = try call.decode()
+      guard let descriptor = descriptors.takeFirst() else {
+        throw PluginKit.PluginError(.failed, "Stage came without its descriptor.")
+      }
+      let staged = try backend().stage(contents: descriptor.number, size: parameters.size)
+      writer.appendReply(Plugin.Stage.Reply(staged: staged.name, identityHint: staged.identityHint))
+    case Plugin.Publish.name:
+      let parameters: Plugin.Publish.Parameters = try call.decode()
+      writer.appendReply(Plugin.Publish.Reply(item: Plugin.Item(try backend().publish(parameters.staged, name: parameters.name))))
     case Plugin.Trash.name:
       let parameters: Plugin.Trash.Parameters = try call.decode()
       try backend().trash(locator: parameters.locator)

@@ -19,6 +19,10 @@ package protocol StoragePlugin: Sendable {
   ) throws(PluginFailure)
   /// - Parameter folder: Its name, where the file is to have one of its own.
   func add(name: String, contents: Int32, size: Int64, folder: String?) throws(PluginFailure) -> StorageItem
+  /// Holds a new file without a name; `unsupported` where it does not do that.
+  func stage(contents: Int32, size: Int64) throws(PluginFailure) -> StagedFile
+  /// Gives a staged file its name.
+  func publish(_ file: StagedFile, name: String) throws(PluginFailure) -> StorageItem
   /// - Parameter size: Bytes of all of the item's files: the more, the longer it may take.
   func trash(locator: String, size: Int64) throws(PluginFailure)
   /// - Parameter size: As for ``trash(locator:size:)``.

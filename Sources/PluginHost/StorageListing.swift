@@ -68,3 +68,13 @@ extension StorageFacts {
     return facts
   }
 }
+
+extension StagedFile {
+  /// - Throws: `failed` where one of its texts is not 1 to 256 bytes long.
+  func checked(_ plugin: String) throws(PluginFailure) -> StagedFile {
+    guard [name, identityHint].allSatisfy({ (1...256).contains($0.utf8.count) }) else {
+      throw PluginFailure(.failed, "storage(\(plugin)): A staged file's name or identityHint is not 1 to 256 bytes long.")
+    }
+    return self
+  }
+}

@@ -97,6 +97,26 @@ package final class TrustedStorage: StoragePlugin {
       guard let folder else { return try backend.add(name: name, contents: contents, size: size) }
       return try backend.add(name: name, contents: contents, size: size, folder: folder)
     }
+    return try checked(item)
+  }
+
+  package func stage(contents: Int32, size: Int64) throws(PluginFailure) -> StagedFile {
+    try need(.stage)
+    let staged = try Self.call(adder, limits.deadline(adding: size), contents) { (backend, contents) throws(PluginError) in
+      try backend.stage(contents: contents, size: size)
+    }
+    return try staged.checked(calls.name)
+  }
+
+  package func publish(_ file: StagedFile, name: String) throws(PluginFailure) -> StorageItem {
+    try need(.stage)
+    let item = try Self.call(adder, limits.deadline(adding: 0)) { (backend) throws(PluginError) in
+      try backend.publish(file.name, name: name)
+    }
+    return try checked(item)
+  }
+
+  private func checked(_ item: StorageItem) throws(PluginFailure) -> StorageItem {
     guard ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
     }

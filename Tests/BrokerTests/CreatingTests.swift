@@ -11,12 +11,12 @@ import Testing
 
   init() throws { world = try World() }
 
-  private func file(_ name: String, size: Int64 = 1, digest: [UInt8]? = nil) -> AssetRecord {
+  private func file(_ name: String, size: Int64 = 1, digest: [UInt8]? = nil, identity: String? = nil) -> AssetRecord {
     var record = world.photo(name)
     record.resources = [
       ResourceRecord(
         role: .original, locator: "added/\(name)", filename: name, contentType: "image/jpeg", size: size, contentVersion: "1",
-        identityHint: nil, digest: digest)
+        identityHint: identity, digest: digest)
     ]
     return record
   }
@@ -139,9 +139,9 @@ import Testing
 
   // MARK: Files on their way
 
-  private func look(_ path: String, size: Int64 = 1, digest: UInt8? = nil) throws -> Bool {
+  private func look(_ path: String, size: Int64 = 1, digest: UInt8? = nil, identity: String? = nil) throws -> Bool {
     let before = world.library.catalogue.count
-    let found = file(path, size: size, digest: digest.map { [UInt8](repeating: $0, count: 32) })
+    let found = file(path, size: size, digest: digest.map { [UInt8](repeating: $0, count: 32) }, identity: identity)
     _ = try done { world.library.apply([.insert(found)], completion: $0) } as [AssetNumber]
     return world.library.catalogue.count > before
   }
@@ -176,6 +176,25 @@ import Testing
     world.library.forget([additions[1].number])
     #expect(released == 1, "a file of the owner's may lie in the folder")
     #expect(try look("\(folder)/b.jpg"))
+  }
+
+  @Test func `R142 a file is the request's by what the storage knows it by, wherever it lies, also after a crash`() throws {
+    let additions = try begin(2)
+    for (addition, identity) in zip(additions, ["one", "t\two"]) {
+      _ = try done { world.library.identify(addition.number, by: identity, completion: $0) } as Void
+    }
+    #expect(try !look("a.jpg", identity: "one") && !look("elsewhere/b.jpg", identity: "t\two"))
+    #expect(try look("c.jpg", identity: "three") && look("d.jpg") && look("\(additions[0].folder)/e.jpg", identity: "four"), "the owner's")
+    #expect(try look("f.jpg", size: 2, identity: "one"))
+    let commits = world.store.commits
+    let place = Addition.Place(locator: "added/a.jpg", contentVersion: "1")
+    _ = try done { world.library.place(additions[0].number, at: place, identity: "one", completion: $0) } as Void
+    #expect(world.store.commits == commits, "its place says nothing more")
+    try world.restart()
+    #expect(try !look("a.jpg", identity: "one") && !look("elsewhere/b.jpg", identity: "t\two") && look("g.jpg", identity: "three"))
+    let left = world.library.abandonedAdditions
+    #expect(left.map(\.addition.identity) == ["one", "t\two"])
+    #expect(left.map { $0.files.map(\.locator) } == [["added/a.jpg"], ["added/elsewhere/b.jpg"]])
   }
 
   @Test func `R142 a file that the owner put beside is the owner's, whatever its name, size and bytes are`() throws {
@@ -223,6 +242,7 @@ import Testing
   @Test func `places of every kind are kept, and what is damaged is passed over`() throws {
     let places = ["a\tb.jpg", "ä\u{301}.jpg", "\u{1f600}.jpg", "x/\ty\n", "-", ""]
     for (addition, place) in zip(try begin(places.count), places) { try self.place(addition, place) }
+    _ = try done { world.library.identify(world.library.additions.all[1].number, by: "-", completion: $0) } as Void
     let before = world.library.additions.all
     try world.restart()
     #expect(world.library.additions.all == before && before.map { $0.place?.locator } == places.map { "added/\($0)" })

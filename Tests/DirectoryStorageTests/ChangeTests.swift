@@ -12,13 +12,20 @@ struct ChangeTests {
 
   // MARK: Adding
 
-  private func add(_ name: String, _ text: String, to storage: DirectoryStorage, in own: String? = nil) throws -> String {
+  private func withBytes<R>(_ text: String, _ body: (Int32) throws -> R) throws -> R {
     let source = try TemporaryFolder()
     try source.write("bytes", bytes: text)
     let file = open(source.path + "/bytes", O_RDONLY | O_CLOEXEC)
     defer { close(file) }
-    guard let own else { return try storage.add(name: name, contents: file, size: Int64(text.utf8.count)).primary.locator }
-    return try storage.add(name: name, contents: file, size: Int64(text.utf8.count), folder: own).primary.locator
+    return try body(file)
+  }
+
+  private func add(_ name: String, _ text: String, to storage: DirectoryStorage) throws -> String {
+    try withBytes(text) { try storage.add(name: name, contents: $0, size: Int64(text.utf8.count)).primary.locator }
+  }
+
+  private func stage(_ text: String, in storage: DirectoryStorage) throws -> StagedFile {
+    try withBytes(text) { try storage.stage(contents: $0, size: Int64(text.utf8.count)) }
   }
 
   @Test func `added files go to their folder and never over another one`() throws {
@@ -42,33 +49,31 @@ struct ChangeTests {
     #expect(try add("IMG_2.mov", "three", to: storage) == "Apps/IMG_2.mov")
   }
 
-  @Test func `R142 what one request adds is in its folder, which goes when nothing is in it and comes again`() throws {
+  @Test func `R142 what is staged nobody finds, and it is known by the same mark once it has its name`() throws {
     let storage = try folder.storage()
-    let own = "0123456789abcdef"
-    #expect(throws: PluginError.self) { try add("..", "x", to: storage, in: own) }
-    #expect(!folder.exists("PhotoBroker/\(own)"))
-    try folder.write("short")
-    let short = open(folder.path + "/short", O_RDONLY | O_CLOEXEC)
-    defer { close(short) }
-    #expect(throws: PluginError.self) { try storage.add(name: "p.jpg", contents: short, size: 1_000, folder: own) }
-    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker")
-    #expect(left == [], "what is written lies beside, where it is swept")
-    let first = try add("p.jpg", "one", to: storage, in: own)
-    #expect(first == "PhotoBroker/\(own)/p.jpg")
-    let second = try add("p.jpg", "two", to: storage, in: own)
-    #expect(second.hasPrefix("PhotoBroker/\(own)/") && second.hasSuffix("/p.jpg") && second != first)
-    #expect(try add("p.jpg", "three", to: storage) == "PhotoBroker/p.jpg")
-    try storage.trash(locator: first)
-    #expect(folder.text(second) == "two")
-    let alone = try add("q.jpg", "four", to: storage, in: "fedcba9876543210")
-    try storage.trash(locator: alone)
-    #expect(!folder.exists("PhotoBroker/fedcba9876543210"))
-    try storage.restore(locator: alone)
-    #expect(folder.text(alone) == "four")
-    // Another folder of the owner's stays, also where it is empty.
-    try folder.write("Holidays/r.jpg")
-    try storage.trash(locator: "Holidays/r.jpg")
-    #expect(folder.exists("Holidays"))
+    let (first, second) = (try stage("one", in: storage), try stage("two", in: storage))
+    #expect(first != second && first.identityHint != second.identityHint)
+    #expect(try storage.primaries() == [])
+    // Another process may publish it.
+    let other = try folder.storage()
+    let kept = try other.publish(first.name, name: "p.jpg").primary
+    #expect(kept.locator == "PhotoBroker/p.jpg" && kept.identityHint == first.identityHint)
+    let beside = try other.publish(second.name, name: "p.jpg").primary
+    #expect(beside.locator.hasSuffix("/p.jpg") && beside.locator != kept.locator && beside.identityHint == second.identityHint)
+    #expect(folder.text(kept.locator) == "one" && folder.text(beside.locator) == "two")
+    #expect(try Set(storage.primaries()) == [kept.locator, beside.locator])
+    try folder.write("PhotoBroker/.photobroker-secret", "PhotoBroker/mine.part", "outside.jpg")
+    for name in [
+      first.name, "", "p.jpg", "mine.part", ".photobroker-secret", ".photobroker-/../../outside.jpg.part", ".photobroker-1.part",
+    ] {
+      #expect { try storage.publish(name, name: "q.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
+    }
+    let last = try stage("three", in: storage)
+    #expect(throws: PluginError.self) { try storage.publish(last.name, name: "..") }
+    #expect(try storage.publish(last.name, name: "r.jpg").primary.identityHint == last.identityHint)
+    try withBytes("short") { file in _ = #expect(throws: PluginError.self) { try storage.stage(contents: file, size: 1_000) } }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker").filter { $0.hasSuffix(".part") }
+    #expect(left == ["mine.part"])
   }
 
   @Test(arguments: ["", ".hidden.jpg", "a/b.jpg", "..", "a\u{0}b.jpg", "a\nb.jpg", String(repeating: "x", count: 201)])

@@ -66,6 +66,24 @@ struct ConformanceTests {
     #expect(try Set(subject.primaries()).isSuperset(of: [first.locator, second.locator]))
   }
 
+  @Test(arguments: Subject.Way.allCases) func `what is staged gets its name later, where the plugin offers that`(_ way: Subject.Way) throws
+  {
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    // A program that says nothing of what it can is not asked for it.
+    guard way != .program else {
+      #expect { try subject.stage("staged", installed) } throws: { code($0) == .unsupported }
+      return
+    }
+    let before = try subject.primaries()
+    let staged = try subject.stage("staged", installed)
+    #expect(try subject.primaries() == before)
+    let item = try subject.storage.publish(staged, name: "named.jpg").primary
+    #expect(item.identityHint == staged.identityHint && installed.text(item.locator) == "staged")
+    #expect(try Set(subject.primaries()) == Set(before + [item.locator]))
+    #expect { try subject.storage.publish(staged, name: "again.jpg") } throws: { code($0) == .notFound }
+  }
+
   @Test(arguments: Subject.Way.allCases) func `what is trashed comes back`(_ way: Subject.Way) throws {
     let subject = try Subject(way, installed)
     defer { subject.stop() }

@@ -35,6 +35,12 @@ struct Subject {
     return try storage.add(name: name, contents: contents, size: Int64(text.utf8.count), folder: nil)
   }
 
+  func stage(_ text: String, _ installed: Installed) throws -> StagedFile {
+    let contents = try installed.descriptor(text)
+    defer { close(contents) }
+    return try storage.stage(contents: contents, size: Int64(text.utf8.count))
+  }
+
   func trash(_ locator: String) throws { try storage.trash(locator: locator, size: 1) }
   func restore(_ locator: String) throws { try storage.restore(locator: locator, size: 1) }
   func stop() { storage.stop() }

@@ -1,5 +1,6 @@
 """A change request is made whole or not at all, wherever the broker is killed: over the wire, at each write and each sync of its
 database in turn, and what an app's change token tells afterwards agrees with what it fetches."""
+import base64
 import os
 import pathlib
 import time
@@ -131,6 +132,59 @@ def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_
     assert sum(not acknowledged for acknowledged, _ in seen) >= 3, seen
     assert (True, True) in seen and len(seen) < POINTS, f"the request was made in the end: {seen}"
     assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"
+
+
+def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_killed(crashing):
+    """It is never taken for a photo of the owner's."""
+    scene = crashing
+    scene.let_broker_add()
+    scene.limit(0)
+    app, broker, owner = scene.app, scene.broker, scene.owner
+    files = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
+    seen, hidden = [], 0
+    for point in range(1, POINTS + 1):
+        time.sleep(0.3)
+        name = f"added-{point}.jpg"
+        broker.crash_at(point)
+        try:
+            app.call("AddAsset", filename=name, level="readWrite",
+                     contents=base64.b64encode(jpeg(day(100 + point), name.encode())).decode())
+            acknowledged = True
+        except Exception:
+            acknowledged = False
+        broker.crash_at(0)
+        if not acknowledged or not broker.is_running:
+            wait_for(lambda: not broker.is_running, "the broker's end")
+            hidden += (scene.album.folder / "PhotoBroker" / name).exists()
+            broker.start()
+            owner.new_connection()
+            app.new_connection()
+            wait_for(lambda: owner.library(scene.library)["state"] == "online", "the library")
+        done = name in app.names()
+        assert done or not acknowledged, f"write {point}: what was acknowledged is not there"
+
+        def settled():
+            assert (name in app.names(), name in owner.names(scene.library)) == (done, done), f"killed at write {point}"
+            return bool([p for p in found(scene.album.folder, name) if ".photobroker-trash" not in p.parts]) == done
+
+        wait_for(settled, f"what is left of an addition that was cut off at write {point} to go")
+        if [p for p in found(scene.album.folder, name) if ".photobroker-trash" in p.parts]:
+            wait_for(lambda: name in trashed(scene), "its owner to find it in the trash")
+        seen.append((acknowledged, done))
+        if acknowledged and broker.is_running and seen[-2:] == [(True, True)] * 2:
+            break
+    assert {(False, False), (False, True), (True, True)} <= set(seen) and len(seen) < POINTS, seen
+    assert hidden > 1, "its file had its name in the storage when it was killed"
+    # What nobody was told of is no app's, and its owner's to keep.
+    name, identifier = next(iter(trashed(scene).items()))
+    before = app.names()
+    assert owner.call("RestoreAssets", library=scene.library, identifiers=[identifier])["restored"] == 1
+    assert name in owner.names(scene.library) and name not in trashed(scene) and app.names() == before
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"
+
+
+def trashed(scene):
+    return {a["filename"]: a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
 
 
 def found(folder, pattern):

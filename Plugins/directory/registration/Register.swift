@@ -8,5 +8,6 @@ public func photobrokerPluginKit() -> UnsafePointer<CChar> { PluginKitVersion.sy
 public func photobrokerPluginRegister(_ registry: UnsafeMutableRawPointer) {
   PluginRegistry.from(registry).add(
     storage: "directory", DirectoryStorage.self, options: DirectoryStorage.options,
+    capabilities: Set(StorageCapability.allCases),
     summary: "Photos in a folder of this machine, watched for changes.")
 }

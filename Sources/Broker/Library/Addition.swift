@@ -1,9 +1,10 @@
-package import PhotoModel
+import PhotoModel
 
 /// A file that is on its way into the storage for a change request that is not whole yet: no asset is made of it but by that request.
 ///
-/// It is noted durably before the storage is asked, so that a file of a request that ended with the broker is known for what it is: by a
-/// folder whose name nobody can have guessed, or by the place and the state that the storage told. Any other file is the owner's, whatever
+/// It is noted durably before the storage is asked, so that a file of a request that ended with the broker is known for what it is: by what
+/// the storage says that the file will be known by, by a folder whose name nobody can have guessed, or by the place and the state that the
+/// storage told. Any other file is the owner's, whatever
 /// its name and bytes are.
 package struct Addition: Sendable, Equatable {
   package typealias Number = UInt64
@@ -28,6 +29,8 @@ package struct Addition: Sendable, Equatable {
   package let size: Int64
   /// SHA-256.
   package let digest: [UInt8]
+  /// What the storage says that the file is known by, wherever it lies; nil: it says no such thing.
+  package internal(set) var identity: String?
   /// Where the storage put it; nil: it has yet to say, or never said.
   package internal(set) var place: Place?
 
@@ -36,25 +39,31 @@ package struct Addition: Sendable, Equatable {
   func mayBe(_ file: ResourceRecord) -> Bool {
     guard size == file.size, file.digest == nil || file.digest == digest else { return false }
     if let place { return ExactText(place.locator) == ExactText(file.locator) }
+    if let identity { return file.identityHint.map { ExactText($0) == ExactText(identity) } ?? false }
     return file.locator.utf8.split(separator: UInt8(ascii: "/")).dropLast().contains { $0.elementsEqual(folder.utf8) }
   }
 
   // MARK: As it is kept
 
-  /// A line with tabs between: number, app, folder, size, digest, place and state; texts in hexadecimal, since a place may have any
+  /// A line with tabs between: number, app, folder, size, digest, place, state and identity; texts in hexadecimal, since a place may have any
   /// character.
   var text: String {
-    let texts = [place?.locator, place?.contentVersion].map { $0.map { Self.hexadecimal($0.utf8) } ?? "-" }
+    let texts = [place?.locator, place?.contentVersion, identity].map { $0.map { Self.hexadecimal($0.utf8) } ?? "-" }
     return ([String(number), app.description, folder, String(size), Self.hexadecimal(digest)] + texts).joined(separator: "\t")
   }
 
-  /// Nil for anything but ``text``.
+  /// Nil for anything but ``text``. Brokers of before identities wrote none.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "\t", omittingEmptySubsequences: false)
-    guard parts.count == 7, let number = Number(parts[0]), let app = AppIdentifier(String(parts[1])), parts[2].utf8.count == 16,
+    guard parts.count == 7 || parts.count == 8, let number = Number(parts[0]), let app = AppIdentifier(String(parts[1])),
+      parts[2].utf8.count == 16,
       UInt64(parts[2], radix: 16) != nil, let size = Int64(parts[3]), let digest = Self.bytes(parts[4])
     else { return nil }
     self.init(number: number, app: app, folder: String(parts[2]), size: size, digest: digest)
+    if parts.count == 8, parts[7] != "-" {
+      guard let identity = Self.text(parts[7]) else { return nil }
+      self.identity = identity
+    }
     guard parts[5] != "-" else { return }
     guard let locator = Self.text(parts[5]), let contentVersion = Self.text(parts[6]) else { return nil }
     place = Place(locator: locator, contentVersion: contentVersion)
@@ -89,8 +98,8 @@ package struct Additions {
   package internal(set) var all: [Addition] = []
   /// Those whose request goes on in this process.
   var running: Set<Addition.Number> = []
-  /// Files that a look found and that may be one of them, by their places.
-  package internal(set) var found: [ExactText: ResourceRecord] = [:]
+  /// Files that a look found and that may be one of them, each as the asset that it would be, by their places.
+  var found: [ExactText: AssetRecord] = [:]
   /// Those that become assets with the commit that is on its way.
   var settling: [Addition] = []
   private var next: Addition.Number = 1

@@ -1,3 +1,4 @@
+import Catalogue
 import Limits
 import PhotoModel
 
@@ -33,11 +34,26 @@ extension LibraryState {
     }
   }
 
+  /// The storage has the file, and will know it by that wherever it comes to lie; the answer comes when that is durable.
+  package func identify(
+    _ number: Addition.Number, by identity: String, completion: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
+    guard let index = additions.all.firstIndex(where: { $0.number == number }) else { return completion(.success(())) }
+    additions.all[index].identity = identity
+    releaseOthers()
+    store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
+  }
+
   /// The storage put a file there; the answer comes when that is durable.
-  package func place(_ number: Addition.Number, at place: Addition.Place, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+  /// - Parameter identity: What the storage knows it by; a file that is known to be the request's by that needs no place.
+  package func place(
+    _ number: Addition.Number, at place: Addition.Place, identity: String? = nil,
+    completion: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
     guard let index = additions.all.firstIndex(where: { $0.number == number }) else { return completion(.success(())) }
     additions.all[index].place = place
     releaseOthers()
+    if let identity, let known = additions.all[index].identity, ExactText(identity) == ExactText(known) { return completion(.success(())) }
     store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
@@ -66,7 +82,7 @@ extension LibraryState {
   /// Those whose request is over, with the files that were found and may be one.
   package var abandonedAdditions: [(addition: Addition, files: [ResourceRecord])] {
     additions.all.filter { !additions.running.contains($0.number) }.map { addition in
-      (addition, additions.found.values.filter(addition.mayBe).sorted { $0.locator < $1.locator })
+      (addition, additions.found.values.flatMap(\.resources).filter(addition.mayBe).sorted { $0.locator < $1.locator })
     }
   }
 
@@ -74,8 +90,32 @@ extension LibraryState {
   func holdBack(_ found: AssetRecord) -> Bool {
     guard !additions.all.isEmpty else { return false }
     let files = found.resources.filter { file in additions.all.contains { $0.mayBe(file) } }
-    for file in files { additions.found[ExactText(file.locator)] = file }
+    for file in files {
+      var one = found
+      one.resources = [file]
+      additions.found[ExactText(file.locator)] = one
+    }
     return !files.isEmpty
+  }
+
+  /// What a look made of a file that it held back there.
+  package func heldBack(at locator: String) -> AssetRecord? { additions.found[ExactText(locator)] }
+
+  /// A file of a request that was cut off lies in the storage's trash. Nobody's photo went with it, but its bytes may be wanted: its owner
+  /// finds it among what was deleted, and has a photo of it by restoring it. It is no app's.
+  package func keepTrashed(_ found: AssetRecord, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+    enqueue { [self] () throws(BrokerError) -> Plan in
+      var (record, plan) = (found, Plan())
+      let words = environment.randomWords()
+      record.row.number = try takeNumber()
+      record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
+      record.row.flags.insert(.trashed)
+      plan.changes.append(.putAsset(self.record.name, record))
+      plan.apply = { [self] in catalogue.put(record.row) }
+      return plan
+    } completion: {
+      completion($0)
+    }
   }
 
   /// They become assets in the commit that keeps what this answers; nil: there are none. Call ``finishSettling(_:isKept:)`` after it.
@@ -104,7 +144,7 @@ extension LibraryState {
   /// Has what was held back and cannot be an addition be looked at again.
   private func releaseOthers() {
     let (left, before) = (additions.all, additions.found.count)
-    additions.found = additions.found.filter { file in left.contains { $0.mayBe(file.value) } }
+    additions.found = additions.found.filter { one in one.value.resources.contains { file in left.contains { $0.mayBe(file) } } }
     if additions.found.count < before { filesReleased() }
   }
 }

@@ -96,7 +96,7 @@ extension LibraryState {
   }
 
   /// Numbers are never used twice.
-  private func takeNumber() throws(BrokerError) -> AssetNumber {
+  func takeNumber() throws(BrokerError) -> AssetNumber {
     defer { nextNumber += 1 }
     return try number(after: 0)
   }

@@ -50,19 +50,34 @@ final class PluginStorage: LibraryStorage {
   }
 
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem {
-    // A description of its own, at its start: the media worker has read from the other one.
-    let contents: FileDescriptor
-    do throws(UnixSocketError) {
-      contents = try FileDescriptor(result: clinux_reopen_read_only(copy.descriptor.number), of: "Opening a copy")
-    } catch {
-      throw StorageFailure(code: .failed, message: "\(error)")
-    }
+    let contents = try opened(copy)
     let number = contents.number
     let item = try translated { () throws(PluginFailure) in
       try plugin.add(name: name, contents: number, size: Int64(copy.byteCount), folder: folder)
     }
     contents.close()
     return ScannedItem(item)
+  }
+
+  func stage(_ copy: SealedCopy) throws(StorageFailure) -> StagedFile {
+    let contents = try opened(copy)
+    let number = contents.number
+    let staged = try translated { () throws(PluginFailure) in try plugin.stage(contents: number, size: Int64(copy.byteCount)) }
+    contents.close()
+    return staged
+  }
+
+  func publish(_ file: StagedFile, name: String) throws(StorageFailure) -> ScannedItem {
+    ScannedItem(try translated { () throws(PluginFailure) in try plugin.publish(file, name: name) })
+  }
+
+  private func opened(_ copy: SealedCopy) throws(StorageFailure) -> FileDescriptor {
+    // A description of its own, at its start: the media worker has read from the other one.
+    do throws(UnixSocketError) {
+      return try FileDescriptor(result: clinux_reopen_read_only(copy.descriptor.number), of: "Opening a copy")
+    } catch {
+      throw StorageFailure(code: .failed, message: "\(error)")
+    }
   }
 
   func retire() { plugin.retire() }

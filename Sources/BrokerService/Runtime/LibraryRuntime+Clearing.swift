@@ -4,7 +4,8 @@ import Delivery
 import EventLoop
 import PhotoModel
 
-/// What change requests left in the storage that were cut off before they were whole: taken out of it again, into its trash.
+/// What change requests left in the storage that were cut off before they were whole: taken out of it again, into its trash, where its
+/// owner finds it among what was deleted.
 extension LibraryRuntime {
   /// How long to wait before the storage is looked through for what could not be cleared away.
   private static let clearingRetry = Duration.seconds(60)
@@ -13,9 +14,12 @@ extension LibraryRuntime {
 
   /// Takes files of a request that is over, and whose place is known, out of the storage. Of others it is known after a look at
   /// everything whether they are there, and where: see ``clearFound(_:)``.
-  func clear(_ numbers: [Addition.Number], _ completion: @escaping () -> Void) {
+  /// - Parameter records: what the first of them would have become.
+  func clear(_ numbers: [Addition.Number], _ records: [AssetRecord], _ completion: @escaping () -> Void) {
     let known = library.abandonedAdditions.map(\.addition).filter { numbers.contains($0.number) }
-    clear(known.compactMap { one in one.place.map { Leftover(one, $0.locator, $0.contentVersion) } }[...], completion)
+    let become = Dictionary(uniqueKeysWithValues: zip(numbers, records))
+    let left = known.compactMap { one in one.place.map { Leftover(one, $0.locator, $0.contentVersion, become[one.number]) } }
+    clear(left[...], completion)
   }
 
   /// The same of all requests after a look at everything: what it found of them is taken away, what it did not is not there.
@@ -24,11 +28,17 @@ extension LibraryRuntime {
     let files = files
     let all = library.abandonedAdditions.filter { before.contains($0.addition.number) }
     library.forget(all.filter(\.files.isEmpty).map(\.addition.number))
+    let become = Dictionary(
+      all.flatMap(\.files).compactMap { file in library.heldBack(at: file.locator).map { (ExactText(file.locator), $0) } },
+      uniquingKeysWith: { first, _ in first })
     work(readers) { () -> [Leftover] in
       var digests: [ExactText: [UInt8]] = [:]
       var taken: Set<ExactText> = []
       return all.compactMap { one in
-        if let place = one.addition.place { return one.files.isEmpty ? nil : Leftover(one.addition, place.locator, place.contentVersion) }
+        if let place = one.addition.place {
+          return one.files.isEmpty
+            ? nil : Leftover(one.addition, place.locator, place.contentVersion, become[ExactText(place.locator)])
+        }
         // The request's folder may have what the owner put there: of other bytes it is not touched, nor is one more of the same.
         let file = one.files.first { file in
           let locator = ExactText(file.locator)
@@ -40,7 +50,7 @@ extension LibraryRuntime {
         }
         guard let file else { return nil }
         taken.insert(ExactText(file.locator))
-        return Leftover(one.addition, file.locator, file.contentVersion)
+        return Leftover(one.addition, file.locator, file.contentVersion, become[ExactText(file.locator)])
       }
     } then: { [self] found in
       let other = all.filter { one in !one.files.isEmpty && !found.contains { $0.number == one.addition.number } }
@@ -52,10 +62,13 @@ extension LibraryRuntime {
   private struct Leftover: Sendable {
     let number: Addition.Number
     let file: ResourceRecord
+    /// What it would have become.
+    let record: AssetRecord?
 
     /// Without a digest: another file of the same bytes is another file.
-    init(_ addition: Addition, _ locator: String, _ contentVersion: String) {
+    init(_ addition: Addition, _ locator: String, _ contentVersion: String, _ record: AssetRecord?) {
       number = addition.number
+      self.record = record
       file = ResourceRecord(
         role: .original, locator: locator, filename: "", contentType: "", size: addition.size, contentVersion: contentVersion,
         identityHint: nil, digest: nil)
@@ -88,10 +101,22 @@ extension LibraryRuntime {
         clearingTries[next.number] = nil
         cleared.append(next.number)
         forgetCleared()
+        list(next)
       case .replaced: library.release([next.number])
       case .failed(let message, let mayWork): didNotClear(next, message, mayWork: mayWork)
       }
       clear(rest.dropFirst(), completion)
+    }
+  }
+
+  /// Its owner finds it in the list of what is in the trash.
+  private func list(_ leftover: Leftover) {
+    guard let record = leftover.record else { return }
+    library.keepTrashed(record) { [self] result in
+      guard case .failure(let error) = result else { return }
+      core.log.error(
+        "a file of a request that was cut off is in the trash, and was not noted there",
+        ["library": "\(library.record.name)", "reason": "\(error)"])
     }
   }
 

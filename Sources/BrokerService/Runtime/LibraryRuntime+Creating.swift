@@ -5,6 +5,7 @@ import EventLoop
 import Indexer
 import Limits
 import PhotoModel
+import PluginKit
 import UnixSocket
 
 /// A change request that creates assets, on its way. On the loop only.
@@ -148,13 +149,39 @@ extension LibraryRuntime {
     let index = turn.records.count
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
     guard request.mayProceed() else { return giveUp(turn, .noAccessAnyMore, completion) }
-    let (asset, addition) = (turn.coming[index], turn.additions[index])
-    let folder = request.hasFolder ? addition.folder : nil
+    let (asset, number) = (turn.coming[index], turn.additions[index].number)
+    work(readers) { () -> Result<StagedFile, StorageFailure> in
+      Result { () throws(StorageFailure) in try storage.stage(asset.copy) }
+    } then: { [self] result in
+      switch result {
+      case .failure(let error) where error.code == .unsupported:
+        let folder = request.hasFolder ? turn.additions[index].folder : nil
+        write(turn, request, in: storage, completion) { () throws(StorageFailure) in
+          try storage.add(asset.copy, name: asset.name, folder: folder)
+        }
+      // It has no name, and nobody finds it.
+      case .failure(let error): giveUp(turn, BrokerError(storage: error), completion)
+      case .success(let staged):
+        library.identify(number, by: staged.identityHint) { [self] result in
+          if case .failure(let error) = result { return giveUp(turn, error, completion) }
+          guard request.mayProceed() else { return giveUp(turn, .noAccessAnyMore, completion) }
+          write(turn, request, in: storage, completion) { () throws(StorageFailure) in try storage.publish(staged, name: asset.name) }
+        }
+      }
+    }
+  }
+
+  /// Has the storage give the next file its place, and goes on with those after it.
+  private func write(
+    _ turn: StoringTurn, _ request: CreatingRequest, in storage: any LibraryStorage,
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void,
+    _ body: @escaping @Sendable () throws(StorageFailure) -> ScannedItem
+  ) {
+    let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
     work(readers) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in
-        let item = try storage.add(asset.copy, name: asset.name, folder: folder)
-        return builder.record(item, facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
+        builder.record(try body(), facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
       }
     } then: { [self] result in
       switch result {
@@ -164,7 +191,8 @@ extension LibraryRuntime {
         var turn = turn
         turn.records.append(record)
         guard let file = record.resources.first else { return giveUp(turn, .offline, completion) }
-        library.place(addition.number, at: Addition.Place(locator: file.locator, contentVersion: file.contentVersion)) { [self] result in
+        let place = Addition.Place(locator: file.locator, contentVersion: file.contentVersion)
+        library.place(addition.number, at: place, identity: file.identityHint) { [self] result in
           switch result {
           case .failure(let error): giveUp(turn, error, completion)
           case .success: store(turn, request, in: storage, completion)
@@ -195,7 +223,7 @@ extension LibraryRuntime {
   ) {
     library.abandon(turn.numbers)
     library.forget(Array(turn.numbers.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
-    clear(turn.numbers) { completion(.failure(error)) }
+    clear(turn.numbers, turn.records) { completion(.failure(error)) }
   }
 }
 

@@ -3,6 +3,7 @@ import Delivery
 import Indexer
 import PhotoModel
 import PluginHost
+import PluginKit
 
 /// A library's storage as the service uses it: the plugin behind it runs in a process of its own. Every call blocks and
 /// belongs on a worker.
@@ -26,6 +27,10 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// Adds a file of this name.
   /// - Parameter folder: The name of a folder of its own, by which the file is known before the answer comes; nil: none.
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem
+  /// Holds a new file without a name; `unsupported` where it does not do that: it is added then.
+  func stage(_ copy: SealedCopy) throws(StorageFailure) -> StagedFile
+  /// Gives a staged file its name.
+  func publish(_ file: StagedFile, name: String) throws(StorageFailure) -> ScannedItem
   /// Ends the processes behind it, but those that are reading something: they end with that. Does not block.
   func retire()
   /// Ends the process behind it.

@@ -960,7 +960,8 @@ public enum Admin {
       decisions: []int
     )
 
-    # What apps deleted and nobody restored, for the owner: it is in the trash of the library's storage.
+    # What apps deleted and nobody restored, for the owner: it is in the trash of the library's storage. So are photos that a request was to
+    # create which was cut off or refused after their files were stored: they were nobody's, and restoring one makes it the owner's.
     method FetchTrashedAssets(
       # The library.
       library: string,

@@ -119,7 +119,7 @@ public enum Plugin {
       summary: string,
       # Its options; the broker checks what it is given against them. At most 64.
       options: []Option,
-      # Of a storage: add, trash, read, folders; what it does not name it is not asked for. Open set. Null: all of them.
+      # Of a storage: add, trash, read, folders, stage; what it does not name it is not asked for. Open set. Null: all of them but stage.
       capabilities: ?[]string
     )
 
@@ -231,6 +231,33 @@ public enum Plugin {
       # it the broker knows the file as its own where either ends before the answer; a file that lies elsewhere then stays, as the owner's.
       # The locator has this name between slashes. Null: wherever added files go.
       folder: ?string
+    ) -> (
+      # What it became.
+      item: Item
+    )
+
+    # Keeps a new file where Enumerate does not find it, until Publish gives it a name; asked instead of Add of who offers stage. The broker
+    # notes the hint durably in between, and so knows the file as its own wherever either ends. One that is not published within a day is
+    # the storage's to take away. In a process of its own.
+    method Stage(
+      # Index of the descriptor beside this call: the bytes, open for reading.
+      descriptor: int,
+      # Size in bytes.
+      size: int
+    ) -> (
+      # What the storage calls it, 1 to 256 bytes: hand it to Publish, maybe in another process.
+      staged: string,
+      # The identityHint that its file will have in its item, 1 to 256 bytes; no other file's ever. Answer unsupported where there is none: the
+      # file is then added.
+      identityHint: string
+    )
+
+    # Gives a staged file this name, or one like it, as Add would.
+    method Publish(
+      # As Stage named it; any text may come. Answer notFound for one that is not there.
+      staged: string,
+      # The file's name, without a folder.
+      name: string
     ) -> (
       # What it became.
       item: Item

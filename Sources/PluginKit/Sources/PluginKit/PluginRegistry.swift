@@ -63,7 +63,7 @@ public final class PluginRegistry {
   ///   - summary: What it is: one sentence, in English, for people.
   public func add(
     storage name: String, _ type: any StorageBackend.Type, options: [PluginOption] = [],
-    capabilities: Set<StorageCapability> = Set(StorageCapability.allCases), summary: String
+    capabilities: Set<StorageCapability> = StorageCapability.usual, summary: String
   ) {
     guard storages[name] == nil else { return conflicts.append("storage \(name)") }
     storages[name] = Storage(options: options, capabilities: capabilities, summary: summary, type: type)

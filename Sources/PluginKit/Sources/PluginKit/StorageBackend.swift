@@ -81,6 +81,19 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: as ``add(name:contents:size:)``.
   func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem
 
+  /// Keeps a new file where ``enumerate(page:)`` does not find it, until ``publish(_:name:)`` gives it a name. The broker notes by which
+  /// ``ItemFile/identityHint`` it will be known, so that it knows the file as its own wherever either ends in between. Called in a
+  /// process of its own, as adding is, which may be another one than that which publishes it. One that is not published within a day is
+  /// the storage's to take away. Deadline: 60 seconds, and one more for each 128 KiB.
+  /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
+  /// - Throws: as ``add(name:contents:size:)``; `unsupported` where it turns out that a file is not known by a hint here: it is added.
+  func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile
+
+  /// Gives a staged file a name among the others, as ``add(name:contents:size:)`` would. All or nothing. Deadline: 60 seconds.
+  /// - Parameter file: ``StagedFile/name``; any text may come.
+  /// - Throws: as ``add(name:contents:size:)``; `notFound` where there is no such staged file.
+  func publish(_ file: String, name: String) throws(PluginError) -> StorageItem
+
   /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:)`` can bring them back.
   /// Also of a file that was added for an app's request which ended before all of it was there. Done already counts as done, and a call
   /// that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and one more for each 128 KiB of the item's
@@ -105,6 +118,16 @@ extension StorageBackend {
   /// For a backend without folders.
   public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
     try add(name: name, contents: contents, size: size)
+  }
+
+  /// For a backend whose files are not known by a hint before they have a name.
+  public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
+    throw PluginError(.unsupported, "This storage holds no files without a name.")
+  }
+
+  /// For a backend that stages nothing.
+  public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
+    throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
 
   /// For a backend whose files the broker opens itself.

@@ -8,4 +8,9 @@ public enum StorageCapability: String, Sendable, Hashable, CaseIterable {
   case read
   /// ``StorageBackend/enumerate(folders:page:)``.
   case folders
+  /// ``StorageBackend/stage(contents:size:)`` and ``StorageBackend/publish(_:name:)``.
+  case stage
+
+  /// What a storage can that does not say what it can.
+  public static let usual: Set<Self> = [.add, .trash, .read, .folders]
 }
