@@ -11,6 +11,9 @@ static const uint8_t icon_svg[] = {
 static const uint8_t page_css[] = {
 #embed "page/page.css"
 };
+static const uint8_t start_js[] = {
+#embed "page/start.js"
+};
 static const uint8_t main_js[] = {
 #embed "page/main.js"
 };
@@ -160,6 +163,7 @@ static const File files[] = {
     {"/", "text/html; charset=utf-8", index_html, sizeof index_html},
     {"/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},
     {"/page.css", "text/css; charset=utf-8", page_css, sizeof page_css},
+    {"/start.js", SCRIPT, start_js, sizeof start_js},
     {"/main.js", SCRIPT, main_js, sizeof main_js},
     {"/dom.js", SCRIPT, dom_js, sizeof dom_js},
     {"/icons.js", SCRIPT, icons_js, sizeof icons_js},

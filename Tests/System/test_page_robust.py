@@ -1,5 +1,6 @@
 """The owner's page when things go wrong: two windows, a broker that restarts, a slow storage, apps that die, a person who walks away;
 and what clocks its dates are of."""
+import signal
 import time
 from datetime import datetime, timedelta, timezone
 
@@ -104,6 +105,56 @@ def test_pictures_come_once_the_broker_is_back(own_scene, browser):
         wait_for(lambda: window.locator(".tile.loaded:not(.blank)").count() == 6, "the pictures")
     finally:
         page.end()
+
+
+def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
+    """What is empty because its answer has not come says so, long before the broker counts as away."""
+    page = pages.Page(own_scene.broker, own_scene.owner, browser)
+    try:
+        window = page.window()
+        window.get_by_role("link", name="Libraries").click()
+        window.get_by_role("button", name="Browse").wait_for()
+        own_scene.broker.process.send_signal(signal.SIGSTOP)
+        try:
+            window.get_by_role("button", name="Browse").click()
+            window.get_by_role("status").get_by_text("The broker takes long to answer.").wait_for(timeout=15_000)
+        finally:
+            own_scene.broker.process.send_signal(signal.SIGCONT)
+        window.get_by_role("option").nth(5).wait_for()
+        window.get_by_text("The broker takes long to answer.").wait_for(state="hidden")
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+@pytest.mark.parametrize("part", ["grid.js", "main.js", "page.css"])
+def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page, part):
+    """Browsers try a script once: without it the page would stay empty."""
+    context = page.browser.new_context()
+    page.contexts.append(context)
+    window = context.new_page()
+    lost = []
+
+    def lose(route):
+        lost.append(route.request.url)
+        (route.abort if len(lost) <= 2 else route.continue_)()
+    window.route(f"**/{part}", lose)
+    window.goto(page.link())
+    window.get_by_role("heading", name="Requests").wait_for(timeout=30_000)
+    assert lost and "#" not in window.url and window.evaluate("() => history.state") is None
+
+
+def test_a_part_of_the_page_that_never_comes_is_not_asked_for_without_end(scene, page):
+    context = page.browser.new_context(locale="en-GB")
+    page.contexts.append(context)
+    window = context.new_page()
+    tries = []
+    window.on("request", lambda request: request.is_navigation_request() and tries.append(request.url))
+    window.route("**/grid.js", lambda route: route.abort())
+    window.goto(page.link())
+    window.wait_for_timeout(9000)
+    assert len(tries) == 4
+    window.get_by_text("If nothing more comes, load this page again").wait_for()
 
 
 def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, browser):  # noqa: F811

@@ -239,6 +239,8 @@ def test_hostile_words_are_text_everywhere(scene, page, number):
     assert " ".join(card.locator("blockquote p").inner_text().split()) == shown
     assert card.locator("blockquote footer").evaluate(
         "e => e.getBoundingClientRect().bottom <= e.parentNode.getBoundingClientRect().bottom"), "whose words they are is in sight"
+    is_cut = card.locator("blockquote p").evaluate("e => e.scrollHeight > e.clientHeight")
+    assert card.get_by_text("scroll to read all of them").is_visible() == is_cut and (is_cut or number != 7), "words that are not in sight are told"
     assert not is_wider_than_its_window(window)
     card.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(6).wait_for()

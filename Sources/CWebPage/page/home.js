@@ -58,9 +58,20 @@ function card(prompt, go, cards) {
     h('div', { class: 'prompt-head' }, avatar(app, 'large'),
       h('div', {}, h('h2', {}, ...words(t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), appName(app))),
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', agoText(prompt.asked)))),
-    prompt.usageDescription && h('blockquote', {}, h('p', { dir: 'auto' }, prompt.usageDescription), h('footer', {}, t('saysApp'))),
+    prompt.usageDescription && quote(prompt.usageDescription),
     facts(app),
     h('div', { class: 'prompt-answers' }, buttons), status)
+}
+
+// An app's own words in a room of their own. Whose they are is said below it, and that there are more of them than it shows.
+function quote(text) {
+  const words = h('p', { dir: 'auto' }, text), more = h('span', { hidden: true }, ` · ${t('scrollToRead')}`)
+  new ResizeObserver(() => {
+    more.hidden = words.scrollHeight <= words.clientHeight
+    if (more.hidden) words.removeAttribute('tabindex')
+    else words.setAttribute('tabindex', '0')
+  }).observe(words)
+  return h('blockquote', {}, words, h('footer', {}, t('saysApp'), more))
 }
 
 // The words for what an app asks for: videos where it takes nothing else.

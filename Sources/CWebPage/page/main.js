@@ -1,6 +1,6 @@
 import { h, keepFocus, leave, show, silence, toast } from './dom.js'
 import { icon } from './icons.js'
-import { begin, lock, onchange, state, touch } from './server.js'
+import { begin, isLate, lock, onchange, onlate, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
 import { apps, known } from './apps.js'
 import { app, appSelection } from './app.js'
@@ -105,8 +105,13 @@ function tell() {
   badge.textContent = waiting ? String(waiting) : ''
   badge.setAttribute('aria-label', waiting ? t('waiting', { n: waiting }) : '')
   document.title = waiting ? `(${waiting}) PhotoBroker` : 'PhotoBroker'
-  banner.hidden = state.isReachable
-  banner.textContent = t('brokerAway')
+  tellWaiting()
+}
+
+function tellWaiting() {
+  const words = !state.isReachable ? t('brokerAway') : isLate() ? t('brokerLate') : ''
+  banner.hidden = words === ''
+  if (banner.textContent !== words) banner.textContent = words
 }
 
 // What a page shows of a library goes with it.
@@ -132,6 +137,7 @@ async function start() {
     shell()
     onchange(tell)
     onchange(follow)
+    onlate(tellWaiting)
     addEventListener('popstate', open)
     open()
   })

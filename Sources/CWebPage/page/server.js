@@ -8,8 +8,8 @@ let locked = () => {}
 // What is under way ends with the session.
 const ended = new AbortController()
 // How long the browser's own program may take for what it answers at once, and for what it keeps until something changes, which
-// is 20 seconds at most; in milliseconds.
-const patience = { once: 15_000, change: 45_000 }
+// is 20 seconds at most; in milliseconds. `unsaid`: how long anybody waits for an answer before they are told that they do.
+const patience = { once: 15_000, change: 45_000, unsaid: 5_000 }
 const listeners = new Set()
 export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true }
 
@@ -18,6 +18,14 @@ export const owns = library => [library.owner, ...library.coOwners].includes(sta
 // Administrators see that a library is there; its photos, and to decide who may see them, only where its owner lets them.
 export const sees = library => owns(library) || library.administratorsSee
 export const decides = library => owns(library) || library.administratorsDecide
+
+// Others' libraries are listed for administrators alone.
+export const administers = () => state.libraries.some(library => !owns(library))
+
+// Whether the caller may set access back to what it was before: whether nobody was asked yet, and a denial, are its owner's alone,
+// what is restricted an administrator's.
+export const setsBack = (library, before) => owns(library) ? !before.startsWith('restricted') || administers()
+  : decides(library) && !/^(denied|notDetermined)/.test(before)
 
 // By its name: who owns it where that is somebody else, whose marks, albums, edits and trash it is.
 export const othersLibrary = name => {
@@ -81,8 +89,24 @@ export function lock() {
   locked()
 }
 
+// Whether answers take long, told apart from what there is to show: nothing is drawn anew for it.
+let late = 0
+let lateness = () => {}
+export const isLate = () => late > 0
+export const onlate = listener => { lateness = listener }
+
 // Calls a method of io.photobroker.Admin.
 export async function call(method, parameters = {}) {
+  let isWaiting = false
+  const tell = change => { late += change; lateness() }
+  const timer = setTimeout(() => { isWaiting = true; tell(1) }, patience.unsaid)
+  try { return await answer(method, parameters) } finally {
+    clearTimeout(timer)
+    if (isWaiting) tell(-1)
+  }
+}
+
+async function answer(method, parameters) {
   let response
   try { response = await post(`/call/${method}`, parameters) } catch { throw new Refusal('Unavailable', '') }
   if (response.ok) return response.json()
