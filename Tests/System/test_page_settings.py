@@ -673,3 +673,62 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
         finally:
             page.end()
     scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
+
+
+@pytest.mark.parametrize("decides", [False, True])
+def test_R130_rules_and_words_to_undo_are_offered_to_an_administrator_as_far_as_they_are_taken(scene, browser, decides):
+    """A rule of the owner's, one of another administrator's, and decisions of the owner's about access and about an album."""
+    from house import page as pages
+    owner = scene.owner
+    scene.limit(0, 1)
+    owner.call("EditOwnedAlbum", library=scene.library, title="Owned", add={"last": 2})
+    owner.call("DelegateLibrary", name=scene.library, administratorsSee=True, administratorsDecide=decides)
+    rule = {"library": scene.library, "uid": scene.app.uid, "identifier": "org.example.later", "level": "readWrite"}
+    owner.call("Apply", rules=[{**rule, "name": "of-the-owner", "answer": "deny"}])
+    steward, other = scene.broker.owner(), scene.broker.owner()
+    for person in (steward, other):
+        scene.broker.photobroker(0, "administrator", "add", str(person.uid))
+    other.call("Apply", rules=[{**rule, "name": "of-another", "answer": "restrict"}])
+    windows = []
+
+    def show(person):
+        windows.append(pages.Page(scene.broker, person, browser))
+        window = windows[-1].window()
+        window.get_by_role("link", name="Apps").click()
+        window.locator("[data-rule=of-another]").wait_for()
+        return window
+    try:
+        window = show(steward)
+        removal = re.compile("^Remove the rule")
+        assert window.locator("[data-rule=of-the-owner]").get_by_role("button", name=removal).count() == decides
+        assert window.get_by_text("For its owner to remove").count() == (not decides)
+        window.get_by_role("button", name="New rule…").click()
+        if window.locator("dialog select[name=library]").count():
+            window.locator("dialog select[name=library]").select_option(scene.library)
+        answers = window.locator("dialog select[name=answer] option").all_inner_texts()
+        assert ("Allow all" in answers) == decides and ("Restrict" in answers) == (not decides)
+        window.get_by_role("button", name="Save").click()
+        window.get_by_text(re.compile("The rule .* holds from now on")).first.wait_for()
+        window.locator("[data-rule=of-another]").get_by_role("button", name=removal).click()
+        window.locator("[data-rule=of-another]").wait_for(state="detached")
+        window.get_by_role("link", name="Activity").click()
+        window.get_by_role("button", name="Decisions").click()
+        if window.get_by_label("Library", exact=True).count():
+            window.get_by_label("Library", exact=True).select_option(scene.library)
+        decisions = window.locator("[data-decision]", has_text=scene.library)
+        decisions.filter(has_text="Changed an album").wait_for()
+        rows = {row.inner_text(): row.get_by_role("button").count() for row in decisions.all()}
+        album = next(count for text, count in rows.items() if text.startswith("Changed an album"))
+        selection = [count for text, count in rows.items() if text.startswith("Changed the selection")]
+        assert album == 0 and selection == [int(decides)] * len(selection), rows
+        assert window.problems == []
+        other.call("Apply", rules=[{**rule, "name": "of-another", "answer": "restrict"}])
+        window = show(owner)
+        assert window.locator("[data-rule=of-the-owner]").get_by_role("button", name=removal).count() == 1
+        assert window.locator("[data-rule=of-another]").get_by_role("button", name=removal).count() == 0
+        window.locator("[data-rule=of-another]").get_by_text("For administrators to remove").wait_for()
+    finally:
+        for opened in windows:
+            opened.end()
+        for person in (steward, other):
+            scene.broker.photobroker(0, "administrator", "remove", str(person.uid), "--yes")

@@ -1,6 +1,6 @@
 import { focusHeading, h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { call, decides, onchange, owns, sees, state } from './server.js'
+import { call, decides, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, choose, edit } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, isOffered, known, selectionText } from './apps.js'
@@ -35,12 +35,13 @@ export function app(place, go, id, library) {
   const isSeen = () => here() !== undefined && sees(here()), isDecided = () => here() !== undefined && decides(here())
   // As what no access is written: the owner denies, an administrator restricts.
   const closed = () => here() !== undefined && owns(here()) ? 'denied' : 'restricted'
-  const back = decisions => isDecided() ? undo(decisions) : undefined
+  const back = (decisions, before = '') => here() && isDecided() && setsBack(here(), before) ? undo(decisions) : undefined
 
   async function set(level, change, words) {
+    const before = change.status ? find(level)?.status ?? 'notDetermined' : ''
     try {
       const { receipt, decisions } = await call('SetGrant', { library, app: id, level, ...change })
-      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), back(decisions))
+      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), back(decisions, before))
     } catch (refusal) { failed(refusal) }
   }
 

@@ -5,8 +5,14 @@ import { apart } from './names.js'
 import { userNumber } from './offering.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
-import { call, state } from './server.js'
+import { administers, call, decides, state } from './server.js'
 import { t } from './text.js'
+
+const libraryOf = name => state.libraries.find(other => other.name === name)
+// What restricts is an administrator's, everything else is for who decides in the library.
+const isChangeable = rule => rule.answer === 'restrict' ? administers() || rule.author === state.status?.caller : libraryOf(rule.library) !== undefined && decides(libraryOf(rule.library))
+const widest = [['deny', 'ruleAnswer.deny'], ['allow', 'ruleAnswer.allow'], ['favorites', 'ruleAnswer.favorites'], ['latest', 'ruleAnswer.latest']]
+const narrowest = [['restrict', 'ruleAnswer.restrict']]
 
 // What is answered without asking anybody: rules, in the order in which they are tried.
 export class Rules {
@@ -18,7 +24,7 @@ export class Rules {
 
   // Shows the rules as the page knows them now.
   renew() {
-    const told = JSON.stringify([state.rules, state.libraries.length])
+    const told = JSON.stringify([state.rules, state.libraries.map(library => [library.name, decides(library)])])
     if (told === this.told) return
     this.told = told
     const focused = this.place.contains(document.activeElement) && document.activeElement.closest('[data-rule]')?.dataset.rule
@@ -36,7 +42,8 @@ export class Rules {
       rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name },
         h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), rule.select?.length > 0 && [': ', selectorsText(rule.select)]),
           h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: String(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading'))),
-        h('button', { class: 'link', 'aria-label': t('removeRule', { rule: rule.name }), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))))))
+        isChangeable(rule) ? h('button', { class: 'link', 'aria-label': t('removeRule', { rule: rule.name }), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
+          : h('span', { class: 'quiet' }, t(rule.answer === 'restrict' ? 'ruleOfAdministrators' : 'ruleOfOwner'))))))
   }
 
   // A rule for the apps of one user, or for one of them.
@@ -51,7 +58,11 @@ export class Rules {
     app.addEventListener('change', reveal)
     reveal()
     const library = select('library', state.libraries.map(({ name }) => [name, name]))
-    const answer = select('answer', [['deny', t('ruleAnswer.deny')], ['allow', t('ruleAnswer.allow')], ['favorites', t('ruleAnswer.favorites')], ['latest', t('ruleAnswer.latest')]])
+    const answer = select('answer', [])
+    // What the caller may answer there, and no more.
+    const offer = () => show(answer, (decides(libraryOf(library.value)) ? widest : narrowest).map(([value, words]) => h('option', { value }, t(words))))
+    library.addEventListener('change', offer)
+    offer()
     const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
     const problem = h('p', { class: 'status', role: 'status' })
     // For whom it is; undefined where what is written is nobody, which is said.
