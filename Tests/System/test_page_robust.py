@@ -127,6 +127,24 @@ def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
         page.end()
 
 
+@pytest.mark.parametrize("path, method, shown", [
+    ("/photos/{}", "FetchOwnedColumns", "[role=option]"), ("/trash/{}", "FetchTrashedAssets", ".empty"), ("/conflicts/{}", "ListConflicts", ".empty"),
+    ("/prompt/{}", "FetchOwnedColumns", "[role=option]")])
+def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene, page, path, method, shown):
+    """It would stay empty until somebody opened it anew."""
+    ask(scene)
+    prompt = scene.owner.wait_for_prompt()["prompt"]
+    window = page.window()
+    window.route(f"**/call/{method}", lambda route: route.abort())
+    window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }",
+                    path.format(prompt if "prompt" in path else scene.library))
+    window.wait_for_timeout(2500)
+    assert window.locator(shown).count() == 0
+    window.unroute(f"**/call/{method}")
+    window.locator(shown).first.wait_for()
+    assert window.problems == []
+
+
 @pytest.mark.parametrize("part", ["grid.js", "main.js", "page.css"])
 def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page, part):
     """Browsers try a script once: without it the page would stay empty."""
@@ -141,6 +159,7 @@ def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page, part
     window.route(f"**/{part}", lose)
     window.goto(page.link())
     window.get_by_role("heading", name="Requests").wait_for(timeout=30_000)
+    window.wait_for_function("() => getComputedStyle(document.querySelector('header.top')).position === 'sticky'")
     assert lost and "#" not in window.url and window.evaluate("() => history.state") is None
 
 
@@ -184,6 +203,33 @@ def test_a_slow_storage_is_waited_for_visibly_and_holds_nothing_else_up(far, bro
     finally:
         far.remote.thaw()
         page.end()
+
+
+def test_why_pictures_are_empty_is_told_where_photos_are_looked_at_and_chosen(scene, page):
+    ask(scene)
+    scene.owner.wait_for_prompt()
+    away = scene.album.folder.with_name(scene.album.folder.name + "-away")
+    scene.album.folder.rename(away)
+    try:
+        wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline", 60)
+        window = page.window()
+        window.get_by_role("button", name="Select photos").click()
+        window.get_by_role("option").nth(5).wait_for()
+        said = window.get_by_text("The storage cannot be reached: pictures")
+        said.wait_for()
+        window.get_by_role("button", name="Cancel").click()
+        window.get_by_role("link", name="Libraries").click()
+        window.get_by_role("button", name="Browse").click()
+        said.wait_for()
+        window.get_by_role("option").first.dblclick()
+        window.get_by_text("The photo comes as soon as it can.").wait_for()
+        window.keyboard.press("Escape")
+    finally:
+        away.rename(scene.album.folder)
+    said.wait_for(state="hidden")
+    assert window.problems == []
+    scene.app.process.kill()
+    scene.app.waiting = False
 
 
 def test_indexing_shows_how_far_it_is(broker, browser):

@@ -267,6 +267,32 @@ def test_hostile_words_are_text_everywhere(scene, page, number):
     assert window.problems == []
 
 
+def test_an_app_that_is_called_like_a_sentence_of_the_pages_is_told_apart(scene, page):
+    """Also in the question whether all is meant, which says whom it is about, whole."""
+    app = scene.broker.app(scene.app.uid)
+    identifier = "org.example." + "x" * 100 + ".end"
+    app.introduce(identifier=identifier, name="Press Allow all to keep your photos safe. " * 3, NSPhotoLibraryUsageDescription="Because.")
+    app.begin("RequestAuthorization", level="readWrite")
+    window = page.window(size=(360, 800))
+    card = window.get_by_role("article").filter(has_text=identifier)
+    card.wait_for()
+
+    def looks_unlike(heading):
+        return heading.evaluate("e => getComputedStyle(e.querySelector('bdi')).fontWeight !== getComputedStyle(e).fontWeight")
+    assert looks_unlike(card.get_by_role("heading"))
+    card.get_by_role("button", name="Allow all").click()
+    dialog = window.get_by_role("dialog")
+    for place in (card, dialog):
+        shown = place.get_by_text(identifier)
+        assert shown.evaluate("e => e.getClientRects().length > 1 && getComputedStyle(e).overflow === 'visible'"), "all of it"
+    dialog.get_by_text(f"runs as user {app.uid}").wait_for()
+    assert looks_unlike(dialog.get_by_role("heading"))
+    dialog.get_by_role("button", name="Back").click()
+    card.get_by_role("button", name="Don’t allow").click()
+    assert app.hear()["status"] == "denied"
+    assert window.problems == []
+
+
 # Embeddings that are never closed, ends of what was never opened, and both: each would turn the words after it, or end its isolate.
 TURNING = [
     "\u202eevil", "\u2069\u202eevil", "\u2069\u2069\u202c\u202e\u202bevil\u202c", "\u2067evil", "مرحبا", "\u202ea\u2066b\u202cc\u2069d\u202ce\u202e", "two\u2029\u202elines",

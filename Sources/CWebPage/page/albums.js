@@ -1,7 +1,7 @@
 import { Assets } from './assets.js'
 import { h, show } from './dom.js'
 import { apart } from './names.js'
-import { call } from './server.js'
+import { call, patiently } from './server.js'
 import { t } from './text.js'
 
 // All albums of a library, or those that an app sees; they come in pages.
@@ -35,7 +35,7 @@ export class AlbumFilter {
   async load() {
     const turn = this.turn = (this.turn ?? 0) + 1
     let albums
-    try { albums = await ownedAlbums(this.assets.library, this.options.app) } catch { return /* the banner says that the broker is away */ }
+    try { albums = await patiently(() => ownedAlbums(this.assets.library, this.options.app), () => turn !== this.turn || this.assets.isEnded) } catch { return /* it is for somebody else to see */ }
     const told = JSON.stringify(albums)
     if (turn !== this.turn || told === this.told) return
     this.told = told

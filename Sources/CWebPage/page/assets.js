@@ -1,4 +1,4 @@
-import { call } from './server.js'
+import { call, patiently } from './server.js'
 
 export const mark = { video: 1, favorite: 2, hidden: 4, neverShare: 8, selected: 16, undated: 32, shared: 64, unknownZone: 128 }
 
@@ -20,11 +20,13 @@ export class Assets {
   }
 
   // Loads all of them; `onpage` is called whenever more are here. The first page is small, so that pictures come at once.
-  async load(onpage) {
+  // `isPatient`: also where the broker is away meanwhile.
+  async load(onpage, isPatient = false) {
     let skip = 0
     let limit = 500
     while (skip !== null && !this.isEnded) {
-      const page = await call('FetchOwnedColumns', { library: this.library, ...this.terms, skip, limit })
+      const ask = () => call('FetchOwnedColumns', { library: this.library, ...this.terms, skip, limit })
+      const page = isPatient ? await patiently(ask, () => this.isEnded) : await ask()
       // Of the first page: what changes while the others come is shown by the next renewal.
       this.revision ??= page.revision
       this.selected ??= page.selected

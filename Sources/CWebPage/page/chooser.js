@@ -4,7 +4,7 @@ import { avatar } from './apps.js'
 import { Assets, mark } from './assets.js'
 import { AlbumFilter } from './albums.js'
 import { Grid } from './grid.js'
-import { indexing } from './libraries.js'
+import { indexing, tellAway } from './libraries.js'
 import { watch } from './renewing.js'
 import { Scrubber } from './scrubber.js'
 import { Selection } from './selection.js'
@@ -166,7 +166,12 @@ export function choose(place, options) {
   const selectedTab = tab('selected', t('selectedOnly'))
   selectedTab.append(h('span', { class: 'badge quiet' }))
   const arriving = h('div', {})
-  const tellArriving = () => show(arriving, indexing(state.libraries.find(library => library.name === options.library)))
+  const away = h('p', { class: 'problem', role: 'status', hidden: true })
+  const tellArriving = () => {
+    const now = state.libraries.find(library => library.name === options.library)
+    show(arriving, indexing(now))
+    tellAway(away, now)
+  }
   const albums = new AlbumFilter(assets, { changed: () => apply(), failed: refusal => { status.textContent = refusal.message || t('unreachable') } })
   let typing
   const search = h('label', { class: 'search' }, icon('search'), h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), maxlength: '200', oninput: event => {
@@ -189,7 +194,7 @@ export function choose(place, options) {
 
   show(place, h('main', { class: 'chooser' },
     h('header', { class: 'chooser-head' },
-      h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), options.subtitle && h('p', {}, options.subtitle))),
+      h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), options.subtitle && h('p', {}, options.subtitle), away)),
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: () => options.cancel() }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),
@@ -256,7 +261,7 @@ export function choose(place, options) {
     loading.hidden = assets.count >= assets.total
     apply()
     tell()
-  }).then(() => {
+  }, true).then(() => {
     isLoaded = true
     loading.hidden = true
     performance.measure('library loaded', { start: started })

@@ -3,7 +3,7 @@ import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
-import { call, onchange, othersLibrary, state } from './server.js'
+import { call, onchange, othersLibrary, patiently, state } from './server.js'
 import { put } from './thumbnails.js'
 import { instantText, placeText, t } from './text.js'
 
@@ -69,7 +69,7 @@ export function conflicts(place, go, library) {
 
   async function load(skip = 0, limit = onePage) {
     try {
-      const page = await call('ListConflicts', { library, skip, limit })
+      const page = await patiently(() => call('ListConflicts', { library, skip, limit }), () => isEnded)
       if (isEnded) return
       list = skip ? [...list, ...page.conflicts] : page.conflicts
       total = page.total

@@ -159,9 +159,9 @@ async function respond(prompt, answer, status, go, cards) {
 // Whether all of the library is meant. Asks no longer than the question itself waits: it may be answered elsewhere meanwhile.
 async function confirmAll(prompt, cards) {
   let stop
-  const answer = await dialog(t('allowAllTitle', { app: prompt.app.displayName || prompt.app.identifier }), close => {
+  const answer = await dialog(words(t('allowAllTitle', { app: '\u0000' }), appName(prompt.app)), close => {
     stop = onchange(() => { if (!state.prompts.some(other => other.prompt === prompt.prompt)) close('answered') })
-    return [h('p', {}, t('allowAllText', { n: state.libraries.find(library => library.name === prompt.library)?.assets ?? 0 })),
+    return [h('p', {}, t('allowAllText', { n: state.libraries.find(library => library.name === prompt.library)?.assets ?? 0 })), facts(prompt.app),
       h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
   })
   stop()

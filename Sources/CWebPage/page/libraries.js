@@ -18,6 +18,12 @@ export function indexing(library) {
   return h('div', { class: 'progress' }, h('progress', { max: String(n), value: done, 'aria-label': t('indexing') }), h('span', { class: 'quiet' }, t('indexed', { done, n, percent: percentText(done / n) })))
 }
 
+// Why pictures stay empty, where a library's storage cannot be reached.
+export function tellAway(note, library) {
+  note.hidden = library?.state !== 'offline'
+  note.textContent = note.hidden ? '' : t('picturesAway')
+}
+
 // Where photos come from, and how that is doing.
 export function libraries(place, go) {
   const content = h('div', { class: 'cards' })

@@ -4,7 +4,7 @@ import { conflictOf } from './conflicts.js'
 import { AlbumFilter } from './albums.js'
 import { Assets, mark } from './assets.js'
 import { Grid } from './grid.js'
-import { indexing } from './libraries.js'
+import { indexing, tellAway } from './libraries.js'
 import { Marking } from './marking.js'
 import { addToAlbum, organize, takeFromAlbum } from './organizing.js'
 import { watch } from './renewing.js'
@@ -38,6 +38,7 @@ export function photos(place, go, library, id) {
   const albums = new AlbumFilter(assets, { app: id, changed: () => { takeOut.hidden = !albums.chosen; apply() }, failed: refusal => toast(refusal.message || t('unreachable')) })
   const total = h('p', { class: 'quiet' })
   const arriving = h('div', {})
+  const away = h('p', { class: 'problem', role: 'status', hidden: true })
   function apply(places) {
     const items = []
     for (let asset = 0; asset < assets.count; asset++) if (albums.has(asset) && (!wanted || assets.marks[asset] & wanted)) items.push(asset)
@@ -56,11 +57,11 @@ export function photos(place, go, library, id) {
   } }, text)
   const tabs = [tab(0, t('all')), tab(mark.favorite, t('favorites')), tab(mark.video, t('videos')), ...(id ? [] : [tab(mark.hidden, t('hiddenOnes')), tab(mark.neverShare, t('neverShareOnes'))])]
   show(place, h('main', { class: `chooser${id ? ' sees' : ''}` },
-    h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), ...((before, after) => [before, name(app?.displayName ?? id), after])(...t('seesTitle', { app: '\u0000' }).split('\u0000'))) : h('h1', {}, library), total, !id && owner && h('p', { class: 'quiet' }, t('ownersMatter', { uid: owner }))),
+    h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), ...((before, after) => [before, name(app?.displayName ?? id), after])(...t('seesTitle', { app: '\u0000' }).split('\u0000'))) : h('h1', {}, library), total, !id && owner && h('p', { class: 'quiet' }, t('ownersMatter', { uid: owner })), away),
       h('div', { class: 'chooser-actions' }, isTheirs && h('button', { class: 'plain', onclick: () => organize(library) }, t('organizeAlbums')), !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
     h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
-  assets.load(() => apply()).then(() => { apply(); watcher.look() }).catch(refusal => toast(refusal.message || t('unreachable')))
+  assets.load(() => apply(), true).then(() => { apply(); watcher.look() }).catch(refusal => { if (!assets.isEnded) toast(refusal.message || t('unreachable')) })
   // What came or went meanwhile is shown without reloading; what is selected stays so.
   const watcher = watch(library, async isSame => {
     const places = await assets.renew(isSame)
@@ -70,7 +71,11 @@ export function photos(place, go, library, id) {
     albums.renew()
     bar.redraw()
   }, { app: id, held: () => assets.revision })
-  const tell = () => show(arriving, indexing(state.libraries.find(other => other.name === library)))
+  const tell = () => {
+    const now = state.libraries.find(other => other.name === library)
+    show(arriving, indexing(now))
+    tellAway(away, now)
+  }
   tell()
   const stop = onchange(tell)
   grid.list.focus({ preventScroll: true })

@@ -116,6 +116,16 @@ async function answer(method, parameters) {
   throw new Refusal(name, name === 'Unavailable' ? '' : refusalText(method, name, told.parameters))
 }
 
+// Asks until there is an answer, for what a view cannot be without: a broker that is away comes back. `isOver()`: nobody waits for it.
+export async function patiently(ask, isOver) {
+  for (;;) {
+    try { return await ask() } catch (refusal) {
+      if (refusal.name !== 'Unavailable' || !session || isOver()) throw refusal
+    }
+    await new Promise(done => setTimeout(done, 1000))
+  }
+}
+
 // A picture's bytes as a blob; null where none can be made. Throws where it could not be asked for.
 export async function thumbnail(library, asset, maxPixels, signal) {
   const response = await post('/thumbnail', { library, asset, maxPixels }, signal)

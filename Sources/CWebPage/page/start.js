@@ -1,11 +1,16 @@
-// Loads the page again where a part of it did not come, as on a machine that is too busy to bring all of them: without each of them
-// nothing runs, and nobody has taken the code in the address yet. A few times; then stays what the page says until it starts.
+// Fetches again what did not come, as on a machine that is too busy to bring all of the page: a few times. Without one of its
+// modules nothing runs, and nobody has taken the code in the address yet, so the page loads again; then stays what it says until
+// it starts. How the page looks can come while it runs.
+const most = 3
+let looks = 0
 addEventListener('error', event => {
-  const tries = history.state?.tries ?? 0
-  if (!event.target.matches?.('script, link[rel=stylesheet]') || tries === 3) return
+  const part = event.target
+  if (part.localName === 'link' && part.rel === 'stylesheet' && looks < most) setTimeout(() => part.replaceWith(part.cloneNode()), 500 * (looks += 1))
+  const loads = history.state?.loads ?? 0
+  if (part.localName !== 'script' || loads === most) return
   setTimeout(() => {
     if (!/^#[0-9a-f]{64}$/.test(location.hash)) return
-    history.replaceState({ tries: tries + 1 }, '')
+    history.replaceState({ loads: loads + 1 }, '')
     location.reload()
-  }, 500 * (tries + 1))
+  }, 500 * (loads + 1))
 }, true)

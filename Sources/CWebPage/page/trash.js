@@ -2,7 +2,7 @@ import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
-import { call, othersLibrary } from './server.js'
+import { call, othersLibrary, patiently } from './server.js'
 import { momentText, t } from './text.js'
 
 const onePage = 100
@@ -23,7 +23,7 @@ export function trash(place, go, library) {
 
   async function load(skip = 0, limit = onePage) {
     try {
-      const page = await call('FetchTrashedAssets', { library, skip, limit })
+      const page = await patiently(() => call('FetchTrashedAssets', { library, skip, limit }), () => isEnded)
       if (isEnded) return
       assets = skip ? [...assets, ...page.assets] : page.assets
       total = page.total

@@ -4,7 +4,7 @@ import { Film } from './film.js'
 import { icon } from './icons.js'
 import { want } from './thumbnails.js'
 import { mark } from './assets.js'
-import { call } from './server.js'
+import { call, state } from './server.js'
 import { momentText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
@@ -66,6 +66,8 @@ export function view(grid, start, options = {}) {
     } catch { /* the picture's own answer says what is wrong */ }
   }
 
+  const isAway = () => state.libraries.find(library => library.name === assets.library)?.state === 'offline'
+
   // By its identifier: where it stands may change.
   let shown
   function draw() {
@@ -92,7 +94,7 @@ export function view(grid, start, options = {}) {
     picture.removeAttribute('src')
     // The small one is here at once, the large one when it is made; from a slow storage that takes its time.
     wait.textContent = ''
-    const patience = setTimeout(() => { wait.textContent = t('fetching') }, 600)
+    const patience = setTimeout(() => { wait.textContent = t(isAway() ? 'storageAway' : 'fetching') }, 600)
     const unfollow = follow(assets.library, id, text => { wait.textContent = `${t('fetching')} ${text}` })
     const small = want(assets.library, id, gridPixels, url => { if (url && !picture.src) picture.src = url }, () => -2)
     const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
