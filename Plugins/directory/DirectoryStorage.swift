@@ -69,7 +69,7 @@ public final class DirectoryStorage: StorageBackend {
     let target = folderForAdding(root)
     return StorageFacts(
       root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable && !target.isWritable,
-      notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow, freeBytes: target.freeBytes)
+      notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow)
   }
 
   /// What is there of the way to where added files go. Where the served folder itself takes nothing, one below it may: its owner made it

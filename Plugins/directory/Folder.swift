@@ -54,14 +54,6 @@ final class Folder {
 
   var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
 
-  /// How many more bytes its file system has room for, for this user; nil: it does not say.
-  var freeBytes: Int64? {
-    var room = statvfs()
-    guard fstatvfs(descriptor, &room) == 0, room.f_blocks > 0 else { return nil }
-    let blocks = geteuid() == 0 ? room.f_bfree : room.f_bavail
-    return Int64(clamping: blocks.multipliedReportingOverflow(by: room.f_frsize).partialValue)
-  }
-
   /// What stays the same for as long as the same folder of the same file system is here, and mostly when its disk returns.
   func volumeIdentity() throws(PluginError) -> String {
     var volume: UInt64 = 0

@@ -51,8 +51,7 @@ package final class IsolatedStorage: Sendable {
       Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: limits.deadline(.seconds(10)))
     return try StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
-      notice: reply.notice.map { plugin.settings.redacted($0) }, cacheBytes: reply.cacheBytes ?? 0, readsRanges: reply.ranges ?? false,
-      freeBytes: reply.freeBytes
+      notice: reply.notice.map { plugin.settings.redacted($0) }, cacheBytes: reply.cacheBytes ?? 0, readsRanges: reply.ranges ?? false
     ).checked(plugin.name)
   }
 

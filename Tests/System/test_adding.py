@@ -2,7 +2,6 @@
 import base64
 import hashlib
 import os
-import subprocess
 import time
 
 import pytest
@@ -156,26 +155,6 @@ def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_
             folder.chmod(mode)
     assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=trashed, dryRun=True)["restored"] == 1
     assert add(scene.app, "new.jpg", data, dryRun=True) == ""
-
-
-def test_R11_a_dry_run_says_that_the_storage_has_no_room_as_the_addition_does(scene):
-    """What is there already like what is new."""
-    scene.allow(level="addOnly")
-    known = (scene.album.folder / scene.pictures[0]).read_bytes()
-    small = jpeg(day(77), b"small")
-    folder = scene.album.folder / "PhotoBroker"
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=0770,uid=61001", "tmpfs", str(folder)], check=True)
-    try:
-        (folder / "ballast").write_bytes(b"x" * 60_000)
-        for name, data in (("new.jpg", jpeg(day(78), b"large", padding=30_000)), ("known.jpg", known + bytes(30_000))):
-            contents = base64.b64encode(data).decode()
-            create = {"kind": "createAsset", "filename": name, "contents": contents}
-            for method, parameters in (("AddAsset", {"filename": name, "contents": contents}), ("PerformChanges", {"changes": [create]})):
-                dry, real = (scene.app.refusal(method, **parameters, dryRun=dry) for dry in (True, False))
-                assert (dry.reason, dry.parameters) == (real.reason, real.parameters) and dry.reason == "notEnoughSpace", (method, dry)
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-    assert add(scene.app, "small.jpg", small, dryRun=True) == "" and add(scene.app, "small.jpg", small)
 
 
 def test_an_upload_in_pieces(scene):

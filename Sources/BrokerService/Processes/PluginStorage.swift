@@ -17,7 +17,7 @@ final class PluginStorage: LibraryStorage {
     let facts = try translated { () throws(PluginFailure) in try plugin.facts() }
     return StorageDescription(
       root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice, cacheBytes: Int(facts.cacheBytes),
-      readsRanges: facts.readsRanges, isReadOnly: facts.isReadOnly, freeBytes: facts.freeBytes)
+      readsRanges: facts.readsRanges, isReadOnly: facts.isReadOnly)
   }
 
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {

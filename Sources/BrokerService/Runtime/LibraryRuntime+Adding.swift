@@ -7,22 +7,19 @@ import UnixSocket
 
 /// What apps hand over to be added: taken over and looked into.
 extension LibraryRuntime {
-  /// What a dry run can know of the storage beforehand: that it is there, takes files and changes at all at this moment, and has room.
-  /// - Parameters:
-  ///   - bytes: How much it is to have room for.
-  ///   - error: What a refusal of the storage's is called.
+  /// What a dry run may know of the storage beforehand: that it is there, and takes files and changes at all at this moment. Not what room
+  /// it has: asked again and again, that would tell what others put there.
+  /// - Parameter error: What a refusal of the storage's is called.
   func checkThatStorageChanges(
-    adding bytes: Int64 = 0, error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
+    error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
     _ completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
     let completion = answered(completion)
     guard let storage else { return completion(.failure(.offline)) }
     work(readers) { () -> StorageFailure? in
       do throws(StorageFailure) {
-        let facts = try storage.facts()
-        if facts.isReadOnly { return StorageFailure(code: .readOnly, message: "The library's storage can only be read.") }
-        guard let free = facts.freeBytes, free < bytes else { return nil }
-        return StorageFailure(code: .noSpace, message: "The library's storage has room for \(free) more bytes.")
+        guard try storage.facts().isReadOnly else { return nil }
+        return StorageFailure(code: .readOnly, message: "The library's storage can only be read.")
       } catch { return error }
     } then: { failure in
       completion(failure.map { .failure(error($0)) } ?? .success(()))

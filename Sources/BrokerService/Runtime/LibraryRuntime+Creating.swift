@@ -98,10 +98,7 @@ extension LibraryRuntime {
       request.steps, grant: request.grant, subset: request.subset, dryRun: true, mayProceed: request.mayProceed
     ) { [self] result in
       guard case .success = result else { return completion(result) }
-      if request.dryRun {
-        let bytes = coming.reduce(Int64(0)) { $0 + Int64($1.copy.byteCount) }
-        return checkThatStorageChanges(adding: bytes) { completion($0.flatMap { result }) }
-      }
+      if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
       guard storage != nil else { return completion(.failure(.offline)) }
       // How many files are on their way is bounded, and no app's are all of them.
       storing.take(

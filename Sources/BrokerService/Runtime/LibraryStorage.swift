@@ -50,8 +50,6 @@ struct StorageDescription: Sendable {
   var readsRanges = false
   /// Whether it takes nothing and changes nothing.
   var isReadOnly = false
-  /// How many more bytes it has room for; nil: not known.
-  var freeBytes: Int64?
 }
 
 struct StorageScan: Sendable {

@@ -20,8 +20,7 @@ extension Library {
       public var upload: String?
       /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where the app has it, else readWrite.
       public var level: String?
-      /// True: check everything, the bytes too, and add nothing; what the storage is known to refuse is refused, as in PerformChanges. Null:
-      /// false.
+      /// True: check everything, the bytes too, and add nothing, as in PerformChanges. Null: false.
       public var dryRun: Bool?
 
       /// A value with these fields; nil is absent.

@@ -14,8 +14,8 @@ extension Library {
       /// that the app sees. At most 32 create assets, of at most 1 GiB together; an app's requests that go on hold at most 1 GiB, those of
       /// a user's apps 2 GiB, and all users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
       public var changes: [Change]
-      /// True: check everything, the bytes of what is created too, and change nothing. A storage that is known to take no files, or to have no
-      /// room for these, refuses them as it would otherwise; what it finds out by writing alone is not known. Null: false.
+      /// True: check everything, the bytes of what is created too, and that the storage takes files, and change nothing. Whether it has room is
+      /// found out by creating alone: what could be asked again and again would tell what others put there. Null: false.
       public var dryRun: Bool?
       /// addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
       /// addOnly where the app has it, else readWrite; for any other readWrite.

@@ -39,8 +39,6 @@ extension Plugin {
       public var cacheBytes: Int64?
       /// Whether Read takes a length: what photos say of themselves is then read in pieces. Null: it does not.
       public var ranges: Bool?
-      /// How many more bytes there is room for. Null: not known.
-      public var freeBytes: Int64?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -49,8 +47,7 @@ extension Plugin {
         isReadOnly: Bool,
         notice: String? = nil,
         cacheBytes: Int64? = nil,
-        ranges: Bool? = nil,
-        freeBytes: Int64? = nil
+        ranges: Bool? = nil
       ) {
         self.root = root
         self.changeDetection = changeDetection
@@ -58,7 +55,6 @@ extension Plugin {
         self.notice = notice
         self.cacheBytes = cacheBytes
         self.ranges = ranges
-        self.freeBytes = freeBytes
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -68,7 +64,6 @@ extension Plugin {
         var notice: String?
         var cacheBytes: Int64?
         var ranges: Bool?
-        var freeBytes: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("root") {
@@ -83,8 +78,6 @@ extension Plugin {
             cacheBytes = try reader.field("cacheBytes", 4, &scope, as: Int64?.self)
           } else if reader.matches("ranges") {
             ranges = try reader.field("ranges", 5, &scope, as: Bool?.self)
-          } else if reader.matches("freeBytes") {
-            freeBytes = try reader.field("freeBytes", 6, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -97,7 +90,6 @@ extension Plugin {
         self.notice = notice
         self.cacheBytes = cacheBytes
         self.ranges = ranges
-        self.freeBytes = freeBytes
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -108,7 +100,6 @@ extension Plugin {
         writer.field("notice", self.notice)
         writer.field("cacheBytes", self.cacheBytes)
         writer.field("ranges", self.ranges)
-        writer.field("freeBytes", self.freeBytes)
         writer.endObject()
       }
     }

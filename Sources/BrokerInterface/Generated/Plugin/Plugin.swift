@@ -164,9 +164,7 @@ public enum Plugin {
       # How many bytes of what is read from here the broker may keep on its own disk, where the files are far away. Null: none.
       cacheBytes: ?int,
       # Whether Read takes a length: what photos say of themselves is then read in pieces. Null: it does not.
-      ranges: ?bool,
-      # How many more bytes there is room for. Null: not known.
-      freeBytes: ?int
+      ranges: ?bool
     )
 
     # A page of everything that is there.

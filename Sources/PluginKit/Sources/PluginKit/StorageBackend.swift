@@ -158,13 +158,10 @@ public struct StorageFacts: Sendable, Equatable {
   public var cacheBytes: Int64
   /// Whether ``StorageBackend/read(locator:contentVersion:range:into:)`` reads some bytes of a file without reading the others.
   public var readsRanges: Bool
-  /// How many more bytes there is room for; nil: not known. Who tries whether something could be added is told by it and
-  /// ``isReadOnly``.
-  public var freeBytes: Int64?
 
   public init(
     root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil, cacheBytes: Int64 = 0,
-    readsRanges: Bool = false, freeBytes: Int64? = nil
+    readsRanges: Bool = false
   ) {
     self.root = root
     self.changeDetection = changeDetection
@@ -172,7 +169,6 @@ public struct StorageFacts: Sendable, Equatable {
     self.notice = notice
     self.cacheBytes = cacheBytes
     self.readsRanges = readsRanges
-    self.freeBytes = freeBytes
   }
 }
 
