@@ -117,7 +117,10 @@ def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
         own_scene.broker.process.send_signal(signal.SIGSTOP)
         try:
             window.get_by_role("button", name="Browse").click()
+            close = window.get_by_role("button", name="Close")
+            place = close.bounding_box()
             window.get_by_role("status").get_by_text("The broker takes long to answer.").wait_for(timeout=15_000)
+            assert close.bounding_box() == place, "nothing moves under a pointer"
         finally:
             own_scene.broker.process.send_signal(signal.SIGCONT)
         window.get_by_role("option").nth(5).wait_for()
