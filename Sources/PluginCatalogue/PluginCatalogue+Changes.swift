@@ -41,11 +41,8 @@ extension PluginCatalogue {
   ///   - replaces: Whether an installed plugin of that name may be replaced by another file.
   /// - Throws: why it cannot be installed, and what to do.
   package func candidate(_ file: Int32, named name: String, _ form: PluginForm, replaces: Bool) throws(PluginFailure) -> Candidate {
-    guard PluginFinder.isName(name) else {
-      throw PluginFailure(.unsupported, "A plugin's name has 1 to 64 of a-z, 0-9 and hyphen: give one with --name.")
-    }
-    try checkSource(file)
-    if form == .program { try ProgramFile.check(file) }
+    guard PluginFinder.isName(name) else { throw PluginFailure(.unsupported, "\(PluginFinder.nameRule): give one with --name.") }
+    try PluginFile.check(file, form)
     let present = current()
     if present.fault != nil, let fault { throw PluginFailure(.unsupported, fault) }
     guard finder.file(of: name) == nil else {
@@ -70,25 +67,6 @@ extension PluginCatalogue {
     }
   }
 
-  /// A source that others can write may be another one than the person meant.
-  private func checkSource(_ file: Int32) throws(PluginFailure) {
-    var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw PluginFailure(.unsupported, "A plugin is one regular file.")
-    }
-    var first: UInt8 = 0
-    guard pread(file, &first, 1, 0) >= 0 || errno != EBADF else {
-      throw PluginFailure(.unsupported, "The plugin's file was not opened for reading.")
-    }
-    guard facts.st_mode & S_IWOTH == 0, facts.st_mode & S_IWGRP == 0 || facts.st_gid == 0 else {
-      throw PluginFailure(.unsupported, "The plugin's file can be written by others: chmod go-w it, look at it, and install it then.")
-    }
-    guard facts.st_size > 0, Int(facts.st_size) <= PluginDigest.limitBytes else {
-      throw PluginFailure(
-        .unsupported, "A plugin has 1 byte to \(PluginDigest.limitBytes >> 20) MiB; this file has \(facts.st_size) bytes.")
-    }
-  }
-
   /// Has a copy say what it is, from the very bytes that were hashed.
   private func describe(_ path: String, _ form: PluginForm, _ digest: String, _ name: String) throws(PluginFailure) -> PluginDescription {
     var program = try pinned(path, form, digest, of: name)
@@ -98,9 +76,7 @@ extension PluginCatalogue {
       // Whatever it is, it is the plugin that cannot be had.
       throw PluginFailure(.unsupported, error.message)
     }
-    guard let description, !description.entries.isEmpty else {
-      throw PluginFailure(.unsupported, "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin.")
-    }
+    guard let description, !description.entries.isEmpty else { throw PluginDescription.missing }
     return description
   }
 

@@ -5,8 +5,6 @@ import PluginKit
 
 /// SHA-256 of plugins' files, as 64 hexadecimal digits.
 enum PluginDigest {
-  /// No plugin's file is longer.
-  static let limitBytes = 256 << 20
   private static let pieceBytes = 1 << 18
 
   static func isDigest(_ text: String) -> Bool {
@@ -29,8 +27,8 @@ enum PluginDigest {
         guard count >= 0 else { throw PluginFailure(.failed, "It cannot be read: \(String(cString: strerror(errno))).") }
         if count == 0 { return Hex.encode(try hash.finish().bytes) }
         offset += count
-        guard offset <= limitBytes else {
-          throw PluginFailure(.unsupported, "It is longer than \(limitBytes >> 20) MiB, the most that a plugin may have.")
+        guard offset <= PluginFile.limitBytes else {
+          throw PluginFailure(.unsupported, "It is longer than \(PluginFile.limitBytes >> 20) MiB, the most that a plugin may have.")
         }
         try piece.withUnsafeBytes { bytes in
           let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])

@@ -19,8 +19,7 @@ package final class CheckRun {
   package static func check(_ plugin: CheckedPlugin, onFinding: @escaping (CheckReport.Finding) -> Void = { _ in }) -> CheckReport {
     let run = CheckRun(plugin, onFinding)
     defer { run.process?.end() }
-    run.checkStart()
-    guard run.report.hasPassed else { return run.report }
+    guard run.checkStart() else { return run.report }
     switch plugin.kind {
     case .storage: StorageChecks(run).all()
     case .albumPolicy: AlbumPolicyChecks(run).all()
@@ -81,15 +80,17 @@ package final class CheckRun {
   /// A call that every plugin of its protocol answers.
   func probe(_ process: PluginProcess) throws { try process.probe(plugin.kind) }
 
-  private func checkStart() {
-    check("start") {
+  /// - Returns: False where there is nothing to go on with.
+  private func checkStart() -> Bool {
+    let starts = check("start") {
       try measure("starts") {
         _ = try running()
         return 1
       }
     }
-    guard report.hasPassed else { return }
-    check("unknown-option") {
+    guard starts else { return false }
+    check("describe") { if !plugin.isDescribed { throw PluginDescription.missing } }
+    return check("unknown-option") {
       let word = "no-such-option"
       var other = plugin
       other.settings.options[word] = "1"

@@ -27,15 +27,17 @@ extension CheckedPlugin {
   /// What the plugin at a path is, under each of its names.
   /// - Throws: `unsupported` where it is none, or none of that name; `failed` where the plugin host is missing.
   package static func all(at place: Place, settings: PluginSettings, mayChange: Bool) throws(PluginFailure) -> [CheckedPlugin] {
-    let isObject = place.path.hasSuffix(".so")
-    if !isObject {
-      do throws(PluginFailure) { try ProgramFile.check(at: place.path) } catch {
-        throw PluginFailure(error.code, "This is neither a shared object, whose name ends with .so, nor a program. \(error.message)")
-      }
+    let (file, form) = PluginForm.suggested(by: place.path.split(separator: "/").last ?? "")
+    do throws(PluginFailure) { try PluginFile.check(at: place.path, form) } catch {
+      let what = form == .program ? "This is neither a shared object, whose name ends with .so, nor a program. " : ""
+      throw PluginFailure(error.code, what + error.message)
     }
-    let file = PluginForm.named(place.path.split(separator: "/").last ?? "")?.name ?? "unnamed"
+    guard PluginFinder.isName(file) else {
+      throw PluginFailure(
+        .unsupported, "\(PluginFinder.nameRule), and the file's is none: call it libNAME.so or NAME.plugin.")
+    }
     let finder = PluginFinder(directories: [], host: place.host, networked: place.hasNetwork ? [file] : [])
-    let program = try finder.options(for: place.path, isObject ? .object : .program, of: [file])
+    let program = try finder.options(for: place.path, form, of: [file])
     defer { Descendants.settle() }
     func made(_ kind: PluginProtocol, _ name: String) -> CheckedPlugin {
       var plugin = CheckedPlugin(kind, name, program: program, settings: settings, mayChange: mayChange)
@@ -45,7 +47,9 @@ extension CheckedPlugin {
     guard let description = try IsolatedPlugin.describe(file, program) else {
       let name = place.name ?? file
       let kind = if let known = place.kind { known } else { try protocolThatStarts(name, program) }
-      return [made(kind, name)]
+      var plugin = made(kind, name)
+      plugin.isDescribed = false
+      return [plugin]
     }
     let found = description.entries.filter { entry in
       (place.name ?? entry.name) == entry.name && (place.kind ?? entry.kind) == entry.kind

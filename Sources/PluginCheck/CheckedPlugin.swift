@@ -11,6 +11,8 @@ package struct CheckedPlugin: Sendable {
   /// Whether files may be added to the storage and trashed: for one that can be lost.
   package var mayChange: Bool
   package var limits = PluginAllowance()
+  /// Whether its file says what it is, without which it cannot be installed.
+  var isDescribed = true
 
   package init(
     _ kind: PluginProtocol, _ name: String, program: ChildOptions, settings: PluginSettings = PluginSettings(), mayChange: Bool = false

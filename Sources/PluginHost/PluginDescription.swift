@@ -42,6 +42,10 @@ package struct PluginDescription: Sendable, Equatable {
     self.entries = entries
   }
 
+  /// What is told of a plugin that has none: it cannot be installed.
+  package static let missing = PluginFailure(
+    .unsupported, "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin, with what it registers.")
+
   /// - Throws: `unsupported` where the plugin and this broker do not understand each other, with what to do.
   package func checkKit() throws(PluginFailure) {
     guard kit != PluginKitVersion.current else { return }

@@ -90,6 +90,9 @@ package struct PluginFinder: Sendable {
     return try options(for: file.path, file.form, of: [name])
   }
 
+  /// In words, to be gone on with what to do.
+  package static let nameRule = "A plugin's name has 1 to 64 of a-z, 0-9 and hyphen"
+
   /// Whether a plugin, or what one offers, can be called so.
   package static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }

@@ -18,6 +18,16 @@ package enum PluginForm: String, Sendable {
     return PluginFinder.isName(String(name)) ? (String(name), form) : nil
   }
 
+  /// What a person's file would be installed as: its name without `lib`, `.so` and `.plugin`, which need not be there; any other file is
+  /// taken for a program.
+  package static func suggested(by file: some StringProtocol) -> (name: String, form: Self) {
+    if file.hasSuffix(".so") {
+      let stem = Substring(file.dropLast(3))
+      return (String(stem.hasPrefix("lib") ? stem.dropFirst(3) : stem), .object)
+    }
+    return (String(file.hasSuffix(".plugin") ? Substring(file.dropLast(7)) : Substring(file)), .program)
+  }
+
   /// What a plugin's file is called.
   package func fileName(_ name: String) -> String {
     switch self {

@@ -2,17 +2,13 @@ import Glibc
 import PluginKit
 
 /// What a plugin's file must be to be run as a program. The kernel says of all that is wrong with one only that it cannot be executed.
-package enum ProgramFile {
+enum ProgramFile {
   /// Bytes in which the kernel looks for the first line.
   private static let headBytes = 256
 
-  /// - Parameter file: Open for reading; it stays the caller's.
+  /// - Parameter file: A regular file, open for reading; it stays the caller's.
   /// - Throws: `unsupported`, saying what is wrong and what to do.
-  package static func check(_ file: Int32) throws(PluginFailure) {
-    var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw refusal("This is no file. Name the plugin itself, such as .build/debug/libNAME.so or NAME.plugin.")
-    }
+  static func check(_ file: Int32) throws(PluginFailure) {
     var head = [UInt8](repeating: 0, count: headBytes)
     let count = pread(file, &head, headBytes, 0)
     head = Array(head.prefix(max(0, count)))
@@ -30,15 +26,6 @@ package enum ProgramFile {
       let shown = IsolatedPlugin.plain(interpreter, limit: 100)
       throw refusal("The interpreter in its first line, \"\(shown)\", cannot be run here: install it, or name another one by its path.")
     }
-  }
-
-  /// The same of a file at a path.
-  package static func check(at path: String) throws(PluginFailure) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw refusal("It cannot be opened (\(String(cString: strerror(errno)))).") }
-    defer { close(file) }
-    try check(file)
-    guard access(path, X_OK) == 0 else { throw refusal("It may not be executed: chmod +x makes it so.") }
   }
 
   private static func refusal(_ words: String) -> PluginFailure { PluginFailure(.unsupported, words) }

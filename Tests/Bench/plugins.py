@@ -84,6 +84,7 @@ def measure(house, photos):
     program = house.make_folder("measured", BROKER, mode=0o755) / "measured.plugin"
     shutil.copy2(ROOT / "Tests/Bench/measured.plugin", program)
     program.chmod(0o755)
+    os.chown(program, BROKER, BROKER)
     policy, mapping = check(house, program)
     take(question, policy["speed"], 2, "callsPerSecond")
     take(naming, mapping["speed"], 2, "callsPerSecond")
@@ -95,6 +96,7 @@ def measure(house, photos):
     archive.chmod(0o644)
     program = archive.with_name("archive.plugin")
     shutil.copy2(ROOT / "Examples/python/archive.plugin", program)
+    os.chown(program, BROKER, BROKER)
     [plugin] = check(house, program, "--option", f"path={archive}")
     take(call, plugin["speed"], 2, "callsPerSecond")
     take(listing, plugin["speed"], 2, "itemsPerSecond", photos)

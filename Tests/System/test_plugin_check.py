@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from house.broker import BROKER
-from house.faults import FOUND_BY, install_faulty
+from house.faults import FOUND_BY, install_describing, install_faulty
 from house.person import as_user
 from house.pictures import ROOT, day, jpeg
 
@@ -97,24 +97,33 @@ def test_the_archive_in_python_passes(house, photos, tmp_path):
             made.write(picture, picture.relative_to(photos), zipfile.ZIP_DEFLATED)
     program = path.with_name("archive.plugin")
     shutil.copy2(ARCHIVE, program)
+    os.chown(program, BROKER, BROKER)
     path.chmod(0o644)
     [plugin] = check(house, program, "--option", f"path={path}", "--option", "rescanSeconds=2", "--changes")["plugins"]
     passes(plugin, CHANGES | {"list-of-folders", "restore-of-nothing", "bytes-of-a-range"})
     assert plugin["speed"]["bytesPerSecond"] > 1_000_000
 
 
-def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, photos):
-    [plugin] = check(house, install_faulty(house), "--option", f"path={photos}", "--changes")["plugins"]
+@pytest.fixture
+def faulty(house):
+    path = install_describing(house.make_folder(f"described-{house.fresh_uid()}", BROKER, mode=0o755))
+    os.chown(path, BROKER, BROKER)
+    return path
+
+
+def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, photos, faulty):
+    [plugin] = check(house, faulty, "--option", f"path={photos}", "--changes")["plugins"]
     passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "bytes-of-a-range", "stage-and-publish"})
 
 
 @pytest.mark.parametrize("fault", FOUND_BY)
-def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, fault):
+def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, faulty, fault):
     words = ["--option", f"path={photos}", "--option", f"fault={fault}", "--changes", "--library-photos", "20000"]
-    report = check(house, install_faulty(house), *words, expect=65)
+    report = check(house, faulty, *words, expect=65)
     if FOUND_BY[fault] == "start" and "plugins" not in report:
         assert report["message"], report
         return
+    assert "plugins" in report, report
     [plugin] = report["plugins"]
     failed = [c for c in plugin["checks"] if c["outcome"] == "failed"]
     assert failed[0]["check"] == FOUND_BY[fault], failed
@@ -125,15 +134,33 @@ def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, fa
     ("text.so", b"no object", "shared object"), ("text.plugin", b"#!/bin/true\n", "exited"), ("missing.so", None, "missing.so"),
     ("plain.txt", b"x", "neither a shared object"), ("plain.plugin", b"import json\n", "such as #!/usr/bin/python3"),
     ("lines.plugin", b"#!/usr/bin/python3\r\n", "the line ends of Unix"), ("away.plugin", b"#!/usr/bin/no-python\n", "/usr/bin/no-python"),
-    ("script.py", b"#!/usr/bin/python3\n", "chmod +x"),
+    ("script.py", b"#!/usr/bin/python3\n", "chmod +x"), ("empty.so", b"", "0 bytes"), ("empty.plugin", b"", "0 bytes"),
+    ("My Plugin.plugin", b"#!/bin/true\n", "hyphen"), ("libShelf.so", b"no object", "hyphen"), ("a" * 65 + ".plugin", b"#!/bin/true\n", "64"),
 ])
 def test_what_is_no_plugin_is_refused_with_a_reason(house, tmp_path, name, content, told):
     folder = house.make_folder(f"odd-{house.fresh_uid()}", BROKER, mode=0o755)
     if content is not None:
         (folder / name).write_bytes(content)
         (folder / name).chmod(0o755 if name.endswith(".plugin") else 0o644)
+        os.chown(folder / name, BROKER, BROKER)
     report = check(house, folder / name, expect=66 if content is None else 65)
     assert told in json.dumps(report), report
+
+
+def test_what_others_could_exchange_is_refused_as_when_it_is_installed(house, faulty):
+    for place, mode in [(faulty, 0o777), (faulty, 0o775), (faulty.parent, 0o777)]:
+        was = place.stat().st_mode & 0o777
+        place.chmod(mode)
+        report = check(house, faulty, expect=65)
+        assert report["message"].startswith(f"{place} can be changed by others") and "chmod go-w" in report["message"], report
+        place.chmod(was)
+
+
+def test_a_plugin_that_does_not_say_what_it_is_is_told_that_it_cannot_be_installed(house, photos):
+    [plugin] = check(house, install_faulty(house), "--option", f"path={photos}", expect=65)["plugins"]
+    failed = [c for c in plugin["checks"] if c["outcome"] == "failed"]
+    assert [c["check"] for c in failed] == ["describe"] and "answers Describe" in failed[0]["message"], failed
+    assert len(plugin["checks"]) > 20, "the others are tried all the same"
 
 
 def test_nothing_of_a_checked_plugin_is_left_behind(house, photos):

@@ -66,6 +66,7 @@ enum PluginCheckCommand {
     place.name = arguments[name]
     place.kind = arguments[kind].flatMap { PluginProtocol(rawValue: $0) }
     place.hasNetwork = arguments.has(network)
+    try PluginSource.checkFolders(of: place.path)
     if let listed { place.limits.listedItems = Int(listed) }
     do throws(PluginFailure) {
       return try CheckedPlugin.all(at: place, settings: PluginSettings(options: options), mayChange: arguments.has(changes))

@@ -1,5 +1,6 @@
 import BrokerInterface
 import Glibc
+import PluginHost
 import UnixSocket
 
 /// A plugin's file as a person names it.
@@ -8,22 +9,18 @@ struct PluginSource {
   let path: String
   /// What it is to be called.
   let name: String
-  private let form: String
+  private let form: PluginForm
 
   /// - Throws: `notFound`; `usage` where no name follows from the file's; `badData` where others could exchange the file.
   init(_ text: String, name given: String?) throws(CommandError) {
     path = try AbsolutePath.resolve(text)
     let file = path.split(separator: "/").last.map(String.init) ?? ""
-    form = file.hasSuffix(".so") ? "object" : "program"
-    var stem = Substring(file)
-    if form == "object" { stem = stem.dropLast(3) } else if stem.hasSuffix(".plugin") { stem = stem.dropLast(7) }
-    if form == "object", stem.hasPrefix("lib") { stem = stem.dropFirst(3) }
-    name = given ?? String(stem)
-    guard name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }),
-      (1...64).contains(name.utf8.count)
-    else {
+    let (stem, form) = PluginForm.suggested(by: file)
+    self.form = form
+    name = given ?? stem
+    guard PluginFinder.isName(name) else {
       let what = given == nil ? "the file's name" : "that"
-      throw .usage("A plugin's name has 1 to 64 of a-z, 0-9 and hyphen, and \(what) is none: say --name NAME.")
+      throw .usage("\(PluginFinder.nameRule), and \(what) is none: say --name NAME.")
     }
   }
 
@@ -32,18 +29,19 @@ struct PluginSource {
   func install(
     upgrade: Bool = false, development: Bool = false, preview: Bool = false, _ invocation: Invocation
   ) throws(CommandError) -> Answer<Admin.InstallPlugin.Reply> {
-    try checkFolders()
+    try Self.checkFolders(of: path)
     // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
     let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else { throw .file(path, errno) }
     let parameters = Admin.InstallPlugin.Parameters(
-      name: name, form: form, descriptor: 0, upgrade: upgrade, development: development, preview: preview)
+      name: name, form: form.rawValue, descriptor: 0, upgrade: upgrade, development: development, preview: preview)
     return try invocation.broker().call(
       Admin.InstallPlugin.self, parameters, files: OwnedDescriptors(FileDescriptor(owning: number)))
   }
 
   /// What somebody else can put into the file's place may be something else than the person built.
-  private func checkFolders() throws(CommandError) {
+  /// - Throws: `badData` where others could.
+  static func checkFolders(of path: String) throws(CommandError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw .file(path, errno) }
     let owner = facts.st_uid

@@ -40,3 +40,26 @@ def install_faulty(house, name="faulty"):
         shutil.copy2(PLUGIN, path)
         os.chmod(path, 0o755)
     return path
+
+
+# It is of a daemon's plugin folder, where it need not say what it is.
+DESCRIBED = """
+            if method == "Describe":
+                def option(name, kind):
+                    return {"name": name, "type": kind, "optional": name != "path", "secret": False, "summary": "A test."}
+                answer({"kit": 1, "plugins": [{
+                    "protocol": "storage", "name": "faulty", "summary": "A test.", "capabilities": ["add", "trash", "read"],
+                    "options": [option("path", "path"), option("fault", "text"), option("trigger", "path")]}]})
+            elif method == "Start":
+"""
+
+
+def install_describing(folder):
+    """The same in a folder, and it can be installed from there."""
+    path = folder / "faulty.plugin"
+    text = PLUGIN.read_text()
+    start = '\n            if method == "Start":\n'
+    assert text.count(start) == 1
+    path.write_text(text.replace(start, DESCRIBED))
+    path.chmod(0o755)
+    return path
