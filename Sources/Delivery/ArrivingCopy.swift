@@ -22,15 +22,18 @@ package struct ArrivingCopy: ~Copyable {
   /// Takes what comes through a pipe until its other end is closed.
   ///
   /// - Parameters:
-  ///   - patience: How long to wait for the next byte.
+  ///   - first: How long to wait for the first byte.
+  ///   - patience: How long to wait for each further one, and the end.
   ///   - progress: Told how many bytes there are, also now and then while none come; false ends it.
   /// - Throws: `timedOut`, `tooLarge`, `readerGone` where `progress` ended it, `noSpace`, `system`.
   package mutating func take(
-    from pipe: borrowing FileDescriptor, patience: Duration, progress: (Int) -> Bool
+    from pipe: borrowing FileDescriptor, first: Duration, patience: Duration, progress: (Int) -> Bool
   ) throws(DeliveryError) {
     var piece = [UInt8](repeating: 0, count: 256 << 10)
+    var limit = first
     while true {
-      let count = try next(&piece, from: pipe, patience, progress)
+      let count = try next(&piece, from: pipe, limit, progress)
+      limit = patience
       if count == 0 { return }
       guard count <= limitBytes - byteCount else { throw .tooLarge }
       var failure: DeliveryError?

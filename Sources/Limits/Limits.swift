@@ -262,6 +262,11 @@ package enum PluginLimits {
   package static let emptyPages = 1_000
   /// The longest that a plugin's answer is waited for; `photobrokerd --plugin-answer` sets another time.
   package static let answerDeadline = Duration.seconds(60)
+  /// The longest that the first byte of a reading is waited for, with the start of a process, if it needs one: an app that waits is told
+  /// then. One in the daemon, which cannot be ended, is fenced soon after.
+  package static let firstByteDeadline = Duration.seconds(30)
+  /// The longest that each further byte is waited for.
+  package static let byteDeadline = Duration.seconds(60)
   /// How fast an upload is at least, in bytes a second: its deadline grows with its size.
   package static let uploadBytesPerSecond = 128 << 10
 }

@@ -21,7 +21,7 @@ struct ArrivingCopyTests {
     var asked: [Int] = []
     var failure: DeliveryError?
     do throws(DeliveryError) {
-      try copy.take(from: reader, patience: .seconds(600)) { count in
+      try copy.take(from: reader, first: .seconds(600), patience: .seconds(600)) { count in
         asked.append(count)
         return asked.count < 4
       }
@@ -36,7 +36,21 @@ struct ArrivingCopyTests {
     let reader = FileDescriptor(owning: ends.reader)
     var copy = try ArrivingCopy(limitBytes: 100)
     var failure: DeliveryError?
-    do throws(DeliveryError) { try copy.take(from: reader, patience: .milliseconds(250)) { _ in true } } catch { failure = error }
+    do throws(DeliveryError) {
+      try copy.take(from: reader, first: .seconds(600), patience: .milliseconds(250)) { _ in true }
+    } catch { failure = error }
+    #expect(failure?.code == .timedOut)
+  }
+
+  @Test func `R129 what never begins has failed sooner than what stalls`() throws {
+    let ends = try pipe([])
+    defer { close(ends.writer) }
+    let reader = FileDescriptor(owning: ends.reader)
+    var copy = try ArrivingCopy(limitBytes: 100)
+    var failure: DeliveryError?
+    do throws(DeliveryError) {
+      try copy.take(from: reader, first: .milliseconds(250), patience: .seconds(600)) { _ in true }
+    } catch { failure = error }
     #expect(failure?.code == .timedOut)
   }
 }

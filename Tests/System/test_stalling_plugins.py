@@ -111,6 +111,20 @@ def test_R142_a_storage_that_stalls_in_trashing_and_restoring_is_told_in_time_an
     wait_for(lambda: len(stalling.app.fetch()) == 4, "the photo to be back")
 
 
+def test_R129_a_reading_that_gives_no_byte_is_told_after_half_a_minute_and_others_are_read_meanwhile(stalling):
+    asset = stalling.app.named("picture-1.jpg")["localIdentifier"]
+    near = stalling.near.app.fetch()[0]["localIdentifier"]
+    stalling.near.app.start(ask_all_the_time, seconds=6, asset=near)
+    stalling.stall("read")
+    began = time.monotonic()
+    refusal = stalling.app.refusal("ReadBytes", asset=asset, offset=0, length=10)
+    took = time.monotonic() - began
+    assert refusal.parameters["reason"] == "networkError" and 25 < took < 45, (refusal, took)
+    assert stalling.near.app.hear()["errors"] == []
+    stalling.go_on("read")
+    assert stalling.app.call("ReadBytes", asset=asset, offset=0, length=10)["data"]
+
+
 def restored(stalling, trashed):
     try:
         return stalling.owner.call("RestoreAssets", library=stalling.library, identifiers=[trashed["identifier"]])

@@ -25,7 +25,7 @@ extension FileSource {
     var copy = try ArrivingCopy(limitBytes: range.count)
     let transfer = try RunningTransfer(
       storage, locator, contentVersion: contentVersion, from: Int(range.lowerBound), length: range.count)
-    try copy.take(from: transfer.reader, patience: Self.patience) { _ in isWanted() }
+    try copy.take(from: transfer.reader, first: Self.firstPatience, patience: Self.patience) { _ in isWanted() }
     if let failure = try transfer.finish(Self.patience) { throw parts.told(failure) }
     guard copy.byteCount == range.count else { throw .changedWhileReading }
     return try copy.seal()

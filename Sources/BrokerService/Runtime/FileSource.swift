@@ -23,7 +23,9 @@ enum FileSource: Sendable {
   /// Transfers of one file, whatever came of each.
   private static let attempts = 16
   /// How long to wait for the next byte from afar.
-  static let patience = Duration.seconds(60)
+  static let patience = PluginLimits.byteDeadline
+  /// How long to wait for the first one.
+  static let firstPatience = PluginLimits.firstByteDeadline
 
   /// An immutable copy of one file. Blocks: on a worker only.
   ///
@@ -52,7 +54,7 @@ enum FileSource: Sendable {
         let before = copy.byteCount
         let transfer = try RunningTransfer(storage, locator, contentVersion: contentVersion, from: before)
         do throws(DeliveryError) {
-          try copy.take(from: transfer.reader, patience: Self.patience, progress: progress)
+          try copy.take(from: transfer.reader, first: Self.firstPatience, patience: Self.patience, progress: progress)
         } catch { throw error.code == .tooLarge ? .changedWhileReading : error }
         let failure = try transfer.finish(Self.patience)
         if failure == nil, copy.byteCount == Int(size) { return try copy.seal(hasher: hasher) }
@@ -124,7 +126,7 @@ enum FileSource: Sendable {
     let transfer = try RunningTransfer(
       storage, locator, contentVersion: contentVersion, from: readsRanges ? 0 : Int(size) - 1, length: readsRanges ? 1 : nil)
     do throws(DeliveryError) {
-      try copy.take(from: transfer.reader, patience: patience) { _ in true }
+      try copy.take(from: transfer.reader, first: firstPatience, patience: patience) { _ in true }
     } catch {
       guard error.code == .tooLarge else { throw error }
       return true
@@ -147,7 +149,7 @@ enum FileSource: Sendable {
     }
     for (range, transfer) in zip(ranges, transfers) {
       // Why it broke says more than that fewer bytes came than were asked for.
-      let taken = Result { () throws(DeliveryError) in try copy.take(range, from: transfer.reader, patience: Self.patience) }
+      let taken = Result { () throws(DeliveryError) in try copy.take(range, from: transfer.reader, patience: Self.firstPatience) }
       if case .failure(let error) = taken, error.code != .changedWhileReading { throw error }
       if let failure = try transfer.finish(Self.patience) { throw parts.told(failure) }
       try taken.get()
