@@ -193,7 +193,27 @@ public final class RcloneStorage: StorageBackend {
   }
 
   public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
-    try add(name, contents, size, in: "\(addFolder)/\(folder)")
+    let target = "\(addFolder)/\(folder)"
+    do throws(PluginError) { return try add(name, contents, size, in: target) } catch {
+      removeIfEmpty(target)
+      throw error
+    }
+  }
+
+  /// Takes away a folder that was made for one request, and those for single files in it, once nothing is in them; another folder is left
+  /// alone. Where folders are none of their own they have gone with their files.
+  private func removeIfEmpty(_ folder: String) {
+    var parts = folder.split(separator: "/", omittingEmptySubsequences: false)
+    let own = addFolder.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.starts(with: own), parts.count > own.count, parts.count <= own.count + 2,
+      parts[own.count].utf8.count == 16, UInt64(parts[own.count], radix: 16) != nil
+    else { return }
+    while parts.count > own.count {
+      do throws(PluginError) {
+        try run(RcloneStep(["rmdir"], in: remote.below(parts.joined(separator: "/")))).finish()
+      } catch { return }
+      parts.removeLast()
+    }
   }
 
   private func add(_ name: String, _ contents: Int32, _ size: Int64, in target: String) throws(PluginError) -> StorageItem {
@@ -278,6 +298,7 @@ public final class RcloneStorage: StorageBackend {
     guard !paths.isEmpty else { return }
     let entry = try begunEntry(paths, locator) ?? Self.newTrashName(locator)
     try moveTogether(paths, from: "", to: "\(Self.trashFolder)/\(entry)")
+    if let end = locator.utf8.lastIndex(of: UInt8(ascii: "/")) { removeIfEmpty(String(locator[..<end])) }
   }
 
   /// Brings back what was trashed last under this path, and nothing over a file that is there now.

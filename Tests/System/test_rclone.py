@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import os
+import pathlib
 import re
 import subprocess
 import threading
@@ -154,6 +155,24 @@ def test_R44_what_apps_add_to_a_remote_is_joined_with_nothing_there(far):
     assert far.read(added) == picture(31)
 
 
+def test_R142_what_a_request_created_leaves_no_folder_behind_on_a_remote(far):
+    far.limit(0, 1)
+    steps = [{"kind": "createAsset", "filename": f"new-{n}.jpg", "contents": base64.b64encode(picture(40 + n)).decode()} for n in (0, 1)]
+    far.app.call("PerformChanges", changes=steps)
+    added = far.remote.photos / "PhotoBroker"
+    far.owner.wait_for_library(far.library, 7)
+    [folder] = added.iterdir()
+    assert len(folder.name) == 16 and sorted(p.name for p in folder.iterdir()) == ["new-0.jpg", "new-1.jpg"]
+    far.app.request()
+    for number, left in ((0, [folder]), (1, [])):
+        victim = far.app.named(f"new-{number}.jpg")["localIdentifier"]
+        far.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
+        wait_for(lambda: not (folder / f"new-{number}.jpg").exists(), "the file to be moved into the trash")
+        wait_for(lambda: [*added.iterdir()] == left, f"what is left to be {left}")
+    kept = [p.read_bytes() for p in far.remote.photos.glob(f".photobroker-trash/*/PhotoBroker/{folder.name}/*.jpg")]
+    assert sorted(kept) == sorted(picture(40 + n) for n in (0, 1)), "it can be brought back"
+
+
 def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_facts(networked, house):
     """Photos are looked into by parts; of this server's the wrong bytes would be."""
     files = [path for path in sorted(REAL.rglob("*")) if path.suffix.lower() in {".heic", ".mov", ".cr2", ".dng", ".mp4"}]
@@ -189,12 +208,29 @@ def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_fac
         remote.stop()
 
 
+def listeners():
+    """The inodes of the sockets that take TCP connections."""
+    lines = [line.split() for name in ("tcp", "tcp6") for line in pathlib.Path("/proc/net", name).read_text().splitlines()[1:]]
+    return {f"socket:[{line[9]}]" for line in lines if line[3] == "0A"}
+
+
 class CommandLines(threading.Thread):
-    """What every user of the machine reads of each rclone while it runs."""
+    """What every user of the machine reads of each rclone while it runs, and how many sockets of theirs take connections."""
 
     def __init__(self):
         super().__init__(daemon=True)
-        self.seen, self.is_over = set(), threading.Event()
+        self.seen, self.sockets, self.listening, self.is_over = set(), 0, 0, threading.Event()
+
+    def look(self, pid):
+        found = set()
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                found.add(os.readlink(f"/proc/{pid}/fd/{number}"))
+            except OSError:
+                continue
+        found = {link for link in found if link.startswith("socket:")}
+        self.sockets += len(found)
+        self.listening += len(found & listeners())
 
     def run(self):
         while not self.is_over.wait(0.003):
@@ -206,6 +242,10 @@ class CommandLines(threading.Thread):
                     continue
                 if line.startswith(b"/usr/bin/rclone\0"):
                     self.seen.add(line)
+                    try:
+                        self.look(pid)
+                    except OSError:
+                        continue
 
     def __enter__(self):
         self.start()
@@ -216,7 +256,7 @@ class CommandLines(threading.Thread):
         self.join()
 
 
-def test_no_command_line_names_a_file_or_folder_of_the_library(networked, remote):
+def test_no_command_line_names_a_file_or_folder_of_the_library_and_no_run_takes_connections(networked, remote):
     for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg"):
         remote.put(name, picture(int(name[-5])), day(int(name[-5])).timestamp())
     with CommandLines() as lines:
@@ -241,6 +281,8 @@ def test_no_command_line_names_a_file_or_folder_of_the_library(networked, remote
         far.owner.call("RemoveLibrary", name=far.library)
     commands = {line.split(b"\0")[-2 if line.endswith(b"\0") else -1] for line in lines.seen}
     assert commands, "none was seen"
+    assert lines.sockets, "no connection to the remote was seen"
+    assert lines.listening == 0, "rclone takes connections"
     for kind in (b"lsjson", b"cat", b"copy", b"move", b"lsf"):
         assert any(kind in line.split(b"\0") for line in lines.seen), (kind, commands)
     for line in lines.seen:
