@@ -71,6 +71,16 @@ struct ReplyTests {
         _ = try storage.add(name: "a.jpg", contents: contents, size: 0, folder: nil)
       }
     },
+    Reply("Stage", #"{"staged":"one","identityHint":"1"}"#) {
+      try $0.with { storage in
+        let contents = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(contents) }
+        _ = try storage.stage(contents: contents, size: 0)
+      }
+    },
+    Reply("Publish", #"{"item":{"files":["# + file + #"],"source":"userLibrary"}}"#) {
+      try $0.with { _ = try $0.publish(StagedFile(name: "one", identityHint: "1"), name: "a.jpg") }
+    },
     Reply("DecideAlbums", #"{"visible":[],"editable":[],"mayCreate":false}"#) { _ = try $0.decide() },
     Reply("NameItems", #"{"names":["name"]}"#) { _ = try $0.nameItems() },
     Reply("Start", #"{"kit":1}"#) { try $0.with { _ = try $0.facts() } },
@@ -133,7 +143,10 @@ struct ReplyTests {
   private static let scripted =
     PythonPlugin.wire + #"""
       method, sent = "", ""
-      right = {"Start": {"kit": 1}}
+      options = [{"name": n, "type": "text", "optional": False, "secret": False, "summary": ""} for n in ("method", "sent")]
+      plugins = [{"protocol": p, "name": "scripted", "summary": "", "options": options} for p in ("albumPolicy", "cloudMapping")]
+      plugins.append({"protocol": "storage", "name": "scripted", "summary": "", "options": options, "capabilities": ["add", "stage"]})
+      right = {"Start": {"kit": 1}, "Describe": {"kit": 1, "plugins": plugins}}
       for called, parameters, files in calls():
           if called == "Start": method, sent = parameters["options"]["method"], parameters["options"]["sent"]
           if called == method: channel.sendall(b'{"parameters":' + sent.encode() + b"}\0")

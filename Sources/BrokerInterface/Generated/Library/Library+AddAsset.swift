@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Library {
-  /// Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, all of it or nothing wherever it is cut off, and
-  /// counted as PerformChanges counts those. Its bytes come as a descriptor beside the call, in contents, or from an upload.
+  /// Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as PerformChanges counts those. Cut off,
+  /// it is all there or not at all; of a storage that cannot hold a file without a name, a file may then stay as the owner's. Its bytes come as a
+  /// descriptor beside the call, in contents, or from an upload.
   public enum AddAsset: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.AddAsset"

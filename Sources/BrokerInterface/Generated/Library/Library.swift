@@ -513,8 +513,9 @@ public enum Library {
       placeholders: [string]string
     )
 
-    # Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, all of it or nothing wherever it is cut off, and
-    # counted as PerformChanges counts those. Its bytes come as a descriptor beside the call, in contents, or from an upload.
+    # Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as PerformChanges counts those. Cut off,
+    # it is all there or not at all; of a storage that cannot hold a file without a name, a file may then stay as the owner's. Its bytes come as a
+    # descriptor beside the call, in contents, or from an upload.
     method AddAsset(
       # The file's name, without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
       filename: string,
