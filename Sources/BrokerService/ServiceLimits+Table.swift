@@ -56,8 +56,6 @@ extension ServiceLimits {
     ("createdBytes", createdBytes),
     ("createdBytesPerApp", createdBytesPerApp),
     ("createdBytesPerUser", createdBytesPerUser),
-    ("createdBytesInAll", createdBytesInAll),
-    ("createdBytesAssured", createdBytesAssured),
     ("placeholderBytes", placeholderBytes),
     ("uploadsPerConnection", uploadsPerConnection),
     ("uploadBytes", uploadBytes),

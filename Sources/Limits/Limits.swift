@@ -202,13 +202,10 @@ package enum ServiceLimits {
   package static let createdAssets = 32
   /// Bytes of all of them.
   package static let createdBytes = 1 << 30
-  /// Bytes that have come of what an app's requests are to create and that are not stored yet, over all of them.
+  /// Bytes that have come of what an app's requests are to create and that are not stored yet, over all of them, in all libraries.
   package static let createdBytesPerApp = 1 << 30
-  /// The same of a user's apps together.
+  /// The same of a user's apps together, in one library.
   package static let createdBytesPerUser = 2 << 30
-  /// The same of all users'. A user who holds no more than ``createdBytesAssured`` is not refused for what others hold.
-  package static let createdBytesInAll = 4 << 30
-  package static let createdBytesAssured = 64 << 20
   /// Bytes of a placeholder.
   package static let placeholderBytes = 64
   /// Uploads of one connection at a time.

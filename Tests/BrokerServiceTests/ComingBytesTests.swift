@@ -4,45 +4,35 @@ import Testing
 @testable import BrokerService
 
 @Suite struct ComingBytesTests {
-  private let one = AppIdentifier(high: 1, low: 1)
-  private let other = AppIdentifier(high: 1, low: 2)
+  private func owner(_ app: UInt64, user: UInt32, _ library: String = "here") throws -> ComingBytes.Owner {
+    ComingBytes.Owner(app: AppIdentifier(high: 1, low: app), user: user, library: try #require(LibraryName(library)))
+  }
 
-  /// Errors of one code are equal: what is refused is told by the words.
-  private func refusal(_ body: () throws(BrokerError) -> ComingBytes.Share) -> String? {
-    do throws(BrokerError) { _ = try body() } catch { return error.message }
-    return nil
+  private func isRefused(_ coming: ComingBytes, _ count: Int, _ owner: ComingBytes.Owner) -> Bool {
+    do throws(BrokerError) { _ = try coming.take(count, of: owner) } catch { return error == .comingTooMuch }
+    return false
   }
 
   @Test func `what one app's requests hold is bounded over all of them, and counts no longer than they hold it`() throws {
-    let coming = ComingBytes(.init(perApp: 10, perUser: 100, inAll: 1_000, assured: 0))
-    var kept = [try coming.take(6, of: one, user: 1), try coming.take(4, of: one, user: 1)]
-    #expect(refusal { () throws(BrokerError) in try coming.take(1, of: one, user: 1) } == BrokerError.comingTooMuch.message)
-    _ = try coming.take(10, of: other, user: 1)
-    _ = try coming.take(10, of: one, user: 2)
+    let coming = ComingBytes(perApp: 10, perUser: 100)
+    var kept = [try coming.take(6, of: owner(1, user: 1)), try coming.take(4, of: owner(1, user: 1, "there"))]
+    #expect(try isRefused(coming, 1, owner(1, user: 1)))
+    _ = try coming.take(10, of: owner(2, user: 1))
+    _ = try coming.take(10, of: owner(1, user: 2))
     kept.removeLast()
-    #expect(refusal { () throws(BrokerError) in try coming.take(5, of: one, user: 1) } == BrokerError.comingTooMuch.message)
-    _ = try coming.take(4, of: one, user: 1)
+    #expect(try isRefused(coming, 5, owner(1, user: 1)))
+    _ = try coming.take(4, of: owner(1, user: 1))
     kept = []
-    _ = try coming.take(10, of: one, user: 1)
+    _ = try coming.take(10, of: owner(1, user: 1))
   }
 
-  @Test func `a user's apps hold no more together than a user may, and leave others theirs`() throws {
-    let coming = ComingBytes(.init(perApp: 10, perUser: 15, inAll: 1_000, assured: 0))
-    let kept = try coming.take(10, of: one, user: 1)
-    #expect(refusal { () throws(BrokerError) in try coming.take(6, of: other, user: 1) } == BrokerError.comingTooMuch.message)
-    _ = try coming.take(5, of: other, user: 1)
-    _ = try coming.take(10, of: other, user: 2)
+  @Test func `R129 a user's apps hold no more in a library than a user may, and take nothing from other users and libraries`() throws {
+    let coming = ComingBytes(perApp: 10, perUser: 15)
+    var kept = [try coming.take(10, of: owner(1, user: 1))]
+    #expect(try isRefused(coming, 6, owner(2, user: 1)))
+    kept.append(try coming.take(5, of: owner(2, user: 1)))
+    #expect(try isRefused(coming, 1, owner(3, user: 1)))
+    for other in try [owner(1, user: 2), owner(3, user: 1, "there")] { _ = try coming.take(10, of: other) }
     withExtendedLifetime(kept) {}
-  }
-
-  @Test func `R129 all users' hold no more than there is, and nobody is refused a little for what others hold`() throws {
-    let coming = ComingBytes(.init(perApp: 10, perUser: 10, inAll: 15, assured: 3))
-    let kept = try coming.take(10, of: one, user: 1)
-    #expect(refusal { () throws(BrokerError) in try coming.take(6, of: one, user: 2) } == BrokerError.allComingTooMuch.message)
-    let more = try coming.take(5, of: one, user: 2)
-    #expect(refusal { () throws(BrokerError) in try coming.take(1, of: one, user: 2) } == BrokerError.allComingTooMuch.message)
-    let few = try coming.take(3, of: one, user: 3)
-    #expect(refusal { () throws(BrokerError) in try coming.take(1, of: other, user: 3) } == BrokerError.allComingTooMuch.message)
-    withExtendedLifetime((kept, more, few)) {}
   }
 }

@@ -3,8 +3,9 @@ import Limits
 import Synchronization
 
 /// Bytes of what requests are to create, from when they are taken over until they are stored or the request is over. A request holds
-/// what came of it while the rest comes as slowly as its app likes, and an app may have many: they are bounded together, of an app, of a
-/// user and of all.
+/// what came of it while the rest comes as slowly as its app likes, and an app may have many: they are bounded together, of an app, and
+/// of a user's apps in one library. There is no bound over more than that: what one user or one library is put through would be told in
+/// the answers of another.
 final class ComingBytes: Sendable {
   /// Bytes that count as long as this lives.
   final class Share: Sendable {
@@ -15,53 +16,60 @@ final class ComingBytes: Sendable {
     deinit { end() }
   }
 
-  private struct Place: Hashable {
+  /// Whose bytes they are.
+  struct Owner {
+    let app: AppIdentifier
+    let user: UInt32
+    let library: LibraryName
+
+    fileprivate var ofApp: AppPlace { AppPlace(user: user, app: app) }
+    fileprivate var ofUser: UserPlace { UserPlace(user: user, library: library) }
+  }
+
+  fileprivate struct AppPlace: Hashable {
     let user: UInt32
     let app: AppIdentifier
   }
 
+  fileprivate struct UserPlace: Hashable {
+    let user: UInt32
+    let library: LibraryName
+  }
+
   private struct Held {
-    var ofApp: [Place: Int] = [:]
-    var ofUser: [UInt32: Int] = [:]
-    var all = 0
+    var ofApp: [AppPlace: Int] = [:]
+    var ofUser: [UserPlace: Int] = [:]
   }
 
   private let held = Mutex(Held())
-  private let limits: Limits
+  private let perApp: Int
+  private let perUser: Int
 
-  struct Limits {
-    var perApp = ServiceLimits.createdBytesPerApp
-    var perUser = ServiceLimits.createdBytesPerUser
-    var inAll = ServiceLimits.createdBytesInAll
-    /// What a user's apps may hold whatever others hold.
-    var assured = ServiceLimits.createdBytesAssured
+  /// - Parameters:
+  ///   - perApp: Bytes of an app's requests, in all libraries.
+  ///   - perUser: Bytes of all apps of a user, in one library.
+  init(perApp: Int = ServiceLimits.createdBytesPerApp, perUser: Int = ServiceLimits.createdBytesPerUser) {
+    self.perApp = perApp
+    self.perUser = perUser
   }
 
-  init(_ limits: Limits = Limits()) { self.limits = limits }
-
-  /// - Throws: `comingTooMuch` where the app, or the user's apps together, would hold too much; `allComingTooMuch` where all would, and
-  ///   the user's apps more than what is theirs in any case: what others do takes that from nobody.
-  func take(_ count: Int, of app: AppIdentifier, user: UInt32) throws(BrokerError) -> Share {
-    let place = Place(user: user, app: app)
-    let limits = limits
-    let refusal = held.withLock { held -> BrokerError? in
-      let (ofApp, ofUser) = (held.ofApp[place, default: 0] + count, held.ofUser[user, default: 0] + count)
-      guard ofApp <= limits.perApp, ofUser <= limits.perUser else { return .comingTooMuch }
-      guard ofUser <= limits.assured || held.all + count <= limits.inAll else { return .allComingTooMuch }
-      held.ofApp[place] = ofApp
-      held.ofUser[user] = ofUser
-      held.all += count
-      return nil
+  /// - Throws: `comingTooMuch` where the app, or the user's apps together, would hold too much.
+  func take(_ count: Int, of owner: Owner) throws(BrokerError) -> Share {
+    let fits = held.withLock { held in
+      let (ofApp, ofUser) = (held.ofApp[owner.ofApp, default: 0] + count, held.ofUser[owner.ofUser, default: 0] + count)
+      guard ofApp <= perApp, ofUser <= perUser else { return false }
+      held.ofApp[owner.ofApp] = ofApp
+      held.ofUser[owner.ofUser] = ofUser
+      return true
     }
-    if let refusal { throw refusal }
-    return Share { [self] in giveBack(count, place) }
+    guard fits else { throw .comingTooMuch }
+    return Share { [self] in giveBack(count, owner) }
   }
 
-  private func giveBack(_ count: Int, _ place: Place) {
+  private func giveBack(_ count: Int, _ owner: Owner) {
     held.withLock { held in
-      held.all -= count
-      held.ofApp[place] = held.ofApp[place].flatMap { $0 > count ? $0 - count : nil }
-      held.ofUser[place.user] = held.ofUser[place.user].flatMap { $0 > count ? $0 - count : nil }
+      held.ofApp[owner.ofApp] = held.ofApp[owner.ofApp].flatMap { $0 > count ? $0 - count : nil }
+      held.ofUser[owner.ofUser] = held.ofUser[owner.ofUser].flatMap { $0 > count ? $0 - count : nil }
     }
   }
 }

@@ -68,7 +68,8 @@ extension LibraryRuntime {
         guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
         // What has come is held while the rest comes, however slowly.
         let share: ComingBytes.Share
-        do throws(BrokerError) { share = try core.comingBytes.take(copy.byteCount, of: app, user: connection.socket.peer.uid) } catch {
+        let owner = ComingBytes.Owner(app: app, user: connection.socket.peer.uid, library: library.record.name)
+        do throws(BrokerError) { share = try core.comingBytes.take(copy.byteCount, of: owner) } catch {
           return completion(.failure(error))
         }
         look(into: copy, name: next.name) { [self] result in
@@ -229,12 +230,8 @@ extension BrokerError {
     .limitExceeded, "What one request creates has at most \(ServiceLimits.createdBytes) bytes; make several requests.")
   static let comingTooMuch = BrokerError.photos(
     .limitExceeded,
-    "What an app's requests create at a time has at most \(ServiceLimits.createdBytesPerApp) bytes, and a user's apps' at most "
-      + "\(ServiceLimits.createdBytesPerUser); wait for the answers to those before.")
-  static let allComingTooMuch = BrokerError.photos(
-    .limitExceeded,
-    "What requests of all users create at a time has at most \(ServiceLimits.createdBytesInAll) bytes; try again in a moment, or create "
-      + "no more than \(ServiceLimits.createdBytesAssured) bytes at a time.")
+    "What an app's requests create at a time has at most \(ServiceLimits.createdBytesPerApp) bytes, and a user's apps' in a library at "
+      + "most \(ServiceLimits.createdBytesPerUser); wait for the answers to those before.")
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
   static let noAccessAnyMore = BrokerError.photos(

@@ -34,12 +34,8 @@ public struct LibraryLimits: Hashable, Sendable {
   public var createdBytes: Int64? { value(.createdBytes) }
   /// How large what an app's changes create may be at a time, until they are answered, in bytes.
   public var createdBytesPerApp: Int64? { value(.createdBytesPerApp) }
-  /// The same of all apps of a user together, in bytes.
+  /// The same of all apps of a user together, in one library, in bytes.
   public var createdBytesPerUser: Int64? { value(.createdBytesPerUser) }
-  /// The same of all users' apps together, in bytes.
-  public var createdBytesInAll: Int64? { value(.createdBytesInAll) }
-  /// What a user's apps may have on its way whatever others have, in bytes.
-  public var createdBytesAssured: Int64? { value(.createdBytesAssured) }
   /// How many uploads a connection has at a time.
   public var uploadsPerConnection: Int? { number(.uploadsPerConnection) }
   /// How large the uploads of a connection are together, in bytes.
@@ -80,7 +76,7 @@ public struct LibraryLimits: Hashable, Sendable {
   enum Name: String, CaseIterable {
     case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
     case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser, placeholderBytes
-    case createdBytesInAll, createdBytesAssured, uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
+    case uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
     case albumAssets, albumsPerApp, versionsLimit, openedBytes, picked, pickLifetimeSeconds, changeTokenLifetimeSeconds
     case thumbnailPixelsFrom, thumbnailPixels, subscriptionsPerApp, promptLifetimeSeconds
   }
