@@ -42,14 +42,26 @@ enum AddedFile {
     guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
       throw PluginError(.notFound, "No such file waits to be named.")
     }
+    var place = staged
     do throws(PluginError) {
-      let kept = try move(staged, as: name, in: folder)
+      let kept = try move(&place, as: name, in: folder)
       guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
       return kept
     } catch {
-      unlinkat(folder.descriptor, staged, 0)
+      // What is answered as failed has left nothing, whichever name it has by now.
+      try remove(place, that: facts, from: folder)
       throw error
     }
+  }
+
+  /// Takes away a file that may have its name already, and not another one that came into its place.
+  /// - Throws: where the file may be there still: not of a kind that says that nothing is.
+  private static func remove(_ place: String, that facts: directory_entry_facts, from folder: Folder) throws(PluginError) {
+    guard case .success(let now) = folder.look(place), now.device == facts.device, now.inode == facts.inode else { return }
+    guard unlinkat(folder.descriptor, place, 0) == 0 || errno == ENOENT else {
+      throw PluginError(.failed, Folder.failure(errno, "A file that cannot be named cannot be taken away either").message)
+    }
+    fsync(folder.descriptor)
   }
 
   private static func isStaged(_ name: String) -> Bool {
@@ -92,25 +104,26 @@ enum AddedFile {
 
   /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
   /// tell what else is there, and files of one family are taken for one photo.
-  private static func move(_ staged: String, as name: String, in folder: Folder) throws(PluginError) -> String {
-    var source = staged
+  /// - Parameter place: Where it is, also where this fails.
+  private static func move(_ place: inout String, as name: String, in folder: Folder) throws(PluginError) -> String {
     if try !hasRelatives(of: name, in: folder) {
-      let result = directory_entry_move(folder.descriptor, staged, folder.descriptor, name)
+      let result = directory_entry_move(folder.descriptor, place, folder.descriptor, name)
       guard result == 0 || result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
       if result == 0 {
+        place = name
         // One that another process added in the same moment may not have been there before.
         guard (try? hasRelatives(of: name, in: folder, besides: name)) ?? false else { return name }
-        source = name
       }
     }
     for _ in 0..<attempts {
       let own = String(UInt32.random(in: .min ... .max), radix: 16)
       guard !folder.exists(own) else { continue }
       let inner = try folder.makeFolder(own)
-      let result = directory_entry_move(folder.descriptor, source, inner.descriptor, name)
+      let result = directory_entry_move(folder.descriptor, place, inner.descriptor, name)
       if result == 0 {
+        place = own + "/" + name
         guard fsync(inner.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
-        return own + "/" + name
+        return place
       }
       guard result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
     }

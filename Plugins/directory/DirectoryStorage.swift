@@ -186,6 +186,17 @@ public final class DirectoryStorage: StorageBackend {
     }
   }
 
+  public func withdraw(locator: String, identityHint: String) throws(PluginError) {
+    let path = try RelativePath(locator)
+    let root = try Folder(path: self.path)
+    guard let folder = try root.folderIfPresent(path.folder), folder.exists(path.name) else { return }
+    guard case .success(let facts) = folder.look(path.name),
+      let hint = ItemFile(facts, name: path.name, folder: path.folder.text, role: .original).identityHint,
+      ExactText(hint) == ExactText(identityHint)
+    else { throw PluginError(.notFound, "Another file is in its place.") }
+    try trash([path.name], from: folder, at: path, in: root)
+  }
+
   public func trash(locator: String) throws(PluginError) {
     let path = try RelativePath(locator)
     let root = try Folder(path: self.path)
@@ -194,6 +205,10 @@ public final class DirectoryStorage: StorageBackend {
     let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
     let names = group.map { [$0.name] + $0.others.map(\.name) } ?? [path.name]
     guard group != nil || folder.exists(path.name) else { return }
+    try trash(names, from: folder, at: path, in: root)
+  }
+
+  private func trash(_ names: [String], from folder: Folder, at path: RelativePath, in root: Folder) throws(PluginError) {
     do throws(PluginError) { try Trash(root: root).put(names, from: folder, at: path) } catch {
       // The broker may write where it adds, and nowhere else.
       guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }

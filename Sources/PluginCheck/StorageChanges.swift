@@ -180,7 +180,7 @@ struct StorageChanges {
     guard try listed().contains(where: { $0.files[0].locator == file.locator && $0.files[0].identityHint == file.identityHint }) else {
       throw Complaint("A published file is not in the list, or has another identityHint there.")
     }
-    try trash(file)
+    try withdraw(file, staged.identityHint, process)
     for other in [staged.staged, "no-such-file", "../\(name)"] {
       do {
         _ = try process.call(Plugin.Publish.self, .init(staged: other, name: name), within: .seconds(60))
@@ -192,6 +192,22 @@ struct StorageChanges {
       }
       throw Complaint("It says that it published a file that is not staged. Answer notFound.")
     }
+  }
+
+  private func withdraw(_ file: Plugin.File, _ identityHint: String, _ process: PluginProcess) throws {
+    let locator = file.locator
+    func withdraw(_ hint: String) throws {
+      _ = try process.call(Plugin.Withdraw.self, .init(locator: locator, identityHint: hint), within: .seconds(60))
+    }
+    func isListed() throws -> Bool { try listed().contains { $0.files[0].locator == locator } }
+    do { try withdraw("\(identityHint)-not") } catch let failure as PluginFailure where failure.code == .notFound {}
+    guard try isListed() else {
+      throw Complaint("Withdraw took a file that is known by another identityHint: it may be the owner's. Answer notFound.")
+    }
+    try withdraw(identityHint)
+    guard try !isListed() else { throw Complaint("Withdraw was answered, and the file is in the list.") }
+    // A call that was cut off is made again.
+    try withdraw(identityHint)
   }
 
   /// The list may hold nothing that was not there before.

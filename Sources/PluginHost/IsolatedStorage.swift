@@ -125,6 +125,12 @@ package final class IsolatedStorage: Sendable {
     return item
   }
 
+  package func withdraw(locator: String, identityHint: String, size: Int64) throws(PluginFailure) {
+    let _: Plugin.Withdraw.Reply = try mover.call(
+      Plugin.Withdraw.name, Plugin.Withdraw.Parameters(locator: locator, identityHint: identityHint), needing: .stage,
+      deadline: limits.deadline(moving: size))
+  }
+
   package func trash(locator: String, size: Int64) throws(PluginFailure) {
     let _: Plugin.Trash.Reply = try mover.call(
       Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(moving: size))

@@ -98,6 +98,10 @@ package final class PluginServer {
     case Plugin.Publish.name:
       let parameters: Plugin.Publish.Parameters = try call.decode()
       writer.appendReply(Plugin.Publish.Reply(item: Plugin.Item(try backend().publish(parameters.staged, name: parameters.name))))
+    case Plugin.Withdraw.name:
+      let parameters: Plugin.Withdraw.Parameters = try call.decode()
+      try backend().withdraw(locator: parameters.locator, identityHint: parameters.identityHint)
+      writer.appendReply(Plugin.Withdraw.Reply())
     case Plugin.Trash.name:
       let parameters: Plugin.Trash.Parameters = try call.decode()
       try backend().trash(locator: parameters.locator)

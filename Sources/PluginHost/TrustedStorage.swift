@@ -123,18 +123,26 @@ package final class TrustedStorage: StoragePlugin {
     return item
   }
 
-  package func trash(locator: String, size: Int64) throws(PluginFailure) {
-    try need(.trash)
-    _ = try Self.call(mover, limits.deadline(moving: size)) { (backend) throws(PluginError) -> Bool in
-      try backend.trash(locator: locator)
-      return true
+  package func withdraw(locator: String, identityHint: String, size: Int64) throws(PluginFailure) {
+    try move(size, needing: .stage) { (backend) throws(PluginError) in
+      try backend.withdraw(locator: locator, identityHint: identityHint)
     }
   }
 
+  package func trash(locator: String, size: Int64) throws(PluginFailure) {
+    try move(size, needing: .trash) { (backend) throws(PluginError) in try backend.trash(locator: locator) }
+  }
+
   package func restore(locator: String, size: Int64) throws(PluginFailure) {
-    try need(.trash)
+    try move(size, needing: .trash) { (backend) throws(PluginError) in try backend.restore(locator: locator) }
+  }
+
+  private func move(
+    _ size: Int64, needing capability: StorageCapability, _ body: @escaping @Sendable (any StorageBackend) throws(PluginError) -> Void
+  ) throws(PluginFailure) {
+    try need(capability)
     _ = try Self.call(mover, limits.deadline(moving: size)) { (backend) throws(PluginError) -> Bool in
-      try backend.restore(locator: locator)
+      try body(backend)
       return true
     }
   }

@@ -76,6 +76,41 @@ struct ChangeTests {
     #expect(left == ["mine.part"])
   }
 
+  @Test func `R14 R142 one that cannot be saved under its name is not there, though it had the name already`() throws {
+    let storage = try folder.storage()
+    try folder.write("PhotoBroker/taken.jpg", bytes: "mine")
+    for name in ["free.jpg", "taken.jpg"] {
+      let staged = try stage("one", in: storage)
+      let code = try withoutRoomToSave { [folder] () -> PluginError.Code? in
+        do { _ = try folder.storage().publish(staged.name, name: name) } catch { return (error as? PluginError)?.code }
+        return nil
+      }
+      #expect(code == .noSpace)
+      #expect(try storage.primaries() == ["PhotoBroker/taken.jpg"] && folder.text("PhotoBroker/taken.jpg") == "mine")
+      #expect { try storage.publish(staged.name, name: "again.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
+    }
+  }
+
+  @Test func `R142 what is withdrawn goes alone, and only while it is the one that was published`() throws {
+    let storage = try folder.storage()
+    let staged = try stage("one", in: storage)
+    let kept = try storage.publish(staged.name, name: "p.jpg").primary.locator
+    try folder.write("PhotoBroker/p.dng", bytes: "raw")
+    try folder.write("PhotoBroker/p.jpg.xmp", bytes: "mine")
+    #expect { try storage.withdraw(locator: kept, identityHint: "1") } throws: { ($0 as? PluginError)?.code == .notFound }
+    #expect(folder.text(kept) == "one")
+    for _ in 0..<2 { try storage.withdraw(locator: kept, identityHint: staged.identityHint) }
+    #expect(folder.text("PhotoBroker/p.dng") == "raw" && folder.text("PhotoBroker/p.jpg.xmp") == "mine")
+    #expect(try storage.primaries() == ["PhotoBroker/p.dng"])
+    try folder.write(kept, bytes: "other")
+    #expect { try storage.withdraw(locator: kept, identityHint: staged.identityHint) } throws: {
+      ($0 as? PluginError)?.code == .notFound
+    }
+    try FileManager.default.removeItem(atPath: folder.path + "/" + kept)
+    try storage.restore(locator: kept)
+    #expect(folder.text(kept) == "one" && folder.text("PhotoBroker/p.dng") == "raw")
+  }
+
   @Test(arguments: ["", ".hidden.jpg", "a/b.jpg", "..", "a\u{0}b.jpg", "a\nb.jpg", String(repeating: "x", count: 201)])
   func `a name that is none is refused`(_ name: String) throws {
     let storage = try folder.storage()

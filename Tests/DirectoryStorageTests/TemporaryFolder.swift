@@ -6,7 +6,7 @@ import PluginKit
 @testable import DirectoryStorage
 
 /// A folder of its own for one test, and what a person does in it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let path: String
 
   init() throws {

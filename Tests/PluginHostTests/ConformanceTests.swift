@@ -82,6 +82,10 @@ struct ConformanceTests {
     #expect(item.identityHint == staged.identityHint && installed.text(item.locator) == "staged")
     #expect(try Set(subject.primaries()) == Set(before + [item.locator]))
     #expect { try subject.storage.publish(staged, name: "again.jpg") } throws: { code($0) == .notFound }
+    #expect { try subject.storage.withdraw(locator: item.locator, identityHint: "1", size: 6) } throws: { code($0) == .notFound }
+    #expect(installed.text(item.locator) == "staged")
+    try subject.storage.withdraw(locator: item.locator, identityHint: staged.identityHint, size: 6)
+    #expect(try subject.primaries() == before)
   }
 
   @Test(arguments: Subject.Way.allCases) func `what is trashed comes back`(_ way: Subject.Way) throws {

@@ -41,6 +41,10 @@ final class PluginStorage: LibraryStorage {
     }
   }
 
+  func withdraw(_ locator: String, identityHint: String, size: Int64) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in try plugin.withdraw(locator: locator, identityHint: identityHint, size: size) }
+  }
+
   func trash(_ locator: String, size: Int64) throws(StorageFailure) {
     try translated { () throws(PluginFailure) in try plugin.trash(locator: locator, size: size) }
   }

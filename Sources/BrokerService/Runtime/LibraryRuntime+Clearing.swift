@@ -62,16 +62,20 @@ extension LibraryRuntime {
   private struct Leftover: Sendable {
     let number: Addition.Number
     let file: ResourceRecord
-    /// What it would have become.
+    /// What it would have become, without what its owner put beside it.
     let record: AssetRecord?
 
     /// Without a digest: another file of the same bytes is another file.
     init(_ addition: Addition, _ locator: String, _ contentVersion: String, _ record: AssetRecord?) {
       number = addition.number
-      self.record = record
+      self.record = record.map { whole in
+        var record = whole
+        record.resources.removeAll { ExactText($0.locator) != ExactText(locator) }
+        return record
+      }
       file = ResourceRecord(
         role: .original, locator: locator, filename: "", contentType: "", size: addition.size, contentVersion: contentVersion,
-        identityHint: nil, digest: nil)
+        identityHint: addition.identity, digest: nil)
     }
   }
 
@@ -91,10 +95,13 @@ extension LibraryRuntime {
       do throws(DeliveryError) { if try files.isReplaced(next.file) { return .replaced } } catch {
         return .failed("\(error)", mayWork: true)
       }
-      do throws(StorageFailure) { try storage.trash(next.file.locator, size: next.file.size) } catch {
+      do throws(StorageFailure) {
+        try Self.takeAway(next.file, from: storage)
+        return .done
+      } catch {
+        if error.code == .notFound { return .replaced }
         return .failed(error.message, mayWork: ![.readOnly, .unsupported].contains(error.code))
       }
-      return .done
     } then: { [self] outcome in
       switch outcome {
       case .done:
@@ -107,6 +114,17 @@ extension LibraryRuntime {
       }
       clear(rest.dropFirst(), completion)
     }
+  }
+
+  /// A file that lies in a folder of the request's own is an item of its own. One that lies among the others' is taken without what its
+  /// owner may have put beside it.
+  private static func takeAway(_ file: ResourceRecord, from storage: any LibraryStorage) throws(StorageFailure) {
+    if let identity = file.identityHint {
+      do throws(StorageFailure) { return try storage.withdraw(file.locator, identityHint: identity, size: file.size) } catch {
+        guard error.code == .unsupported else { throw error }
+      }
+    }
+    try storage.trash(file.locator, size: file.size)
   }
 
   /// Its owner finds it in the list of what is in the trash.

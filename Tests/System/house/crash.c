@@ -1,5 +1,6 @@
 // Preloaded into a broker by tests: it is killed at the so-manieth write or sync of its database, in the middle of a write. The
-// file that CRASH_AT names says which, as "ROUND COUNT"; a new round counts anew, and a count of 0 crashes nothing.
+// file that CRASH_AT names says which, as "ROUND COUNT"; a new round counts anew, a count of 0 crashes nothing, and a negative one
+// counts syncs alone.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ static int is_database(int file) {
 }
 
 /// Whether this is the one.
-static int is_due(int file) {
+static int is_due(int file, int is_sync) {
   const char *order = getenv("CRASH_AT");
   if (!order || !is_database(file)) return 0;
   char text[64] = {0};
@@ -35,13 +36,13 @@ static int is_due(int file) {
   close(source);
   pthread_mutex_lock(&lock);
   if (round != round_now) { round_now = round; left = count; }
-  int due = left > 0 && --left == 0;
+  int due = left > 0 ? --left == 0 : left < 0 && is_sync && ++left == 0;
   pthread_mutex_unlock(&lock);
   return due;
 }
 
 static ssize_t write_at(int file, const void *bytes, size_t count, off64_t offset) {
-  int due = is_due(file);
+  int due = is_due(file, 0);
   ssize_t written = syscall(SYS_pwrite64, file, bytes, due ? count / 2 : count, offset);
   if (due) kill(getpid(), SIGKILL);
   return written;
@@ -51,11 +52,11 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) { re
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) { return write_at(file, bytes, count, offset); }
 
 int fdatasync(int file) {
-  if (is_due(file)) kill(getpid(), SIGKILL);
+  if (is_due(file, 1)) kill(getpid(), SIGKILL);
   return (int)syscall(SYS_fdatasync, file);
 }
 
 int fsync(int file) {
-  if (is_due(file)) kill(getpid(), SIGKILL);
+  if (is_due(file, 1)) kill(getpid(), SIGKILL);
   return (int)syscall(SYS_fsync, file);
 }

@@ -261,6 +261,15 @@ public enum Plugin {
       item: Item
     )
 
+    # Takes a published file out of what Enumerate gives, for a request that ended before all of it was there, so that Restore can bring it
+    # back: this file alone, with nothing that its owner put beside it. Asked of who offers stage. Done already counts as done.
+    method Withdraw(
+      # As Publish answered it, or Enumerate since; any text may come.
+      locator: string,
+      # As Stage answered it. Answer notFound where the file there is known by another.
+      identityHint: string
+    ) -> ()
+
     # Takes an item's files out of what Enumerate gives.
     method Trash(
       # The item's first locator.

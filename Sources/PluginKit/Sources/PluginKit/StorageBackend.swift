@@ -94,9 +94,18 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: as ``add(name:contents:size:)``; `notFound` where there is no such staged file.
   func publish(_ file: String, name: String) throws(PluginError) -> StorageItem
 
+  /// Takes a published file out of what ``enumerate(page:)`` gives, for an app's request that ended before all of it was there: this file
+  /// alone, with nothing that its owner put beside it. ``restore(locator:)`` brings it back. Done already counts as done, and a call that
+  /// was cut off is made again. Called in the process that trashes. Deadline: as of ``trash(locator:)``.
+  /// - Parameters:
+  ///   - locator: Where it lies; any text may come.
+  ///   - identityHint: ``StagedFile/identityHint``.
+  /// - Throws: `notFound` where the file there is known by another hint; `readOnly`, `offline`.
+  func withdraw(locator: String, identityHint: String) throws(PluginError)
+
   /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:)`` can bring them back.
-  /// Also of a file that was added for an app's request which ended before all of it was there. Done already counts as done, and a call
-  /// that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and one more for each 128 KiB of the item's
+  /// Also of a file that was added, and not staged, for an app's request which ended before all of it was there. Done already counts as
+  /// done, and a call that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and one more for each 128 KiB of the item's
   /// files.
   /// - Throws: `readOnly`, `offline`.
   func trash(locator: String) throws(PluginError)
@@ -127,6 +136,11 @@ extension StorageBackend {
 
   /// For a backend that stages nothing.
   public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
+    throw PluginError(.unsupported, "This storage holds no files without a name.")
+  }
+
+  /// For a backend that stages nothing.
+  public func withdraw(locator: String, identityHint: String) throws(PluginError) {
     throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
 
