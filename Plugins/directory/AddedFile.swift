@@ -20,7 +20,7 @@ enum AddedFile {
   /// Writes a file under a name that no walk finds, and answers that name.
   static func stage(_ contents: Int32, size: Int64, in folder: Folder) throws(PluginError) -> String {
     sweep(folder)
-    let temporary = "\(prefix)\(UInt64.random(in: .min ... .max))\(ending)"
+    let temporary = hiddenName()
     let file = openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o660)
     guard file >= 0 else { throw Folder.failure(errno, "A file cannot be made") }
     defer { close(file) }
@@ -79,10 +79,15 @@ enum AddedFile {
   /// Takes away what was being written when the process or the machine ended.
   private static func sweep(_ folder: Folder) {
     for name in (try? folder.hiddenNames()) ?? [] where isStaged(name) {
-      guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG), facts.uid == geteuid(),
+      guard case .success(let facts) = folder.look(name), facts.uid == geteuid(),
         Int64(time(nil)) - facts.modified_seconds > abandonedAfter
       else { continue }
-      unlinkat(folder.descriptor, name, 0)
+      switch facts.mode & UInt32(S_IFMT) {
+      case UInt32(S_IFREG): unlinkat(folder.descriptor, name, 0)
+      // Only an empty one goes.
+      case UInt32(S_IFDIR): unlinkat(folder.descriptor, name, AT_REMOVEDIR)
+      default: break
+      }
     }
   }
 
@@ -103,7 +108,8 @@ enum AddedFile {
   }
 
   /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
-  /// tell what else is there, and files of one family are taken for one photo.
+  /// tell what else is there, and files of one family are taken for one photo. Nor must the time that it takes: whether the name is free or
+  /// not, the folder is looked through twice, and a folder is made and saved.
   /// - Parameter place: Where it is, also where this fails.
   private static func move(_ place: inout String, as name: String, in folder: Folder) throws(PluginError) -> String {
     if try !hasRelatives(of: name, in: folder) {
@@ -112,8 +118,13 @@ enum AddedFile {
       if result == 0 {
         place = name
         // One that another process added in the same moment may not have been there before.
-        guard (try? hasRelatives(of: name, in: folder, besides: name)) ?? false else { return name }
+        guard (try? hasRelatives(of: name, in: folder, besides: name)) ?? false else {
+          makeNeedlessFolder(in: folder)
+          return name
+        }
       }
+    } else {
+      _ = try hasRelatives(of: name, in: folder)
     }
     for _ in 0..<attempts {
       let own = String(UInt32.random(in: .min ... .max), radix: 16)
@@ -129,6 +140,16 @@ enum AddedFile {
     }
     throw PluginError(.failed, "No free place was found for the file.")
   }
+
+  /// What it costs to have a folder of its own, for a file that needs none. It is gone again, also where this is cut off: see `sweep`.
+  private static func makeNeedlessFolder(in folder: Folder) {
+    let name = hiddenName()
+    guard let made = try? folder.makeFolder(name) else { return }
+    fsync(made.descriptor)
+    unlinkat(folder.descriptor, name, AT_REMOVEDIR)
+  }
+
+  private static func hiddenName() -> String { "\(prefix)\(UInt64.random(in: .min ... .max))\(ending)" }
 
   private static func hasRelatives(of name: String, in folder: Folder, besides known: String? = nil) throws(PluginError) -> Bool {
     let family = NameFamily.of(name)

@@ -139,6 +139,8 @@ extension ServiceLimits {
     ("listedItemBytes", PluginLimits.listedItemBytes),
     ("emptyListPages", PluginLimits.emptyPages),
     ("pluginAnswerSeconds", Int(PluginLimits.answerDeadline.components.seconds)),
+    ("firstByteSeconds", Int(PluginLimits.firstByteDeadline.components.seconds)),
+    ("byteSeconds", Int(PluginLimits.byteDeadline.components.seconds)),
     ("uploadBytesPerSecond", PluginLimits.uploadBytesPerSecond),
     ("latePluginThreads", PluginLimits.lateThreads),
   ]

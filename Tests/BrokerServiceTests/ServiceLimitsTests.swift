@@ -54,9 +54,9 @@ struct ServiceLimitsTests {
       "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary", "selectionDrafts",
       "selectorIdentifiers", "selectorsPerApplication", "selectorsPerRule", "usersPerLibrary",
       // What the broker does with files and plugins.
-      "additionsPerApp", "changeLogPeriodSeconds", "copiedBytes", "datesFrom", "datesTo", "emptyListPages", "factsSeconds",
-      "latePluginThreads", "listedItemBytes", "listedItems", "partBytes", "pluginAnswerSeconds", "previewBytes", "previewSeconds",
-      "resourceBytes", "thumbnailBytes", "thumbnailSeconds", "uploadBytesPerSecond",
+      "additionsPerApp", "byteSeconds", "changeLogPeriodSeconds", "copiedBytes", "datesFrom", "datesTo", "emptyListPages",
+      "factsSeconds", "firstByteSeconds", "latePluginThreads", "listedItemBytes", "listedItems", "partBytes", "pluginAnswerSeconds",
+      "previewBytes", "previewSeconds", "resourceBytes", "thumbnailBytes", "thumbnailSeconds", "uploadBytesPerSecond",
     ]
     #expect(told.subtracting(known).subtracting(ofNoCall) == [], "limits without an accessor")
     #expect(ofNoCall.subtracting(told) == [] && ofNoCall.isDisjoint(with: known))

@@ -119,16 +119,17 @@ struct ChangeTests {
   }
 
   @Test func `what was being written when the process ended is taken away a day later, and nothing else`() throws {
-    let old = [".photobroker-1.part", ".photobroker-1", "x.part", ".other.part"]
-    try folder.write("PhotoBroker/a.jpg", "PhotoBroker/.photobroker-2.part")
+    let old = [".photobroker-1.part", ".photobroker-1", "x.part", ".other.part", ".photobroker-3.part", ".photobroker-4.part"]
+    try folder.write("PhotoBroker/a.jpg", "PhotoBroker/.photobroker-2.part", "PhotoBroker/.photobroker-4.part/mine.jpg")
+    try FileManager.default.createDirectory(at: folder.url("PhotoBroker/.photobroker-3.part"), withIntermediateDirectories: false)
     for name in old {
-      try folder.write("PhotoBroker/\(name)")
+      if !name.hasSuffix("3.part"), !name.hasSuffix("4.part") { try folder.write("PhotoBroker/\(name)") }
       var times = [timeval(tv_sec: time(nil) - 90_000, tv_usec: 0), timeval(tv_sec: time(nil) - 90_000, tv_usec: 0)]
       #expect(utimes(folder.path + "/PhotoBroker/\(name)", &times) == 0)
     }
     _ = try add("b.jpg", "x", to: folder.storage())
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker")
-    #expect(Set(left) == Set(old.dropFirst() + ["a.jpg", "b.jpg", ".photobroker-2.part"]))
+    #expect(Set(left) == Set(old[1...3] + ["a.jpg", "b.jpg", ".photobroker-2.part", ".photobroker-4.part"]))
   }
 
   @Test func `bytes that end too early leave nothing behind`() throws {
