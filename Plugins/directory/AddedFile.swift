@@ -54,6 +54,13 @@ enum AddedFile {
     }
   }
 
+  static func discard(_ staged: String, in folder: Folder) throws(PluginError) {
+    guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else { return }
+    guard unlinkat(folder.descriptor, staged, 0) == 0 || errno == ENOENT else {
+      throw Folder.failure(errno, "A file that nobody wants cannot be taken away")
+    }
+  }
+
   /// Takes away a file that may have its name already, and not another one that came into its place.
   /// - Throws: where the file may be there still: not of a kind that says that nothing is.
   private static func remove(_ place: String, that facts: directory_entry_facts, from folder: Folder) throws(PluginError) {
@@ -77,7 +84,7 @@ enum AddedFile {
   }
 
   /// Takes away what was being written when the process or the machine ended.
-  private static func sweep(_ folder: Folder) {
+  static func sweep(_ folder: Folder) {
     for name in (try? folder.hiddenNames()) ?? [] where isStaged(name) {
       guard case .success(let facts) = folder.look(name), facts.uid == geteuid(),
         Int64(time(nil)) - facts.modified_seconds > abandonedAfter

@@ -92,8 +92,9 @@ public final class DirectoryStorage: StorageBackend {
 
   private func enumerate(only folders: [StorageFolder]?, page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
-      let fresh = Walk(settings)
-      try fresh.look(Folder(path: path), only: folders)
+      let (fresh, root) = (Walk(settings), try Folder(path: path))
+      if folders == nil, let added = try? root.folderIfPresent(addFolder) { AddedFile.sweep(added) }
+      try fresh.look(root, only: folders)
       walk = fresh
     }
     let start = page.map { Int($0) ?? -1 } ?? 0
@@ -172,6 +173,11 @@ public final class DirectoryStorage: StorageBackend {
       throw PluginError(.notFound, "No such file waits to be named.")
     }
     return try item(at: AddedFile.publish(file, as: name, in: folder))
+  }
+
+  public func discard(_ file: String) throws(PluginError) {
+    guard let folder = try Folder(path: path).folderIfPresent(addFolder) else { return }
+    try AddedFile.discard(file, in: folder)
   }
 
   /// - Parameter place: A path below the folder that added files go to.

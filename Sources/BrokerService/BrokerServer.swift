@@ -29,8 +29,9 @@ package actor BrokerServer {
   /// Of the program.
   package static var version: String { Introspection.version }
 
-  /// No core dumps and no tracing by programs of the same user: keys are in this memory.
+  /// No core dumps and no tracing by programs of the same user: keys are in this memory. What apps sent and what is gone is not kept.
   package static func protectProcess() throws {
+    clinux_keep_no_large_memory()
     guard clinux_set_dumpable(0) == 0 else { throw ServerError("the process cannot be protected from tracing") }
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)

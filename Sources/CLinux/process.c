@@ -385,3 +385,6 @@ int clinux_output_pipe(int *reader, int *writer) {
 }
 
 void clinux_return_memory(void) { malloc_trim(0); }
+
+// glibc raises the limit to what was freed last, and keeps up to twice that.
+void clinux_keep_no_large_memory(void) { mallopt(M_MMAP_THRESHOLD, 256 << 10); }

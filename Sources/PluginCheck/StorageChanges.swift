@@ -181,7 +181,12 @@ struct StorageChanges {
       throw Complaint("A published file is not in the list, or has another identityHint there.")
     }
     try withdraw(file, staged.identityHint, process)
-    for other in [staged.staged, "no-such-file", "../\(name)"] {
+    let unwanted = try withContents("unwanted") { (contents, size) in
+      try process.call(Plugin.Stage.self, .init(descriptor: 0, size: size), descriptor: contents, within: .seconds(60))
+    }
+    // A call that was cut off is made again.
+    for _ in 0..<2 { _ = try process.call(Plugin.Discard.self, .init(staged: unwanted.staged), within: .seconds(60)) }
+    for other in [staged.staged, unwanted.staged, "no-such-file", "../\(name)"] {
       do {
         _ = try process.call(Plugin.Publish.self, .init(staged: other, name: name), within: .seconds(60))
       } catch let failure as PluginFailure {

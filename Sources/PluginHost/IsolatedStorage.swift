@@ -118,6 +118,11 @@ package final class IsolatedStorage: Sendable {
     return try checked(reply.item)
   }
 
+  package func discard(_ file: StagedFile) throws(PluginFailure) {
+    let _: Plugin.Discard.Reply = try adder.call(
+      Plugin.Discard.name, Plugin.Discard.Parameters(staged: file.name), needing: .stage, deadline: limits.deadline(adding: 0))
+  }
+
   private func checked(_ item: Plugin.Item) throws(PluginFailure) -> StorageItem {
     guard let item = StorageItem(item), ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")

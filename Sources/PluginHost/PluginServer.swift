@@ -98,6 +98,10 @@ package final class PluginServer {
     case Plugin.Publish.name:
       let parameters: Plugin.Publish.Parameters = try call.decode()
       writer.appendReply(Plugin.Publish.Reply(item: Plugin.Item(try backend().publish(parameters.staged, name: parameters.name))))
+    case Plugin.Discard.name:
+      let parameters: Plugin.Discard.Parameters = try call.decode()
+      try backend().discard(parameters.staged)
+      writer.appendReply(Plugin.Discard.Reply())
     case Plugin.Withdraw.name:
       let parameters: Plugin.Withdraw.Parameters = try call.decode()
       try backend().withdraw(locator: parameters.locator, identityHint: parameters.identityHint)

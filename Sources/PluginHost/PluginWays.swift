@@ -23,6 +23,8 @@ package protocol StoragePlugin: Sendable {
   func stage(contents: Int32, size: Int64) throws(PluginFailure) -> StagedFile
   /// Gives a staged file its name.
   func publish(_ file: StagedFile, name: String) throws(PluginFailure) -> StorageItem
+  /// Takes a staged file away.
+  func discard(_ file: StagedFile) throws(PluginFailure)
   /// Takes a published file back, alone; `notFound` where another is in its place.
   func withdraw(locator: String, identityHint: String, size: Int64) throws(PluginFailure)
   /// - Parameter size: Bytes of all of the item's files: the more, the longer it may take.

@@ -116,6 +116,14 @@ package final class TrustedStorage: StoragePlugin {
     return try checked(item)
   }
 
+  package func discard(_ file: StagedFile) throws(PluginFailure) {
+    try need(.stage)
+    _ = try Self.call(adder, limits.deadline(adding: 0)) { (backend) throws(PluginError) -> Bool in
+      try backend.discard(file.name)
+      return true
+    }
+  }
+
   private func checked(_ item: StorageItem) throws(PluginFailure) -> StorageItem {
     guard ItemRules.complaint(about: item) == nil else {
       throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")

@@ -87,7 +87,7 @@ struct ChangeRequestTests {
     world.store.isDeferred = true
     let results = (0..<2).map { _ in Box<Result<ChangeOutcome, BrokerError>>() }
     for result in results {
-      world.library.perform([.delete([target])], grant: permit.grant, subset: nil, dryRun: false, mayProceed: { true }) {
+      world.library.perform([.delete([target])], grant: permit.grant, subset: nil, dryRun: false, refusal: { nil }) {
         result.value = $0
       }
     }
@@ -102,13 +102,13 @@ struct ChangeRequestTests {
     let permit = try world.app(.allow).admit(.edit)
     world.store.isDeferred = true
     let steps: [ChangeStep] = [.setFavorite([try world.target(permit, 1)], true)]
-    var mayProceed = true
+    var refusal: BrokerError?
     let result = Box<Result<ChangeOutcome, BrokerError>>()
     world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
-    world.library.perform(steps, grant: permit.grant, subset: nil, dryRun: false, mayProceed: { mayProceed }) { result.value = $0 }
-    mayProceed = false
+    world.library.perform(steps, grant: permit.grant, subset: nil, dryRun: false, refusal: { refusal }) { result.value = $0 }
+    refusal = .photos(.accessRestricted, "An administrator said no.")
     world.store.completeAll()
-    #expect(code { try result.value!.get() } == .photos(.accessUserDenied))
+    #expect(code { try result.value!.get() } == .photos(.accessRestricted))
     #expect(Self.flags(world, 1) == [])
   }
 

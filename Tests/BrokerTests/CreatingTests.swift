@@ -35,7 +35,7 @@ import Testing
       joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
     return try done {
       library.perform(
-        steps, grant: permit.grant, subset: permit.narrowing?.selection, dryRun: false, created: created, mayProceed: { true },
+        steps, grant: permit.grant, subset: permit.narrowing?.selection, dryRun: false, created: created, refusal: { nil },
         completion: $0)
     }
   }
@@ -132,7 +132,7 @@ import Testing
         _ =
           try done {
             library.perform(
-              steps, grant: permit.grant, subset: world.selection([1]), dryRun: true, mayProceed: { true }, completion: $0)
+              steps, grant: permit.grant, subset: world.selection([1]), dryRun: true, refusal: { nil }, completion: $0)
           } as ChangeOutcome
       } == .tokenRefused)
   }
@@ -277,7 +277,7 @@ import Testing
       records: [file("a.jpg")], additions: [], app: permit.app,
       joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
     library.perform(
-      [.createAsset(AssetCreation())], grant: permit.grant, subset: nil, dryRun: false, created: assets, mayProceed: { true }
+      [.createAsset(AssetCreation())], grant: permit.grant, subset: nil, dryRun: false, created: assets, refusal: { nil }
     ) { created.value = $0 }
     world.anna.editSelection(
       library: world.photos, app: permit.app, adding: world.selection([2]), removing: world.selection([1])

@@ -68,6 +68,11 @@ struct ChangeTests {
     ] {
       #expect { try storage.publish(name, name: "q.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
     }
+    for name in [first.name, "", "mine.part", ".photobroker-secret", ".photobroker-/../../outside.jpg.part"] { try storage.discard(name) }
+    #expect(["PhotoBroker/p.jpg", "PhotoBroker/mine.part", "PhotoBroker/.photobroker-secret", "outside.jpg"].allSatisfy(folder.exists))
+    let unwanted = try stage("unwanted", in: storage)
+    for _ in 0..<2 { try storage.discard(unwanted.name) }
+    #expect { try storage.publish(unwanted.name, name: "q.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
     let last = try stage("three", in: storage)
     #expect(throws: PluginError.self) { try storage.publish(last.name, name: "..") }
     #expect(try storage.publish(last.name, name: "r.jpg").primary.identityHint == last.identityHint)

@@ -86,6 +86,9 @@ struct ConformanceTests {
     #expect(installed.text(item.locator) == "staged")
     try subject.storage.withdraw(locator: item.locator, identityHint: staged.identityHint, size: 6)
     #expect(try subject.primaries() == before)
+    let other = try subject.stage("discarded", installed)
+    for _ in 0..<2 { try subject.storage.discard(other) }
+    #expect { try subject.storage.publish(other, name: "gone.jpg") } throws: { code($0) == .notFound }
   }
 
   @Test(arguments: Subject.Way.allCases) func `what is trashed comes back`(_ way: Subject.Way) throws {

@@ -400,3 +400,74 @@ def test_a_name_with_a_folder_in_it_is_refused(scene):
             assert refused.error in {"PhotosError", "InvalidParameter"}, (name, refused)
         else:
             raise AssertionError(f"{name!r} was taken")
+
+
+def send_and_leave(agent, path, filename, patience):
+    """Hands over a large photo, and closes the connection once the storage writes it. Whether it was seen doing so."""
+    import os
+    import time
+    line = agent.connection(filename)
+    file = os.open(path["photo"], os.O_RDONLY)
+    line.send("io.photobroker.Library.AddAsset", {"filename": filename, "descriptor": 0, "level": "addOnly"}, descriptors=[file])
+    os.close(file)
+    end = time.monotonic() + patience
+    while time.monotonic() < end and not any(one.endswith(".part") for one in os.listdir(path["folder"])):
+        pass
+    agent.close(filename)
+    return time.monotonic() < end
+
+
+def test_R14_R40_what_is_written_for_an_app_that_has_left_is_taken_away_at_once(scene, house):
+    scene.allow(level="addOnly")
+    add(scene.app, "first.jpg", jpeg(day(40), b"first"))
+    folder = scene.album.folder / "PhotoBroker"
+    folder.chmod(0o777)
+    scene.album.folder.chmod(0o777)
+    large = house.folder / "left.jpg"
+    large.write_bytes(jpeg(day(41), b"left", padding=60_000_000))
+    large.chmod(0o644)
+    before = sorted(scene.owner.names(scene.library))
+    names = [f"left-{number}.jpg" for number in range(6)]
+    path = {"photo": str(large), "folder": str(folder)}
+    seen = [scene.app.run(send_and_leave, path=path, filename=name, patience=20) for name in names]
+    assert all(seen), "each was on its way into the storage"
+    wait_for(lambda: not [p for p in folder.iterdir() if p.suffix == ".part"], "what nobody waits for to go")
+    # One that had its name already when its app left is an asset, and another is not there at all.
+    kept = {p.name for p in folder.rglob("*.jpg") if ".photobroker-trash" not in p.parts} - {"first.jpg"}
+    wait_for(lambda: sorted(scene.owner.names(scene.library)) == sorted([*before, *kept]), "the library to hold what is there")
+    assert len(kept) < len(names)
+
+
+def test_R11_what_is_too_much_for_a_message_and_names_that_turn_text_are_refused_by_name(scene):
+    scene.allow(level="addOnly")
+    most = scene.app.call("GetLimits")["limits"]["pieceBytes"]
+    photo = jpeg(day(42), b"large")
+    assert add(scene.app, "most.jpg", photo + bytes(most - len(photo)), dryRun=True) == ""
+    for call, parameters in (
+            ("AddAsset", lambda data: {"filename": "a.jpg", "contents": data}),
+            ("PerformChanges", lambda data: {"changes": [{"kind": "createAsset", "filename": "a.jpg", "contents": data}]})):
+        refused = scene.app.refusal(call, **parameters(base64.b64encode(bytes(most + 3)).decode()))
+        assert refused.reason == "limitExceeded" and str(most) in refused.parameters["message"], refused
+        assert "descriptor" in refused.parameters["message"] and "upload" in refused.parameters["message"]
+    for name in ("\u202egpj.exe", "a\u2066b.jpg", "a\u200fb.jpg", "a\x85b.jpg", "a\nb.jpg"):
+        refused = scene.app.refusal("AddAsset", filename=name, contents=base64.b64encode(photo).decode(), dryRun=True)
+        assert (refused.error, refused.parameters) == ("InvalidParameter", {"parameter": "filename"}), name
+    assert add(scene.app, "Été à l’île – 写真 👩‍🚀.jpg", photo, dryRun=True) == ""
+
+
+def test_R14_where_the_folder_for_added_files_is_something_else_it_is_said_that_nothing_is_taken(scene):
+    scene.allow(level="addOnly")
+    folder = scene.album.folder / "PhotoBroker"
+    folder.rename(scene.album.folder / "before")
+    folder.symlink_to("/tmp")
+    refused = scene.app.refusal("AddAsset", filename="a.jpg", contents=base64.b64encode(jpeg(day(43), b"link")).decode())
+    assert refused.reason == "changeNotSupported" and "storage(" not in refused.parameters["message"]
+
+
+def test_R10_an_addition_is_told_of_its_own_access_that_is_paused(scene):
+    scene.allow(level="readWrite")
+    scene.allow(level="addOnly")
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True, level="addOnly")
+    scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
+    refused = scene.app.refusal("AddAsset", filename="a.jpg", contents=base64.b64encode(jpeg(day(44), b"paused")).decode())
+    assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"], refused.parameters

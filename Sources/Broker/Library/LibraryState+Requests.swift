@@ -5,16 +5,14 @@ extension LibraryState {
   /// Carries out an app's change request: all steps, durable, or none.
   /// - Parameters:
   ///   - created: what the steps that create assets create, in their order, as it lies in the storage; nil in a dry run.
-  ///   - mayProceed: asked again when the request's turn comes, so that a revocation in between wins.
+  ///   - refusal: why it may no longer be made, if so; asked when the request's turn comes, so that a revocation in between wins.
   package func perform(
     _ steps: [ChangeStep], grant: GrantState, subset: Selection?, dryRun: Bool, created: CreatedAssets? = nil,
-    mayProceed: @escaping () -> Bool, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     var outcome = ChangeOutcome()
     enqueue { [self] () throws(BrokerError) -> Plan in
-      guard mayProceed() else {
-        throw .photos(.accessUserDenied, "Access ended before the change was made; request authorization again.")
-      }
+      if let refusal = refusal() { throw refusal }
       var planner = try ChangePlanner(
         library: self, grant: grant, subset: subset, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
       for step in steps { try planner.take(step) }

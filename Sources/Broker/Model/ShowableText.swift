@@ -1,7 +1,7 @@
 extension String {
   /// Whether people can be shown it beside other text. What turns the text around it, or hides in it, would say something
   /// else than the person reads.
-  func isShowable(allowsLines: Bool) -> Bool {
+  package func isShowable(allowsLines: Bool) -> Bool {
     unicodeScalars.allSatisfy { scalar in
       switch scalar.value {
       case 0x0a: allowsLines

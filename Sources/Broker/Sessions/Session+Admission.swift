@@ -58,8 +58,11 @@ extension Session {
 
   private func defaultLevel(for verbs: Verbs, library: LibraryName?) -> AccessLevel {
     guard verbs == .add else { return .readWrite }
-    if let adding = attachment(level: .addOnly, library: library), adding.grant.isInForce(broker.environment) { return .addOnly }
-    return attachment(level: .readWrite, library: library) == nil ? .addOnly : .readWrite
+    let adding = attachment(level: .addOnly, library: library)
+    if let adding, adding.grant.isInForce(broker.environment) { return .addOnly }
+    guard let reading = attachment(level: .readWrite, library: library) else { return .addOnly }
+    // Where neither is in force it is told why of the one that is meant for adding.
+    return adding == nil || reading.grant.isInForce(broker.environment) ? .readWrite : .addOnly
   }
 
   private func refusalWithoutToken(level: AccessLevel, library name: LibraryName?) -> BrokerError {

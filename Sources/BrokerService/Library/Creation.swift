@@ -1,3 +1,4 @@
+import Broker
 import BrokerInterface
 import Limits
 import UnixSocket
@@ -29,8 +30,8 @@ struct Creation {
   private init(
     _ name: String, _ descriptor: Int64?, _ contents: String?, _ upload: String?, prefix: String
   ) throws(CallFailure) {
-    guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."),
-      !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
+    guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")),
+      name.isShowable(allowsLines: false)
     else { throw .invalid("\(prefix)filename") }
     self.name = name
     self.prefix = prefix
@@ -41,6 +42,16 @@ struct Creation {
       source = .contents(bytes)
     case (nil, nil, let upload?): source = .upload(upload)
     default: throw .invalid("\(prefix)contents")
+    }
+  }
+
+  /// The parameters of a call that creates: bytes that are too many for a message are told as such, with what to do instead.
+  static func parameters<P: VarlinkDecodable>(of call: IncomingCall, as type: P.Type = P.self) throws(CallFailure) -> P {
+    do { return try call.call.decode(type) } catch {
+      guard error.code == .limitExceeded, error.field.hasSuffix("contents") else { throw .service(ServiceError(error)) }
+      throw .broker(
+        .photos(
+          .limitExceeded, "contents carries at most \(ServiceLimits.pieceBytes) bytes; pass a descriptor, or make an upload."))
     }
   }
 

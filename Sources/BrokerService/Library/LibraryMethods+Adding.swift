@@ -12,7 +12,7 @@ extension LibraryMethods {
     Method(
       Library.AddAsset.name,
       need: { call throws(CallFailure) in
-        let parameters: Library.AddAsset.Parameters = try call.parameters()
+        let parameters: Library.AddAsset.Parameters = try Creation.parameters(of: call)
         return Method.Need(verbs: .add, level: try AdminParameters.level(parameters.level))
       }, check: { call throws(CallFailure) in _ = try addition(call) }, addAsset),
     Method(
@@ -22,7 +22,7 @@ extension LibraryMethods {
   ]
 
   private static func addition(_ call: IncomingCall) throws(CallFailure) -> (creation: Creation, dryRun: Bool) {
-    let parameters: Library.AddAsset.Parameters = try call.parameters()
+    let parameters: Library.AddAsset.Parameters = try Creation.parameters(of: call)
     let creation = try Creation(parameters)
     try Creation.check([creation], call)
     return (creation, parameters.dryRun ?? false)
@@ -52,7 +52,7 @@ extension LibraryMethods {
     let (core, library) = (call.core, admission.library)
     return CreatingRequest(
       steps: steps, library: library, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app,
-      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, mayProceed: { (try? admission.renewed()) != nil },
+      user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, refusal: { admission.refusal },
       joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
   }
 

@@ -11,11 +11,11 @@ extension LibraryMethods {
     Method(
       Library.PerformChanges.name,
       need: { call throws(CallFailure) in
-        let parameters: Library.PerformChanges.Parameters = try call.parameters()
+        let parameters: Library.PerformChanges.Parameters = try Creation.parameters(of: call)
         return Method.Need(verbs: verbs(for: parameters.changes), level: try AdminParameters.level(parameters.level))
       },
       check: { call throws(CallFailure) in
-        let (_, creations) = try steps(call.parameters())
+        let (_, creations) = try steps(Creation.parameters(of: call))
         try Creation.check(creations, call)
       }, performChanges)
   ]
@@ -29,7 +29,7 @@ extension LibraryMethods {
   }
 
   private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let parameters: Library.PerformChanges.Parameters = try call.parameters()
+    let parameters: Library.PerformChanges.Parameters = try Creation.parameters(of: call)
     let (steps, creations) = try steps(parameters)
     try Creation.check(creations, call)
     if steps.contains(where: \.concernsAlbums), waitsForAlbums(call, admission, then: performChanges) { return }
@@ -37,7 +37,7 @@ extension LibraryMethods {
     let request = creatingRequest(steps, dryRun: dryRun, call, admission)
     guard !creations.isEmpty else {
       return admission.library.perform(
-        steps, grant: request.grant, subset: request.subset, dryRun: dryRun, mayProceed: request.mayProceed
+        steps, grant: request.grant, subset: request.subset, dryRun: dryRun, refusal: request.refusal
       ) { answer(call, admission, dryRun: dryRun, $0) }
     }
     try create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }

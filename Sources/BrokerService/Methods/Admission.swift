@@ -27,6 +27,17 @@ final class Admission {
     try Admission(
       permit.session.admit(permit.verbs, level: grant.record.key.level, library: grant.record.key.library))
   }
+
+  /// Why what began under this admission may not go on, if so.
+  var refusal: BrokerError? {
+    do throws(BrokerError) { _ = try renewed() } catch {
+      guard case .photos = error.code else {
+        return .photos(.accessUserDenied, "Access ended before the change was made; request authorization again.")
+      }
+      return error
+    }
+    return nil
+  }
 }
 
 extension Session {

@@ -75,6 +75,10 @@ final class PluginStorage: LibraryStorage {
     ScannedItem(try translated { () throws(PluginFailure) in try plugin.publish(file, name: name) })
   }
 
+  func discard(_ file: StagedFile) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in try plugin.discard(file) }
+  }
+
   private func opened(_ copy: SealedCopy) throws(StorageFailure) -> FileDescriptor {
     // A description of its own, at its start: the media worker has read from the other one.
     do throws(UnixSocketError) {

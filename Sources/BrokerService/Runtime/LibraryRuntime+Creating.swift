@@ -20,14 +20,14 @@ final class CreatingRequest {
   let dryRun: Bool
   /// Whether what it creates lies in a folder of its own in the storage.
   let hasFolder: Bool
-  /// Whether it may still be carried out; asked before each step that leaves something behind.
-  let mayProceed: () -> Bool
+  /// Why it may no longer be carried out, if so; asked before each step that leaves something behind.
+  let refusal: () -> BrokerError?
   /// Whose selection what it creates joins.
   let joining: () -> GrantState?
 
   init(
     steps: [ChangeStep], library: LibraryState, grant: GrantState, subset: Selection?, app: AppIdentifier, user: UInt32, dryRun: Bool,
-    hasFolder: Bool, mayProceed: @escaping () -> Bool, joining: @escaping () -> GrantState?
+    hasFolder: Bool, refusal: @escaping () -> BrokerError?, joining: @escaping () -> GrantState?
   ) {
     self.steps = steps
     self.library = library
@@ -37,7 +37,7 @@ final class CreatingRequest {
     self.user = user
     self.dryRun = dryRun
     self.hasFolder = hasFolder
-    self.mayProceed = mayProceed
+    self.refusal = refusal
     self.joining = joining
   }
 }
@@ -96,7 +96,7 @@ extension LibraryRuntime {
     let completion = answered(completion)
     // Before anything is written it is seen whether the steps can be made at all.
     library.perform(
-      request.steps, grant: request.grant, subset: request.subset, dryRun: true, mayProceed: request.mayProceed
+      request.steps, grant: request.grant, subset: request.subset, dryRun: true, refusal: request.refusal
     ) { [self] result in
       guard case .success = result else { return completion(result) }
       if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
@@ -146,7 +146,7 @@ extension LibraryRuntime {
   ) {
     let index = turn.records.count
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
-    guard request.mayProceed() else { return giveUp(turn, .noAccessAnyMore, completion) }
+    if let refusal = request.refusal() { return giveUp(turn, refusal, completion) }
     let (asset, number) = (turn.coming[index], turn.additions[index].number)
     work(readers) { () -> Result<StagedFile, StorageFailure> in
       Result { () throws(StorageFailure) in try storage.stage(asset.copy) }
@@ -161,11 +161,29 @@ extension LibraryRuntime {
       case .failure(let error): giveUp(turn, BrokerError(storage: error), completion)
       case .success(let staged):
         library.identify(number, by: staged.identityHint) { [self] result in
-          if case .failure(let error) = result { return giveUp(turn, error, completion) }
-          guard request.mayProceed() else { return giveUp(turn, .noAccessAnyMore, completion) }
+          let error: BrokerError? = if case .failure(let error) = result { error } else { request.refusal() }
+          if let error {
+            return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) }
+          }
           write(turn, request, in: storage, completion) { () throws(StorageFailure) in try storage.publish(staged, name: asset.name) }
         }
       }
+    }
+  }
+
+  /// A file that gets no name lies where nobody sees it, and is taken away before its request is over: what apps have there is bounded by
+  /// what they have on its way.
+  private func discard(_ staged: StagedFile, of storage: any LibraryStorage, _ completion: @escaping () -> Void) {
+    work(readers) { () -> StorageFailure? in
+      do throws(StorageFailure) { try storage.discard(staged) } catch { return error }
+      return nil
+    } then: { [self] failure in
+      if let failure {
+        core.log.warning(
+          "a file without a name was not taken away; the storage does so a day later",
+          ["library": "\(library.record.name)", "reason": failure.message])
+      }
+      completion()
     }
   }
 
@@ -206,7 +224,7 @@ extension LibraryRuntime {
     let created = CreatedAssets(
       records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining, newcomers: newcomers)
     library.perform(
-      request.steps, grant: request.grant, subset: request.subset, dryRun: false, created: created, mayProceed: request.mayProceed
+      request.steps, grant: request.grant, subset: request.subset, dryRun: false, created: created, refusal: request.refusal
     ) { [self] result in
       switch result {
       case .failure(let error): giveUp(turn, error, completion)
@@ -234,6 +252,4 @@ extension BrokerError {
       + "most \(ServiceLimits.createdBytesPerUser); wait for the answers to those before.")
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
-  static let noAccessAnyMore = BrokerError.photos(
-    .accessUserDenied, "Access ended before the change was made; request authorization again.")
 }

@@ -31,6 +31,8 @@ protocol LibraryStorage: AnyObject, Sendable {
   func stage(_ copy: SealedCopy) throws(StorageFailure) -> StagedFile
   /// Gives a staged file its name.
   func publish(_ file: StagedFile, name: String) throws(StorageFailure) -> ScannedItem
+  /// Takes a staged file away.
+  func discard(_ file: StagedFile) throws(StorageFailure)
   /// Moves a published file into the backend's trash, with nothing that lies beside it; `notFound` where another file is in its place,
   /// `unsupported` of a storage that stages nothing.
   func withdraw(_ locator: String, identityHint: String, size: Int64) throws(StorageFailure)

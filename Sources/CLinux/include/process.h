@@ -93,6 +93,9 @@ int clinux_adopt_orphans(void);
 /// Gives memory that was freed back to the kernel: after something large was read once. Takes some milliseconds.
 void clinux_return_memory(void);
 
+/// From here on what is freed of 256 KiB and more goes back to the kernel at once. Call it once, before there are threads.
+void clinux_keep_no_large_memory(void);
+
 /// How a child ended.
 struct clinux_exit {
   /// CLD_EXITED, CLD_KILLED or CLD_DUMPED.

@@ -11,11 +11,11 @@ extension Library {
 
     /// What `AddAsset` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The file's name, without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
+      /// The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning.
       public var filename: String
       /// Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       public var descriptor: Int64?
-      /// The bytes in base64. Null: the bytes come otherwise.
+      /// The bytes in base64: at most as many as pieceBytes of GetLimits says. Null: the bytes come otherwise.
       public var contents: String?
       /// The upload that holds the bytes. Null: the bytes come otherwise.
       public var upload: String?

@@ -38,7 +38,7 @@ extension Library {
     /// For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's, and those of a call are 0, 1 and so
     /// on. Null: the bytes come otherwise.
     public var descriptor: Int64?
-    /// For createAsset: the bytes in base64. Null: the bytes come otherwise.
+    /// For createAsset: the bytes in base64, as for AddAsset. Null: the bytes come otherwise.
     public var contents: String?
     /// For createAsset: the upload that holds the bytes. Null: the bytes come otherwise.
     public var upload: String?

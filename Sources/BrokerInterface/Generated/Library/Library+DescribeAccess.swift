@@ -62,7 +62,7 @@ extension Library {
       public var paused: Bool
       /// The album policy of the grant.
       public var albumPolicy: String
-      /// The verbs that the attached token and the grant leave: read, add, edit, delete, observe.
+      /// The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
       public var verbs: [String]
       /// When the attached token ends by itself. Null: with the grant.
       public var tokenExpires: Int64?

@@ -154,7 +154,7 @@ public enum Library {
       # For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's, and those of a call are 0, 1 and so
       # on. Null: the bytes come otherwise.
       descriptor: ?int,
-      # For createAsset: the bytes in base64. Null: the bytes come otherwise.
+      # For createAsset: the bytes in base64, as for AddAsset. Null: the bytes come otherwise.
       contents: ?string,
       # For createAsset: the upload that holds the bytes. Null: the bytes come otherwise.
       upload: ?string
@@ -328,7 +328,7 @@ public enum Library {
       paused: bool,
       # The album policy of the grant.
       albumPolicy: string,
-      # The verbs that the attached token and the grant leave: read, add, edit, delete, observe.
+      # The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
       verbs: []string,
       # When the attached token ends by itself. Null: with the grant.
       tokenExpires: ?int,
@@ -517,11 +517,11 @@ public enum Library {
     # it is all there or not at all; of a storage that cannot hold a file without a name, a file may then stay as the owner's. Its bytes come as a
     # descriptor beside the call, in contents, or from an upload.
     method AddAsset(
-      # The file's name, without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
+      # The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning.
       filename: string,
       # Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       descriptor: ?int,
-      # The bytes in base64. Null: the bytes come otherwise.
+      # The bytes in base64: at most as many as pieceBytes of GetLimits says. Null: the bytes come otherwise.
       contents: ?string,
       # The upload that holds the bytes. Null: the bytes come otherwise.
       upload: ?string,

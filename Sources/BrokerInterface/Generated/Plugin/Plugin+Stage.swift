@@ -3,8 +3,8 @@ public import Varlink
 
 extension Plugin {
   /// Keeps a new file where Enumerate does not find it, until Publish gives it a name; asked instead of Add of who offers stage. The broker
-  /// notes the hint durably in between, and so knows the file as its own wherever either ends. One that is not published within a day is
-  /// the storage's to take away. In a process of its own.
+  /// notes the hint durably in between, and so knows the file as its own wherever either ends. One that is neither published nor discarded
+  /// within a day is the storage's to take away. In a process of its own.
   public enum Stage: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Stage"

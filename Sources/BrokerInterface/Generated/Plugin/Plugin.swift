@@ -235,8 +235,8 @@ public enum Plugin {
     )
 
     # Keeps a new file where Enumerate does not find it, until Publish gives it a name; asked instead of Add of who offers stage. The broker
-    # notes the hint durably in between, and so knows the file as its own wherever either ends. One that is not published within a day is
-    # the storage's to take away. In a process of its own.
+    # notes the hint durably in between, and so knows the file as its own wherever either ends. One that is neither published nor discarded
+    # within a day is the storage's to take away. In a process of its own.
     method Stage(
       # Index of the descriptor beside this call: the bytes, open for reading.
       descriptor: int,
@@ -260,6 +260,12 @@ public enum Plugin {
       # What it became.
       item: Item
     )
+
+    # Takes away a staged file that will not be published, with all that it holds. Done already counts as done.
+    method Discard(
+      # As Stage named it; any text may come, and of one that Stage never answered nothing is touched.
+      staged: string
+    ) -> ()
 
     # Takes a published file out of what Enumerate gives, for a request that ended before all of it was there, so that Restore can bring it
     # back: this file alone, with nothing that its owner put beside it. Asked of who offers stage. Done already counts as done.

@@ -83,8 +83,8 @@ public protocol StorageBackend: AnyObject {
 
   /// Keeps a new file where ``enumerate(page:)`` does not find it, until ``publish(_:name:)`` gives it a name. The broker notes by which
   /// ``ItemFile/identityHint`` it will be known, so that it knows the file as its own wherever either ends in between. Called in a
-  /// process of its own, as adding is, which may be another one than that which publishes it. One that is not published within a day is
-  /// the storage's to take away. Deadline: 60 seconds, and one more for each 128 KiB.
+  /// process of its own, as adding is, which may be another one than that which publishes it. One that is neither published nor
+  /// discarded within a day is the storage's to take away. Deadline: 60 seconds, and one more for each 128 KiB.
   /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
   /// - Throws: as ``add(name:contents:size:)``; `unsupported` where it turns out that a file is not known by a hint here: it is added.
   func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile
@@ -93,6 +93,12 @@ public protocol StorageBackend: AnyObject {
   /// - Parameter file: ``StagedFile/name``; any text may come.
   /// - Throws: as ``add(name:contents:size:)``; `notFound` where there is no such staged file.
   func publish(_ file: String, name: String) throws(PluginError) -> StorageItem
+
+  /// Takes away a staged file that will not be published: the app's request ended before. Done already counts as done. Called in the process
+  /// that stages. Deadline: 60 seconds.
+  /// - Parameter file: ``StagedFile/name``; any text may come, and of one that was never staged nothing is touched.
+  /// - Throws: `readOnly`, `offline`.
+  func discard(_ file: String) throws(PluginError)
 
   /// Takes a published file out of what ``enumerate(page:)`` gives, for an app's request that ended before all of it was there: this file
   /// alone, with nothing that its owner put beside it. ``restore(locator:)`` brings it back. Done already counts as done, and a call that
@@ -136,6 +142,11 @@ extension StorageBackend {
 
   /// For a backend that stages nothing.
   public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
+    throw PluginError(.unsupported, "This storage holds no files without a name.")
+  }
+
+  /// For a backend that stages nothing.
+  public func discard(_ file: String) throws(PluginError) {
     throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
 

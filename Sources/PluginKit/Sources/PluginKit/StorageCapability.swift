@@ -8,7 +8,8 @@ public enum StorageCapability: String, Sendable, Hashable, CaseIterable {
   case read
   /// ``StorageBackend/enumerate(folders:page:)``.
   case folders
-  /// ``StorageBackend/stage(contents:size:)``, ``StorageBackend/publish(_:name:)`` and ``StorageBackend/withdraw(locator:identityHint:)``.
+  /// ``StorageBackend/stage(contents:size:)``, ``StorageBackend/publish(_:name:)``, ``StorageBackend/discard(_:)`` and
+  /// ``StorageBackend/withdraw(locator:identityHint:)``.
   case stage
 
   /// What a storage can that does not say what it can.
