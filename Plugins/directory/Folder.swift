@@ -42,7 +42,7 @@ final class Folder {
 
   func makeFolder(_ name: String) throws(PluginError) -> Folder {
     if mkdirat(descriptor, name, 0o770) != 0, errno != EEXIST { throw Self.failure(errno, "A folder cannot be made") }
-    guard let made = try child(name) else { 
+    guard let made = try child(name) else {
       throw PluginError(.readOnly, "A folder cannot be made: something else, a file or a link, has its name. Move that away.")
     }
     return made
