@@ -8,6 +8,7 @@ import time
 import pytest
 
 from house.broker import Broker
+from house.person import wait_for
 
 import conftest
 
@@ -313,3 +314,22 @@ def test_asking_a_hundred_thousand_times_is_one_question(scene):
     scene.owner.answer(prompts[0], "deny")
     scene.app.run(bomb, tokens=[scene.app.own_token], seconds=5, wanted=2_000)
     assert scene.owner.prompts() == [], "denied is denied: asking again asks nobody"
+
+
+def test_the_memory_of_uploads_goes_back_with_their_connection(scene):
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+
+    def upload(agent, pieces):
+        import base64
+        data = base64.b64encode(bytes(524_288)).decode()
+        for number in range(4):
+            line = agent.connection(f"uploads-{number}")
+            name = line.call("io.photobroker.Library.BeginUpload")["upload"]
+            for _ in range(pieces):
+                line.call("io.photobroker.Library.AppendUpload", upload=name, data=data)
+    before = resident(scene.broker)
+    scene.app.run(upload, pieces=100)
+    assert resident(scene.broker) - before > 190 << 20, "it is held as long as the connections are there"
+    scene.app.new_connection()
+    wait_for(lambda: resident(scene.broker) - before < 16 << 20, "its memory to go back")
