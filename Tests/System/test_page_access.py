@@ -2,6 +2,7 @@
 import pytest
 
 from house import page as pages
+from house.broker import Album
 from house.person import wait_for
 from test_page_strangers import is_wider_than_its_window
 
@@ -194,6 +195,83 @@ def test_keyboard_changes_settings_and_revokes(scene, page):
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
     focused = window.evaluate("() => document.activeElement !== document.body")
     assert focused, "the focus is not lost with the button that went"
+
+
+def open_the_app(page):
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    return window
+
+
+def test_R12_keys_move_among_the_levels_of_access_and_decide_nothing_in_passing(scene, page):
+    scene.limit(0, 1)
+    window = open_the_app(page)
+    level = window.locator("input[name=level]")
+
+    def newest():
+        return scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
+    before = newest()
+    tab_to(window, window.get_by_role("radio", name="Selected photos"))
+    for expected in ["authorized", "denied", "limited", "authorized", "denied"]:
+        window.keyboard.press("ArrowDown")
+        window.wait_for_timeout(400)
+        assert window.evaluate("() => document.activeElement.value") == expected and is_focus_visible(window)
+        assert level.and_(window.locator(":checked")).get_attribute("value") == "limited", "what is marked is what holds"
+    window.keyboard.press("ArrowUp")
+    window.wait_for_timeout(400)
+    assert newest() == before, "a key on the way decided something"
+    window.keyboard.press("ArrowRight")
+    window.keyboard.press("Space")
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "what was chosen to hold")
+    wait_for(lambda: window.evaluate("() => document.activeElement.value") == "denied", "the focus to stay where it was")
+    assert window.problems == []
+
+
+def test_R12_settings_ask_once_more_before_all_photos_are_given(scene, page):
+    scene.limit(0, 1)
+    window = open_the_app(page)
+    everything = window.get_by_role("radio", name="All photos")
+    everything.click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("It will see all 6 photos in this library").wait_for()
+    window.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    wait_for(lambda: window.get_by_role("radio", name="Selected photos").is_checked(), "the choice to be what holds")
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "limited"
+    everything.click()
+    dialog.get_by_role("button", name="Allow all").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized", "all photos")
+    assert window.problems == []
+
+
+def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
+    """An app that comes and goes has its page drawn anew, and a library that is indexed its card."""
+    scene.limit(0, 1)
+    other = Album(scene.house, f"{scene.library}-b", scene.owner.uid)
+    other.fill(1)
+    scene.owner.add_library(f"{scene.library}-b", other.folder, [scene.app.uid], 1)
+    window = open_the_app(page)
+    for control in [window.get_by_role("switch", name="May add photos"), window.get_by_label("Ends"), window.get_by_role("switch", name="Pause"),
+                    window.get_by_role("radio", name="Selected photos")]:
+        tab_to(window, control)
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, level="readWrite", paused=True)
+        window.get_by_text("Sees nothing while it is paused.").wait_for()
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, level="readWrite", paused=False)
+        window.wait_for_timeout(800)
+        assert has_focus(control), window.evaluate("() => document.activeElement.outerHTML")
+    window.get_by_role("link", name="Libraries").click()
+    trash = window.get_by_role("article", name=f"{scene.library}-b").get_by_role("button", name="Trash")
+    trash.wait_for()
+    tab_to(window, trash)
+    card = window.get_by_role("article", name=scene.library, exact=True)
+    card.get_by_text(str(scene.app.uid)).wait_for()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    card.get_by_text(str(scene.app.uid)).wait_for(state="detached")
+    window.wait_for_timeout(300)
+    assert has_focus(trash), window.evaluate("() => document.activeElement.outerHTML")
+    assert window.problems == []
 
 
 def test_the_timeline_is_a_slider_that_says_where_it_is(make_scene, browser):

@@ -90,6 +90,59 @@ def test_a_locked_page_asks_for_nothing_and_says_nothing(scene, window):
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "limited"
 
 
+def test_a_locked_page_does_not_come_back_by_the_browsers_button(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").wait_for()
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("heading", name="Apps", exact=True).wait_for()
+    leave(window, "lock")
+    asked = []
+    window.on("request", lambda request: asked.append(request.url) if not request.url.endswith("/icon.svg") else None)
+    window.evaluate("() => history.back()")
+    window.wait_for_timeout(1500)
+    assert window.title() == "PhotoBroker" and asked == [], (window.title(), asked)
+    assert window.locator(".locked").is_visible()
+
+
+@pytest.mark.parametrize("ends", ["saved", "failed"])
+def test_what_was_left_while_it_was_saved_takes_nobody_back(scene, window, ends):
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option", selected=False).first.click()
+    held = []
+    window.route("**/call/EditSelection", lambda route: held.append(route))
+    window.get_by_role("button", name="Save 3 photos").click()
+    wait_for(lambda: held or window.wait_for_timeout(50), "the selection to be on its way")
+    window.get_by_role("button", name="Cancel").click()
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("heading", name="Activity", level=1).wait_for()
+    if ends == "saved":
+        held[0].continue_()
+        window.locator(".toast").get_by_text("3 photos").or_(window.locator(".toast").get_by_role("button", name="Undo")).first.wait_for()
+    else:
+        held[0].fulfill(status=503)
+        window.locator(".toast").get_by_text("Nothing was changed").wait_for()
+    window.wait_for_timeout(500)
+    assert window.get_by_role("heading", name="Activity", level=1).is_visible()
+
+
+def test_an_answer_that_fails_after_its_view_was_left_is_told(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    held = []
+    window.route("**/call/AnswerPrompt", lambda route: held.append(route))
+    refuse = window.get_by_role("button", name="Don’t allow")
+    refuse.wait_for()
+    window.wait_for_timeout(700)
+    refuse.click()
+    wait_for(lambda: held or window.wait_for_timeout(50), "the answer to be on its way")
+    window.get_by_role("link", name="Apps").click()
+    held[0].fulfill(status=503)
+    window.locator(".toast").get_by_text("Nothing was changed").wait_for()
+
+
 @pytest.mark.parametrize("path", ["/photos/{library}", "/app/{app}/{library}", "/app/{app}/{library}/select", "/app/{app}/{library}/sees", "/trash/{library}", "/conflicts/{library}"])
 def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, window, path):
     scene.limit(0, 1)

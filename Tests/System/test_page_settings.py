@@ -340,6 +340,7 @@ def test_R93_level_expiry_albums_and_connection_of_an_app(scene, window):
     window.get_by_label(re.compile("^Albums")).select_option("own")
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["albumPolicy"] == "own", "the album policy")
     window.get_by_role("radio", name=re.compile("All photos")).click()
+    window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized", "all photos")
     window.get_by_label(re.compile("^Albums")).wait_for(state="detached")  # it has all of them (R49)
     window.get_by_role("radio", name=re.compile("Nothing")).click()

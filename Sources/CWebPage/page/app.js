@@ -1,7 +1,7 @@
 import { focusHeading, h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, decides, onchange, owns, sees, setsBack, state } from './server.js'
-import { appName, choose, edit } from './chooser.js'
+import { appName, askForAll, choose, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, isOffered, known, selectionText } from './apps.js'
 import { Decisions, undo } from './decisions.js'
@@ -28,7 +28,7 @@ export function app(place, go, id, library) {
   let told = ''
   let strip
   const seeing = h('p', { class: 'quiet' })
-  let ledger, decisions
+  let ledger, decisions, isEnded = false
   const steady = new Steady(rowsBy(parts.tokens, 'token'))
   // An administrator sees and decides no more than the library's owner lets them.
   const here = () => state.libraries.find(other => other.name === library)
@@ -48,8 +48,21 @@ export function app(place, go, id, library) {
   // What did not happen must not look as if it had: every switch goes back to what holds.
   function failed(refusal) {
     toast(refusal.message || t('unreachable'))
+    redraw()
+  }
+
+  function redraw() {
     told = ''
     draw()
+  }
+
+  // Keys move among the levels and choose none: what only lies on the way is nobody's decision.
+  function move(event) {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
+    if (!step) return
+    event.preventDefault()
+    const open = [...event.currentTarget.querySelectorAll('input:not(:disabled)')]
+    open[(open.indexOf(event.target) + step + open.length) % open.length].focus()
   }
 
   async function draw() {
@@ -74,7 +87,7 @@ export function app(place, go, id, library) {
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), disabled: !isDecided() && widens(value, status), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
     const wasDecided = [full, add].some(grant => grant && grant.status !== 'notDetermined')
-    show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), wasDecided && here() && owns(here()) && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access') },
+    show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), wasDecided && here() && owns(here()) && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access'), onkeydown: move },
       choice('limited', 'level.limited', 'level.limited.text'), choice('authorized', 'level.full', 'level.full.text'), choice('denied', 'level.denied', 'level.denied.text')),
       h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', disabled: !isDecided() && add?.status !== 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : closed() }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
     drawSelection(full)
@@ -95,6 +108,7 @@ export function app(place, go, id, library) {
   }
 
   async function level(value, before) {
+    if (value === 'authorized' && before !== 'authorized' && !await askForAll(known(id), library)) return isEnded || redraw()
     if (value === 'limited' && before !== 'limited') await set('readWrite', { status: 'limited' })
     else await set('readWrite', { status: value === 'denied' ? closed() : value }, value === 'denied' ? 'revoked' : '')
   }
@@ -198,16 +212,15 @@ export function app(place, go, id, library) {
   const stop = onchange(draw)
   const watcher = watch(library, fillStrip)
   const timer = setInterval(() => ledger?.refresh(), 5000)
-  return { end() { stop(); watcher.end(); clearInterval(timer); steady.end(); ledger?.end(); decisions?.end() }, library }
+  return { end() { isEnded = true; stop(); watcher.end(); clearInterval(timer); steady.end(); ledger?.end(); decisions?.end() }, library }
 }
 
 // The selection page from settings.
 export function appSelection(place, go, id, library) {
   const app = known(id)
   const path = `/app/${id}/${library}`
-  const [before, after] = t('choosing', { app: '\u0000' }).split('\u0000')
   const chooser = choose(place, {
-    library, app, isFirst: false, title: [before, appName(app), after], subtitle: t('choosingText'),
+    library, app, isFirst: false, title: words(t('choosing', { app: '\u0000' }), appName(app)), subtitle: t('choosingText'),
     doneText: n => t('saveChosen', { n }),
     async save(changes) {
       toast(t('savedFor', { app: app.displayName || app.identifier }), undo(await edit(library, id, changes)))

@@ -1,6 +1,6 @@
-import { dialog, h, name, show } from './dom.js'
+import { dialog, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { avatar } from './apps.js'
+import { avatar, facts } from './apps.js'
 import { Assets, mark } from './assets.js'
 import { AlbumFilter } from './albums.js'
 import { Grid } from './grid.js'
@@ -125,7 +125,7 @@ export function choose(place, options) {
         put(image, options.library, assets.id(asset), 320)
         return image
       }), list.length > 24 && h('span', { class: 'more' }, `+${list.length - 24}`)))
-    return dialog(t('reviewTitle', { app: options.app.displayName }), close => [
+    return dialog(t('reviewTitle', { app: options.app.displayName || options.app.identifier }), close => [
       strip(add, 'plus'), strip(remove, 'minus'),
       remove.length > 0 && h('p', { class: 'quiet' }, t('deliveredStays')),
       h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, isSaving ? t('back') : t('close')),
@@ -154,6 +154,7 @@ export function choose(place, options) {
       await options.save(parts)
     } catch (refusal) {
       status.textContent = refusal.message || t('unreachable')
+      if (!status.isConnected) toast(status.textContent)
       done.disabled = false
     } finally { isFinishing = false }
   }
@@ -296,3 +297,16 @@ export async function drafted(all, add) {
 }
 
 export const appName = app => name(app.displayName || app.identifier)
+
+// A text with an element in the place of the app's name.
+export function words(text, element) {
+  const [before, after] = text.split('\u0000')
+  return [before, element, after ?? '']
+}
+
+// Whether all of a library is meant for an app. `opened(close)`: it is asked now.
+export const askForAll = (app, library, opened) => dialog(words(t('allowAllTitle', { app: '\u0000' }), appName(app)), close => {
+  opened?.(close)
+  return [h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 })), facts(app),
+    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
+})

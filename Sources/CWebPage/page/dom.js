@@ -89,6 +89,14 @@ export function focusHeading() {
   giveFocus(heading)
 }
 
+// What a control is called, and where it stands: one that is drawn anew is the same by it.
+function addressOf(control) {
+  const words = control.getAttribute('aria-label') ?? (control.closest('label')?.querySelector('strong') ?? control).textContent
+  const parts = [control.localName, control.type, control.type === 'radio' && control.value, words]
+  for (let at = control; at; at = at.parentElement) parts.push(at.getAttribute('aria-label'), at.getAttribute('aria-labelledby'), { ...at.dataset })
+  return JSON.stringify(parts)
+}
+
 // Whoever goes by the keyboard is not sent back to the page's beginning when what had the focus goes or takes no answer for a while.
 // What draws anew gives the focus back where it knows to whom; this is for everything else.
 export function keepFocus() {
@@ -98,7 +106,7 @@ export function keepFocus() {
   document.addEventListener('focusin', event => {
     const around = []
     for (let at = event.target.parentElement; at; at = at.parentElement) around.push(at)
-    last = { element: event.target, around }
+    last = { element: event.target, around, address: addressOf(event.target) }
   })
   // Whoever leaves it by themselves does not want it back.
   document.addEventListener('focusout', event => setTimeout(() => {
@@ -109,7 +117,10 @@ export function keepFocus() {
     if (last.element.isConnected && last.element.disabled) return
     if (canTake(last.element)) return last.element.focus({ preventScroll: true })
     const near = last.around.find(element => element.isConnected && element.closest('.place > *, dialog'))
-    const next = near && [...near.querySelectorAll('button, a[href], input, select')].find(canTake)
+    const controls = near ? [...near.querySelectorAll('button, a[href], input, select')].filter(canTake) : []
+    const same = controls.filter(control => addressOf(control) === last.address)
+    if (same.length === 1) return same[0].focus({ preventScroll: true })
+    const [next] = controls
     if (next) giveFocus(next)
     else focusHeading()
   }

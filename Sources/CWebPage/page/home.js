@@ -1,8 +1,8 @@
 import { Cards } from './cards.js'
-import { announce, dialog, h, name, show, toast } from './dom.js'
+import { announce, h, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
-import { appName, choose, drafted } from './chooser.js'
+import { appName, askForAll, choose, drafted, words } from './chooser.js'
 import { agoText, t } from './text.js'
 import { avatar, facts } from './apps.js'
 
@@ -125,12 +125,6 @@ export function picking(place, go, id) {
   return { end() { stop(); chooser.end() }, isWide: true, library: picker.library }
 }
 
-// A text with an element in the place of the app's name.
-function words(text, element) {
-  const [before, after] = text.split('\u0000')
-  return [before, element, after ?? '']
-}
-
 function answerText(prompt, answer) {
   if (answer === 'allow') return prompt.level === 'addOnly' ? 'allowAdding' : 'allowAll'
   return { select: 'selectPhotos', deny: 'dontAllow', keep: 'keepSelection', change: 'changeSelection', cancel: 'notNow' }[answer] ?? answer
@@ -150,19 +144,17 @@ async function respond(prompt, answer, status, go, cards) {
     announce(t('answered'))
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
-    // Its card may be gone already.
-    if (refusal.name === 'NotFound' && !status.isConnected) toast(t('answeredElsewhere'))
     status.textContent = refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable')
+    // Its card may be gone already, or the person.
+    if (!status.isConnected) toast(status.textContent)
   }
 }
 
 // Whether all of the library is meant. Asks no longer than the question itself waits: it may be answered elsewhere meanwhile.
 async function confirmAll(prompt, cards) {
   let stop
-  const answer = await dialog(words(t('allowAllTitle', { app: '\u0000' }), appName(prompt.app)), close => {
+  const answer = await askForAll(prompt.app, prompt.library, close => {
     stop = onchange(() => { if (!state.prompts.some(other => other.prompt === prompt.prompt)) close('answered') })
-    return [h('p', {}, t('allowAllText', { n: state.libraries.find(library => library.name === prompt.library)?.assets ?? 0 })), facts(prompt.app),
-      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
   })
   stop()
   if (answer === 'answered') {

@@ -21,19 +21,19 @@ const page = document.getElementById('page')
 let view, place, nav, banner, turns = 0, isOpening = false
 
 const routes = [
-  [/^\/$/, place => requests(place, go)],
-  [/^\/prompt\/(\w+)$/, (place, id) => promptSelection(place, go, id)],
-  [/^\/picker\/(\w+)$/, (place, id) => picking(place, go, id)],
-  [/^\/apps$/, place => apps(place, go)],
-  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)$/, (place, id, library) => app(place, go, id, library)],
-  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/select$/, (place, id, library) => appSelection(place, go, id, library)],
-  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/sees$/, (place, id, library) => photos(place, go, library, id)],
-  [/^\/activity$/, place => activity(place, go)],
-  [/^\/activity\/decisions$/, place => activity(place, go, 'decisions')],
-  [/^\/libraries$/, place => libraries(place, go)],
-  [/^\/photos\/(?<library>[\w-]+)$/, (place, library) => photos(place, go, library)],
-  [/^\/conflicts\/(?<library>[\w-]+)$/, (place, library) => conflicts(place, go, library)],
-  [/^\/trash\/(?<library>[\w-]+)$/, (place, library) => trash(place, go, library)],
+  [/^\/$/, (place, go) => requests(place, go)],
+  [/^\/prompt\/(\w+)$/, (place, go, id) => promptSelection(place, go, id)],
+  [/^\/picker\/(\w+)$/, (place, go, id) => picking(place, go, id)],
+  [/^\/apps$/, (place, go) => apps(place, go)],
+  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)$/, (place, go, id, library) => app(place, go, id, library)],
+  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/select$/, (place, go, id, library) => appSelection(place, go, id, library)],
+  [/^\/app\/(?<app>\w+)\/(?<library>[\w-]+)\/sees$/, (place, go, id, library) => photos(place, go, library, id)],
+  [/^\/activity$/, (place, go) => activity(place, go)],
+  [/^\/activity\/decisions$/, (place, go) => activity(place, go, 'decisions')],
+  [/^\/libraries$/, (place, go) => libraries(place, go)],
+  [/^\/photos\/(?<library>[\w-]+)$/, (place, go, library) => photos(place, go, library)],
+  [/^\/conflicts\/(?<library>[\w-]+)$/, (place, go, library) => conflicts(place, go, library)],
+  [/^\/trash\/(?<library>[\w-]+)$/, (place, go, library) => trash(place, go, library)],
 ]
 
 export function go(path) {
@@ -64,7 +64,8 @@ function open() {
       toast(t(elsewhere[1]))
       return go(elsewhere[0])
     }
-    const made = make(place, ...(found?.slice(1) ?? []))
+    // What a view began may end when somebody is elsewhere already: it takes them nowhere then.
+    const made = make(place, path => { if (turn === turns) go(path) }, ...(found?.slice(1) ?? []))
     // It sent on to another one.
     if (turn !== turns) return made.end()
     view = made
@@ -124,6 +125,9 @@ function follow() {
 
 function locked() {
   view?.end()
+  // No view is made any more, neither by what is under way nor by the browser's own buttons.
+  turns += 1
+  removeEventListener('popstate', open)
   silence()
   forgetAll()
   document.title = 'PhotoBroker'
