@@ -1,4 +1,6 @@
 """The owner's page for everyone: by keyboard alone, told to a screen reader, checked by axe, light and dark, wide and narrow."""
+import time
+
 import pytest
 
 from house import page as pages
@@ -243,6 +245,40 @@ def test_R12_settings_ask_once_more_before_all_photos_are_given(scene, page):
     everything.click()
     dialog.get_by_role("button", name="Allow all").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized", "all photos")
+    assert window.problems == []
+
+
+def test_R12_keys_decide_nothing_in_passing_in_a_list_that_is_closed(scene, page):
+    scene.limit(0, 1)
+    window = open_the_app(page)
+    ends = window.get_by_label("Ends")
+    for key in ["ArrowDown", "1", "End"]:
+        tab_to(window, ends)
+        window.keyboard.press(key)
+        window.wait_for_timeout(700)
+        assert not scene.owner.grant(scene.library, scene.app.name).get("expires"), f"{key} decided"
+        window.keyboard.press("Escape")
+    window.keyboard.press("ArrowDown")
+    window.wait_for_timeout(300)
+    window.keyboard.press("ArrowDown")
+    window.keyboard.press("ArrowDown")
+    window.keyboard.press("Enter")
+    week = wait_for(lambda: scene.owner.grant(scene.library, scene.app.name).get("expires"), "what was chosen to hold")
+    assert 6 < (week / 1e6 - time.time()) / 86_400 < 8
+    assert window.problems == []
+
+
+def test_an_app_that_comes_and_goes_has_no_more_drawn_anew_than_says_so(scene, page):
+    scene.limit(0, 1)
+    window = open_the_app(page)
+    window.get_by_text("Connected now, 1 connection").wait_for()
+    revoke = window.get_by_role("button", name="Revoke access")
+    tab_to(window, revoke)
+    window.evaluate("() => { for (const part of ['level', 'more']) document.querySelector(`.part-${part}`).firstElementChild.dataset.kept = '1' }")
+    scene.app.new_connection()
+    window.get_by_text("Not connected").wait_for()
+    wait_for(lambda: has_focus(revoke), "the focus to be where it was")
+    assert window.locator("[data-kept]").count() == 2
     assert window.problems == []
 
 

@@ -118,3 +118,46 @@ def test_pressing_remove_twice_removes_one_rule(scene, window, way):
     wait_for(lambda: rows.count() == 3, "one to be removed")
     window.wait_for_timeout(1500)
     assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-0", "rule-2", "rule-3"]
+
+
+def open_libraries(scene, window):
+    window.get_by_role("link", name="Libraries").click()
+    card = window.get_by_role("article", name=scene.library)
+    card.get_by_text(str(scene.app.uid)).wait_for()
+    card.evaluate("card => { card.dataset.first = '1' }")
+    return card
+
+
+def test_what_is_drawn_anew_during_a_press_is_pressed_all_the_same(scene, window):
+    card = open_libraries(scene, window)
+    trash = card.get_by_role("button", name="Trash")
+    window.mouse.move(*middle(trash))
+    window.mouse.down()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.app.uid + 1])
+    window.wait_for_timeout(600)
+    assert card.and_(window.locator("[data-first]")).count() == 1, "drawn anew under the pointer"
+    window.mouse.up()
+    window.get_by_role("heading", name="Trash", exact=True).wait_for()
+
+
+def test_a_pointer_that_is_held_holds_nothing_up(scene, window):
+    card = open_libraries(scene, window)
+    window.mouse.move(*middle(card.get_by_role("heading", name=scene.library)))
+    window.mouse.down()
+    window.wait_for_timeout(1200)
+    for uid in (scene.app.uid + 1, scene.app.uid + 2):
+        scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, uid])
+        card.get_by_text(f"{scene.app.uid}, {uid}").wait_for(timeout=5000)
+    window.mouse.up()
+
+
+def test_what_was_unfolded_stays_so_when_it_is_drawn_anew(scene, window):
+    scene.album.put("broken.jpg", b"no picture")
+    scene.owner.call("RescanLibrary", name=scene.library)
+    card = open_libraries(scene, window)
+    card.get_by_text("Skipped files").click()
+    card.get_by_text("broken.jpg").wait_for()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.app.uid + 1])
+    card.get_by_text(str(scene.app.uid + 1)).wait_for()
+    window.wait_for_timeout(300)
+    assert card.get_by_text("broken.jpg").is_visible()

@@ -1,4 +1,4 @@
-import { focusHeading, h, inTerminal, name, show, toast } from './dom.js'
+import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, decides, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, edit, words } from './chooser.js'
@@ -25,7 +25,7 @@ export function app(place, go, id, library) {
     h('a', { class: 'back', href: '#/apps', onclick: event => { event.preventDefault(); go('/apps') } }, icon('left'), t('apps')),
     Object.values(parts)))
   const find = level => state.grants.find(grant => grant.app === id && grant.library === library && grant.level === level)
-  let told = ''
+  let told = '', toldHead = ''
   let strip
   const seeing = h('p', { class: 'quiet' })
   let ledger, decisions, isEnded = false
@@ -71,18 +71,22 @@ export function app(place, go, id, library) {
     const isTold = isOffered(here(), now)
     const others = state.libraries.filter(other => other.name !== library && (isOffered(other, now) || state.grants.some(grant => grant.app === id && grant.library === other.name)))
     tellSeeing(full)
-    // How many it sees changes with every photo that comes.
-    const key = JSON.stringify([now, full && { ...full, visible: undefined }, add, isTold, isSeen(), isDecided(), others.map(other => other.name)])
     if (!now) return go('/apps')
-    if (key === told) return
-    told = key
-    const hadFocus = parts.head.contains(document.activeElement)
+    // How many it sees changes with every photo that comes.
+    const key = JSON.stringify([{ ...now, connections: 0 }, full && { ...full, visible: undefined }, add, isTold, isSeen(), isDecided(), others.map(other => other.name)])
+    // Each time that it comes or goes only what tells of it is drawn anew: somebody may have a list open elsewhere.
+    const headKey = `${now.connections} ${key}`
+    if (headKey === toldHead && key === told) return
+    toldHead = headKey
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: app.displayName || app.identifier }), t('revokeText'), [{ library, app: id }]) }, t('revoke'))),
       facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
-    if (hadFocus) focusHeading()
+    drawRecords()
+    drawTokens()
+    if (key === told) return
+    told = key
     const status = full?.status ?? 'notDetermined'
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), disabled: !isDecided() && widens(value, status), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
@@ -92,8 +96,6 @@ export function app(place, go, id, library) {
       h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', disabled: !isDecided() && add?.status !== 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : closed() }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
     drawSelection(full)
     drawMore(full, add)
-    drawRecords()
-    drawTokens()
   }
 
   // As if nobody had ever been asked; it may ask again.
@@ -156,8 +158,14 @@ export function app(place, go, id, library) {
     return [...new Set([...bundledPolicies, ...known.map(policy => policy.policy), present])]
   }
 
+  // Keys open the list: closed, each of them would choose what comes next in it.
+  const unfold = event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !/^(Arrow|Page|Home$|End$|.$)/u.test(event.key)) return
+    event.preventDefault()
+    event.target.showPicker()
+  }
   const pick = (label, text, value, options, run) => h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
-    h('select', { class: 'field', onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
+    h('select', { class: 'field', onkeydown: unfold, onchange: event => run(event.target.value) }, options.map(([key, words]) => { const option = h('option', { value: key }, words); option.selected = String(key) === String(value); return option })))
 
   const end = days => (Date.now() + days * 86400000) * 1000
 

@@ -33,6 +33,8 @@ export function libraries(place, go) {
   show(place, h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')), content, more, offered, panel))
   let told = ''
   const mosaics = new Map()
+  // Libraries whose files that are left out somebody looks at.
+  const unfolded = new Set()
   const watchers = []
 
   function mosaic(library) {
@@ -79,7 +81,7 @@ export function libraries(place, go) {
         indexing(library),
         library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, library.backend)),
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
-        library.skippedFiles?.length > 0 && h('details', {}, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? h('span', { lang: 'en' }, file.reason))))),
+        library.skippedFiles?.length > 0 && h('details', { open: unfolded.has(library.name), ontoggle: event => unfolded[event.currentTarget.open ? 'add' : 'delete'](library.name) }, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? h('span', { lang: 'en' }, file.reason))))),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
         !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: String(library.owner) })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),

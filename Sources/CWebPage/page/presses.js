@@ -3,6 +3,8 @@
 
 // How long what came or moved takes no press, in milliseconds: whoever was about to press something else there sees it first.
 const pause = 500
+// How long a press may take that is waited for, in milliseconds.
+const held = 1000
 // How far a pointer may have moved between the halves of a double press, in pixels.
 const near = 12
 
@@ -51,6 +53,28 @@ export function guardPresses(refused) {
     event.stopImmediatePropagation()
   }, true)
 }
+
+// When the pointer that is down went down, and what waits for it to be let go of.
+let down, next
+
+function catchUp() {
+  const run = next
+  next = undefined
+  run?.()
+}
+
+// Runs it once no press is under way: what is drawn anew between the halves of one takes none. A pointer that is held longer than
+// one is waited for holds nothing up. Of several, the last is run.
+export function afterPress(run) {
+  const rest = down === undefined ? 0 : down + held - performance.now()
+  if (rest <= 0) return run()
+  if (!next) setTimeout(catchUp, rest)
+  next = run
+}
+
+addEventListener('pointerdown', () => { down = performance.now() }, true)
+// The press itself comes after it.
+for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, () => setTimeout(() => { down = undefined; catchUp() }), true)
 
 // Where an element is in the page, however far that is scrolled, and whatever it does to be noticed.
 function placeOf(element) {

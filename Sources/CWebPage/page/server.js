@@ -1,3 +1,4 @@
+import { afterPress } from './presses.js'
 import { refusalText } from './refusals.js'
 import { wanted } from './text.js'
 
@@ -159,6 +160,8 @@ async function look() {
   return post('/wait', { ...body, isHasty: true }, AbortSignal.timeout(patience.once))
 }
 
+const tellSoon = () => afterPress(() => { if (session) tell() })
+
 // A view that fails to draw itself says nothing of whether the broker is there.
 function tell() {
   for (const listener of [...listeners]) {
@@ -182,13 +185,13 @@ async function follow() {
         for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules', 'offers']) if (told[part]) state[part] = told[part][part]
         if (told.offers) state.declinedUsers = told.offers.declinedUsers ?? null
         state.status = told.status ?? state.status
-        tell()
+        tellSoon()
       }
     } catch {
       if (!session) return
       if (state.isReachable) {
         state.isReachable = false
-        tell()
+        tellSoon()
       }
       await new Promise(done => setTimeout(done, 1000))
     }
