@@ -350,11 +350,11 @@ def test_R114_a_resource_request_says_why_it_failed(scene):
     for method, parameters, reason in [
         ("OpenResource", {"asset": ABSENT}, "identifierNotFound"),
         ("ReadBytes", {"asset": ABSENT, "offset": 0, "length": 1}, "identifierNotFound"),
-        ("GetThumbnail", {"asset": ABSENT, "maxPixels": 64}, "identifierNotFound"), ("OpenResource", {"asset": asset, "role": "raw"}, None),
+        ("GetThumbnail", {"asset": ABSENT, "maxPixels": 64}, "identifierNotFound"), ("OpenResource", {"asset": asset, "role": "raw"}, "missingResource"),
     ]:
         refused = scene.app.refusal(method, **parameters)
         assert refused.error == "PhotosError" and refused.parameters["message"].endswith("."), refused
-        assert refused.reason == reason or reason is None and refused.reason in ("missingResource", "requestNotSupportedForAsset"), refused
+        assert refused.reason == reason, refused
 
 
 def test_R115_a_library_access_says_why_it_failed(scene):

@@ -89,8 +89,8 @@ extension Picker {
 
     /// What `Present` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// All that is selected at the end: preselected ones first, in their order, then new ones. After a cancellation just the
-      /// preselected ones.
+      /// All that is selected at the end: preselected ones first, in their order, then new ones, as they were
+      /// picked. After a cancellation just the preselected ones.
       public var results: [Result]
       /// Whether the person cancelled.
       public var cancelled: Bool

@@ -58,8 +58,8 @@ public enum Picker {
       # the limit, those included that are gone; one that is named twice counts once.
       preselected: ?[]string
     ) -> (
-      # All that is selected at the end: preselected ones first, in their order, then new ones. After a cancellation just the
-      # preselected ones.
+      # All that is selected at the end: preselected ones first, in their order, then new ones, as they were
+      # picked. After a cancellation just the preselected ones.
       results: []Result,
       # Whether the person cancelled.
       cancelled: bool,
