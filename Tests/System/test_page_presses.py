@@ -161,3 +161,48 @@ def test_what_was_unfolded_stays_so_when_it_is_drawn_anew(scene, window):
     card.get_by_text(str(scene.app.uid + 1)).wait_for()
     window.wait_for_timeout(300)
     assert card.get_by_text("broken.jpg").is_visible()
+
+
+def hold(window, method):
+    held = []
+    window.route(f"**/call/{method}", lambda route: held.append(route))
+    return held
+
+
+@pytest.mark.parametrize("place", ["bar", "organize"])
+def test_pressing_enter_twice_makes_one_album(scene, window, place):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").nth(2).wait_for()
+    if place == "bar":
+        window.get_by_role("listbox").focus()
+        window.keyboard.press("Space")
+        window.get_by_role("button", name="Add to album").click()
+    else:
+        window.get_by_role("button", name="Albums…").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_label("Title").fill("On the road")
+    held = hold(window, "EditOwnedAlbum")
+    for _ in range(2):
+        window.keyboard.press("Enter")
+        window.wait_for_timeout(400)
+    for route in held:
+        route.continue_()
+    wait_for(lambda: scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"], "the album")
+    window.wait_for_timeout(500)
+    assert len(scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]) == 1
+
+
+def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dialog_is_closed(scene, window):
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="New rule…").click()
+    save = window.get_by_role("dialog").get_by_role("button", name="Save")
+    held = hold(window, "Apply")
+    for _ in range(2):
+        save.click()
+        window.wait_for_timeout(700)
+    assert len(held) == 1
+    window.keyboard.press("Escape")
+    held[0].fulfill(status=503)
+    window.locator(".toast").get_by_text("Nothing was changed").wait_for()
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == []

@@ -28,7 +28,7 @@ export function app(place, go, id, library) {
   let told = '', toldHead = ''
   let strip
   const seeing = h('p', { class: 'quiet' })
-  let ledger, decisions, isEnded = false
+  let ledger, decisions, isEnded = false, tokenTurn = 0
   const steady = new Steady(rowsBy(parts.tokens, 'token'))
   // An administrator sees and decides no more than the library's owner lets them.
   const here = () => state.libraries.find(other => other.name === library)
@@ -206,7 +206,10 @@ export function app(place, go, id, library) {
 
   async function drawTokens() {
     try {
+      const turn = tokenTurn += 1
       const { tokens } = await call('ListTokens', { app: id })
+      // An answer that comes after a later one would show what was revoked since.
+      if (turn !== tokenTurn) return
       const live = tokens.filter(token => !token.revoked && (!token.library || token.library === library))
       show(parts.tokens, h('h2', {}, t('tokens')), h('p', { class: 'quiet' }, t('tokens.text')), h('ul', { class: 'rows plainly' }, live.map(token => h('li', { class: 'row', 'data-token': token.accessor },
         h('span', { class: 'row-text' }, h('strong', { class: 'code' }, token.accessor.slice(0, 12)), h('span', { class: 'quiet' }, token.level ? t(`short.${token.level === 'addOnly' ? 'addOnly' : 'reading'}`) : t('ownToken'))),

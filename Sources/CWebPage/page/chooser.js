@@ -1,4 +1,4 @@
-import { dialog, h, name, show, toast } from './dom.js'
+import { dialog, h, name, show, tellProblem } from './dom.js'
 import { icon } from './icons.js'
 import { avatar, facts } from './apps.js'
 import { Assets, mark } from './assets.js'
@@ -153,8 +153,7 @@ export function choose(place, options) {
       }
       await options.save(parts)
     } catch (refusal) {
-      status.textContent = refusal.message || t('unreachable')
-      if (!status.isConnected) toast(status.textContent)
+      tellProblem(status, refusal.message || t('unreachable'))
       done.disabled = false
     } finally { isFinishing = false }
   }

@@ -154,6 +154,22 @@ export function dialog(title, body, options = {}) {
   })
 }
 
+// What went wrong, where it was begun, and over the page where that is gone by now.
+export function tellProblem(place, text) {
+  place.textContent = text
+  if (!place.isConnected) toast(text)
+}
+
+// One at a time: what is asked for again while it is under way is not done twice.
+export function once(run) {
+  let isUnderWay = false
+  return async (...parameters) => {
+    if (isUnderWay) return
+    isUnderWay = true
+    try { await run(...parameters) } finally { isUnderWay = false }
+  }
+}
+
 export function toast(text, action) {
   if (isSilent) return
   bringForward()

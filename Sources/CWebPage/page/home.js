@@ -1,5 +1,5 @@
 import { Cards } from './cards.js'
-import { announce, h, show, toast } from './dom.js'
+import { announce, h, show, tellProblem, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, askForAll, choose, drafted, words } from './chooser.js'
@@ -144,9 +144,7 @@ async function respond(prompt, answer, status, go, cards) {
     announce(t('answered'))
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
-    status.textContent = refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable')
-    // Its card may be gone already, or the person.
-    if (!status.isConnected) toast(status.textContent)
+    tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable'))
   }
 }
 

@@ -1,5 +1,5 @@
 import { ownedAlbums } from './albums.js'
-import { dialog, h, show, toast } from './dom.js'
+import { dialog, h, once, show, tellProblem, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { call } from './server.js'
@@ -36,7 +36,7 @@ export function organize(library) {
       const { decisions } = await edit(library, change)
       isKept = true
       toast(t('saved'), undo(decisions, () => load().catch(() => {})))
-    } catch (refusal) { problem.textContent = refusal.message || t('unreachable') }
+    } catch (refusal) { tellProblem(problem, refusal.message || t('unreachable')) }
     await load().catch(() => {})
     return isKept
   }
@@ -55,11 +55,11 @@ export function organize(library) {
     title.focus()
   }
 
-  const add = async () => {
+  const add = once(async () => {
     if (!title.value.trim()) return title.focus()
     if (await keep({ title: title.value.trim() })) title.value = ''
     title.focus()
-  }
+  })
   load().catch(refusal => { problem.textContent = refusal.message || t('unreachable') })
   return dialog(t('albumsOf', { library }), close => h('form', { onsubmit: event => { event.preventDefault(); add() } },
     h('p', { class: 'quiet' }, t('shareAlbumText')), list, h('div', { class: 'form-line' }, title, h('button', { class: 'plain' }, icon('plus'), t('newAlbum'))), problem,
@@ -77,7 +77,7 @@ export async function addToAlbum(library, identifiers) {
   choice.addEventListener('change', reveal)
   reveal()
   // What was written stays until it is kept.
-  const keep = async close => {
+  const keep = once(async close => {
     const made = title.value.trim()
     if (!choice.value && !made) return title.focus()
     problem.textContent = ''
@@ -89,10 +89,10 @@ export async function addToAlbum(library, identifiers) {
         target = { album: answer.album.album }
         decisions.push(...answer.decisions)
       }
-    } catch (refusal) { return problem.textContent = refusal.message || t('unreachable') }
+    } catch (refusal) { return tellProblem(problem, refusal.message || t('unreachable')) }
     close()
     toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? albums.find(album => album.album === choice.value).title : made }), undo(decisions))
-  }
+  })
   return dialog(t('addToAlbumTitle', { n: identifiers.length }), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
     h('div', { class: 'form-line' }, choice, title), problem,
     h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')), h('button', { class: 'primary' }, t('add')))))

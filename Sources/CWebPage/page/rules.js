@@ -1,4 +1,4 @@
-import { dialog, h, name, show, toast } from './dom.js'
+import { dialog, h, name, once, show, tellProblem, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { apart } from './names.js'
@@ -77,7 +77,7 @@ export class Rules {
       place.focus()
     }
     // What was written stays until it is kept.
-    const keep = async close => {
+    const keep = once(async close => {
       const about = whom()
       if (!about) return
       const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
@@ -89,8 +89,8 @@ export class Rules {
         const { decisions } = await call('Apply', { rules: [{ ...about, library: library.value, name, level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects] }] })
         close()
         toast(t('ruleMade', { rule: name }), undo(decisions))
-      } catch (refusal) { problem.textContent = refusal.message || t('unreachable') }
-    }
+      } catch (refusal) { tellProblem(problem, refusal.message || t('unreachable')) }
+    })
     return dialog(t('newRuleTitle'), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
       h('p', { class: 'quiet' }, t('newRuleText')), field(t('ruleFor'), app), others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer), problem,
       h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
