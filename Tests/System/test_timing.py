@@ -85,17 +85,11 @@ def shift(one, other):
     return abs(apart), max(chance)
 
 
-def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
-    scene = make_scene(24)
-    scene.allow()
-    hidden = [a["localIdentifier"] for a in scene.app.fetch()][1:]
-    scene.owner.set(scene.library, scene.app.name, "limited")
-    scene.select(23)
-    scene.app.request()
-    assert len(scene.app.fetch()) == 1
-    absent = ["%032x" % (0x9E3779B97F4A7C15F39CC0605CEDC835 * (n + 1) % (1 << 128)) for n in range(len(hidden))]
-    calls = calls_of(Interface.of(scene.app, "io.photobroker.Library"), hidden, absent)
-    assert len(calls) >= 8, sorted(calls)
+def absent_identifiers(count):
+    return ["%032x" % (0x9E3779B97F4A7C15F39CC0605CEDC835 * (n + 1) % (1 << 128)) for n in range(count)]
+
+
+def expect_no_oracle(scene, calls, what):
     tokens, told = [scene.app.own_token, scene.app.token], {}
     for attempt in range(3):
         found = scene.app.run(measure, tokens=tokens, calls=calls, rounds=ROUNDS if attempt else ROUNDS // 2)
@@ -108,7 +102,71 @@ def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
         calls = {name: calls[name] for name in told}
         if not calls:
             return
-    pytest.fail(f"the time tells whether a hidden picture exists: {told}")
+    pytest.fail(f"the time tells whether a hidden {what} exists: {told}")
+
+
+def test_R40_time_does_not_tell_hidden_from_absent(make_scene):
+    scene = make_scene(24)
+    scene.allow()
+    hidden = [a["localIdentifier"] for a in scene.app.fetch()][1:]
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.select(23)
+    scene.app.request()
+    assert len(scene.app.fetch()) == 1
+    calls = calls_of(Interface.of(scene.app, "io.photobroker.Library"), hidden, absent_identifiers(len(hidden)))
+    assert len(calls) >= 8, sorted(calls)
+    expect_no_oracle(scene, calls, "picture")
+
+
+def test_R46_R50_time_does_not_tell_a_hidden_album_from_an_absent_one(make_scene):
+    """Albums of others, each with members, which the app saw when it had full access."""
+    scene = make_scene(24)
+    scene.allow()
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.allow(app=other)
+    members = [a["localIdentifier"] for a in other.fetch()]
+    for number in range(12):
+        other.call("PerformChanges", changes=[
+            {"kind": "createAlbum", "text": f"Trip {number}", "placeholder": "$trip"},
+            {"kind": "addToAlbum", "album": "$trip", "assets": members}])
+    scene.owner.set(scene.library, scene.app.name, "authorized", albumPolicy="full")
+    hidden = wait_for(lambda: [a["localIdentifier"] for a in scene.app.call("FetchAlbums")["albums"]], "the others' albums")
+    assert len(hidden) == 12
+    scene.owner.set(scene.library, scene.app.name, "limited", albumPolicy="own")
+    scene.select(23)
+    scene.app.request()
+    own = scene.app.fetch()[0]["localIdentifier"]
+    wait_for(lambda: scene.app.call("FetchAlbums")["albums"] == [], "the others' albums to go")
+    sides = (hidden, absent_identifiers(len(hidden)))
+
+    def pair(method, make):
+        return [[(json.dumps({"method": "io.photobroker.Library." + method, "parameters": make(i)}).encode() + b"\0").hex()
+                 for i in side] for side in sides]
+    calls = {method: pair(method, lambda i: {"options": {"album": i}})
+             for method, fields in Interface.of(scene.app, "io.photobroker.Library").methods.items() if "options" in fields}
+    assert len(calls) >= 2, sorted(calls)
+    for kind, more in (("renameAlbum", {"text": "x"}), ("deleteAlbum", {}), ("addToAlbum", {"assets": [own]}),
+                       ("removeFromAlbum", {"assets": [own]}), ("moveInAlbum", {"assets": [own]})):
+        calls["PerformChanges " + kind] = pair(
+            "PerformChanges", lambda i: {"changes": [{"kind": kind, "album": i, **more}], "dryRun": True})
+    for step in ("renameAlbum", "addToAlbum"):
+        refused = [scene.app.run(last_answer, message=calls["PerformChanges " + step][side][0],
+                                 tokens=[scene.app.own_token, scene.app.token]) for side in (0, 1)]
+        assert refused[0] == refused[1] and "identifierNotFound" in refused[0], refused
+    expect_no_oracle(scene, calls, "album")
+
+
+def last_answer(agent, message, tokens):
+    from photobroker import Connection
+    connection = Connection(agent.path, timeout=20)
+    for token in tokens:
+        connection.call("io.photobroker.Library.Attach", token=token)
+    connection.socket.sendall(bytes.fromhex(message))
+    reply = b""
+    while not reply.endswith(b"\0"):
+        reply += connection.socket.recv(1 << 16)
+    return reply.decode()
 
 
 def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(make_scene):
@@ -144,7 +202,7 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
     pytest.fail(f"{apart:.1f} us apart, by chance {chance:.1f}")
 
 
-def add_many(agent, held, names, rounds):
+def add_many(agent, held, names, rounds, method):
     """Adds pictures of four kinds, interleaved in random order; gives the times of each in milliseconds, and the answers' shapes."""
     import base64
     import os
@@ -162,23 +220,28 @@ def add_many(agent, held, names, rounds):
                 data = data[:-18] + os.urandom(16).replace(b"\xff", b"\0") + data[-2:]
             name = names[number % len(names)] if "name" in kind else f"new-{rng.getrandbits(40):x}.jpg"
             began = time.perf_counter()
-            reply = connection.call("io.photobroker.Library.AddAsset", filename=name, contents=base64.b64encode(data).decode())
+            asset = {"filename": name, "contents": base64.b64encode(data).decode()}
+            if method == "PerformChanges":
+                asset = {"changes": [{"kind": "createAsset", **asset}]}
+            reply = connection.call("io.photobroker.Library." + method, **asset)
             taken.setdefault(kind, []).append((time.perf_counter() - began) * 1e3)
-            shapes.setdefault(kind, set()).add((tuple(sorted(reply)), len(reply["localIdentifier"])))
-            shapes.setdefault("identifiers", []).append(reply["localIdentifier"])
+            identifier = reply["createdAssets"][0] if method == "PerformChanges" else reply["localIdentifier"]
+            shapes.setdefault(kind, set()).add((tuple(sorted(reply)), len(identifier)))
+            shapes.setdefault("identifiers", []).append(identifier)
     identifiers = shapes.pop("identifiers")
     assert len(set(identifiers)) == len(identifiers), "each is a new asset"
     return taken, {kind: sorted(map(list, found)) for kind, found in shapes.items()}
 
 
-def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_the_name(make_scene):
+@pytest.mark.parametrize("method", ["AddAsset", "PerformChanges"])
+def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_the_name(make_scene, method):
     scene = make_scene(12)
     scene.let_broker_add()
     scene.allow(level="addOnly")
     held = [base64.b64encode((scene.album.folder / p).read_bytes()).decode() for p in scene.pictures]
     told = {}
     for _ in range(3):
-        taken, shapes = scene.app.run(add_many, held=held, names=scene.pictures, rounds=40)
+        taken, shapes = scene.app.run(add_many, held=held, names=scene.pictures, rounds=40, method=method)
         assert len(set(map(str, shapes.values()))) == 1, shapes
         new, told = taken.pop("new"), {}
         for kind, times in taken.items():
