@@ -1,4 +1,5 @@
 """The edges of the requirements that the other files assert the middle of."""
+import hashlib
 import base64
 
 import pytest
@@ -562,10 +563,15 @@ def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_
     mine = set(children(own_broker.process.pid)) - before
     assert mine & set(storage_processes(own_broker)), "its plugins' processes are its own"
 
+    words = {
+        "its file's name": b"geheimnis-4711", "its album": b"geheimes-album-4711", "its caption": b"geheimer-text-4711",
+        "its identifier": bytes.fromhex(scene.owner.identifier(scene.library, secret)),
+        "its digest": hashlib.sha256((scene.album.folder / secret).read_bytes()).digest()}
+
     def traces():
-        return [f"{path.name}: {word}" for path in own_broker.state.rglob("*") if path.is_file() for word in
-                (b"geheimnis-4711", b"geheimes-album-4711", b"geheimer-text-4711") if word in path.read_bytes()]
-    assert traces(), "what is looked for is there before"
+        files = [path.read_bytes() for path in own_broker.state.rglob("*") if path.is_file()]
+        return [what for what, word in words.items() if any(word in data for data in files)]
+    wait_for(lambda: traces() == list(words), "all that is looked for to be there before")
     scene.owner.call("RemoveLibrary", name=scene.library)
     wait_for(lambda: not mine & set(children(own_broker.process.pid)), "its processes to end", 20)
     # The neighbour goes on meanwhile, and its edits take turns with the erasure.
