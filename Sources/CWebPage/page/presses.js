@@ -73,8 +73,11 @@ export function afterPress(run) {
 }
 
 addEventListener('pointerdown', () => { down = performance.now() }, true)
-// The press itself comes after it.
-for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, () => setTimeout(() => { down = undefined; catchUp() }), true)
+for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, () => {
+  down = undefined
+  // The press itself comes after this, in the same turn.
+  if (next) setTimeout(catchUp)
+}, true)
 
 // Where an element is in the page, however far that is scrolled, and whatever it does to be noticed.
 function placeOf(element) {
