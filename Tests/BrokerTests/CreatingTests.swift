@@ -40,6 +40,24 @@ import Testing
     }
   }
 
+  @Test func `R43 R142 what is put into the storage during a look is known to have been`() throws {
+    let permit = try world.app(.allow).admit(.edit)
+    _ = try world.create(permit, file("before.jpg"))
+    #expect(world.library.placed == nil)
+    world.library.beginLook()
+    #expect(world.library.placed == [])
+    let added = try world.create(permit, file("added.jpg"))
+    #expect(world.library.placed == [added])
+    _ = try world.perform(permit, [.delete([try world.target(permit, 1)])])
+    #expect(world.library.placed == [added])
+    let count = try done { world.library.restore([1, 2].map { AssetNumber($0) }, completion: $0) }
+    #expect(count == 1 && world.library.placed == [added, AssetNumber(1)])
+    world.library.beginLook()
+    #expect(world.library.placed == [])
+    world.library.endLook()
+    #expect(world.library.placed == nil)
+  }
+
   @Test func `R14 R43 a photo in a new album, with what is said of it, is one commit`() throws {
     let permit = try world.app(.select, selecting: [1]).admit(.edit)
     world.broker.setAlbums(AlbumAccess(visible: .only([]), editable: .only([]), mayCreate: true), of: permit.grant)

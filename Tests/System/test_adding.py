@@ -471,3 +471,34 @@ def test_R10_an_addition_is_told_of_its_own_access_that_is_paused(scene):
     scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
     refused = scene.app.refusal("AddAsset", filename="a.jpg", contents=base64.b64encode(jpeg(day(44), b"paused")).decode())
     assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"], refused.parameters
+
+
+@pytest.fixture
+def looked_at(scene):
+    """A library that is looked at for longer than a request takes."""
+    place = scene.album.folder / "zz"
+    place.mkdir()
+    data = jpeg(day(1), b"one of many")
+    for number in range(4_000):
+        (place / f"{number:04}.jpg").write_bytes(data + b"%d" % number)
+    for path in (place, *place.iterdir()):
+        os.chown(path, scene.owner.uid, -1)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    scene.owner.wait_for_library(scene.library, 4_006, seconds=120)
+    return scene
+
+
+def test_R43_R44_what_is_added_while_the_storage_is_looked_at_stays_its_apps(looked_at):
+    """A look that has read a folder does not see what is put there, and then reads that it should be there."""
+    scene = looked_at
+    scene.limit(0)
+    scene.app.observe()
+    added = {}
+    for number in range(12):
+        scene.owner.call("RescanLibrary", name=scene.library)
+        added[f"{number}.jpg"] = add(scene.app, f"{number}.jpg", jpeg(day(60 + number), b"%d" % number), level="readWrite")
+    scene.owner.call("RescanLibrary", name=scene.library)
+    scene.owner.wait_for_library(scene.library, 4_018, seconds=60)
+    assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch() if a["filename"] in added} == added
+    events = wait_for(lambda: (e := scene.app.events()) and sum(len(one["inserted"]) for one in e) >= 12 and e, "all to be told")
+    assert sum(len(one["inserted"]) for one in events) == 12 and not any(one["removed"] for one in events)

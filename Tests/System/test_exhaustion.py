@@ -316,9 +316,9 @@ def test_asking_a_hundred_thousand_times_is_one_question(scene):
     assert scene.owner.prompts() == [], "denied is denied: asking again asks nobody"
 
 
-def test_the_memory_of_uploads_goes_back_with_their_connection(scene):
-    scene.let_broker_add()
-    scene.allow(level="addOnly")
+def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
+    own_scene.let_broker_add()
+    own_scene.allow(level="addOnly")
 
     def upload(agent, pieces):
         import base64
@@ -328,8 +328,8 @@ def test_the_memory_of_uploads_goes_back_with_their_connection(scene):
             name = line.call("io.photobroker.Library.BeginUpload")["upload"]
             for _ in range(pieces):
                 line.call("io.photobroker.Library.AppendUpload", upload=name, data=data)
-    before = resident(scene.broker)
-    scene.app.run(upload, pieces=100)
-    assert resident(scene.broker) - before > 190 << 20, "it is held as long as the connections are there"
-    scene.app.new_connection()
-    wait_for(lambda: resident(scene.broker) - before < 16 << 20, "its memory to go back")
+    before = resident(own_scene.broker)
+    own_scene.app.run(upload, pieces=100)
+    assert resident(own_scene.broker) - before > 190 << 20, "it is held as long as the connections are there"
+    own_scene.app.new_connection()
+    wait_for(lambda: resident(own_scene.broker) - before < 16 << 20, "its memory to go back")

@@ -412,8 +412,9 @@ class World:
             call(method)
         call("GetAuthorizationStatus", level="readWrite")
         # Of what the app added itself, the file's own time is the machine's, and two events may be told together.
-        late = [a["filename"] for e in app.events(self.watching)[self.events:] for a in e["inserted"] + e["changed"]]
-        assert set(late) == {"kept.jpg", "saved.jpg", "made.jpg"}, late
+        told = app.events(self.watching)[self.events:]
+        assert {a["filename"] for e in told for a in e["inserted"] + e["changed"]} == {"kept.jpg", "saved.jpg", "made.jpg"}, (
+            told, app.end_of(self.watching))
         self.write("observer ends", wait_for(lambda: app.end_of(self.watching), "the observer's end"))
         self.glance()
         return methods

@@ -39,6 +39,7 @@ extension LibraryState {
     for (asset, found) in zip(planned, created.records) {
       let record = asset.record(found, by: created.app, now: environment.now)
       records.append(record)
+      placed?.insert(asset.number)
       if let twin = finding(of: record, among: created.newcomers) {
         findings.append(twin)
         remove(twin, in: &plan)

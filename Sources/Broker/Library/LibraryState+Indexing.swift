@@ -2,6 +2,12 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
+  /// A look at the storage begins. What is put there from now on is ``placed``: that the look does not see it says nothing.
+  package func beginLook() { placed = [] }
+
+  /// It is over, and all that it found is taken up.
+  package func endLook() { placed = nil }
+
   /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
   ///
   /// - Parameter newcomers: What apps add meanwhile: a file of it that is found too is none.

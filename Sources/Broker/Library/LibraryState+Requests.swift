@@ -101,6 +101,7 @@ extension LibraryState {
         guard var row = catalogue.row(of: number), row.flags.contains(.trashed) else { continue }
         let before = row.flags
         row.flags.remove(.trashed)
+        placed?.insert(number)
         row.version &+= 1
         rows.append(row)
         plan.changes.append(.updateRow(record.name, row, edited: []))

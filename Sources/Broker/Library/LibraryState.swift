@@ -33,6 +33,9 @@ package final class LibraryState {
   package internal(set) var awaitingTrash: Set<AssetNumber>
   /// Files of change requests that are not whole yet.
   package internal(set) var additions = Additions()
+  /// Assets whose files were put into the storage, by requests and out of the trash, since the look at it began that is under way; nil:
+  /// none is.
+  package internal(set) var placed: Set<AssetNumber>?
   /// Called when a look left files alone that it would find to be assets now.
   package var filesReleased: () -> Void = {}
   var log: ChangeLog

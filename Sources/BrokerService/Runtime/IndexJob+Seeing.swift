@@ -28,7 +28,7 @@ extension IndexJob {
     if let folders, let seen = see(folders) { return seen }
     let scan = try storage.scan(nil) { [onProgress] seen in onProgress(0, seen) }
     guard let known = known(nil) else { throw Self.unknown }
-    return try withVolumes(Seen(scan: scan, known: known.assets))
+    return try withVolumes(Seen(scan: scan, known: known.seen(by: scan)))
   }
 
   private static let unknown = StorageFailure(
@@ -44,7 +44,7 @@ extension IndexJob {
         return nil
       }
       let hints = Set(scan.items.flatMap { $0.files }.compactMap(\.identityHint))
-      guard let known = known(AssetScope(folders: folders, hints: hints))?.assets else { return nil }
+      guard let known = known(AssetScope(folders: folders, hints: hints))?.seen(by: scan) else { return nil }
       let offline = scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
       let places = Set(known.lazy.flatMap(\.resources).map { StorageFolder(of: $0.locator) })
       let unseen = places.filter { place in !folders.contains { $0 == place || ($0.isDeep && $0.contains(place.path)) } }

@@ -67,8 +67,19 @@ final class IndexJob: @unchecked Sendable {
   /// What the library knows.
   struct Known: Sendable {
     var assets: [AssetRecord]
+    /// Those whose files were put into the storage since the look began.
+    var placed: Set<AssetNumber> = []
     /// Whether apps were writing into the storage when it was asked for.
     var isBeingAddedTo = false
+
+    /// What a scan can say something of: what was placed after it looked there is neither missing nor what moved elsewhere.
+    func seen(by scan: StorageScan) -> [AssetRecord] {
+      guard !placed.isEmpty else { return assets }
+      let locators = Set(scan.items.lazy.map { ExactText($0.primary.locator) })
+      return assets.filter { asset in
+        !placed.contains(asset.row.number) || asset.resources.contains { $0.role == .original && locators.contains(ExactText($0.locator)) }
+      }
+    }
   }
 
   /// Reads known assets; nil: all of them. The reply is nil where the store failed.

@@ -68,6 +68,7 @@ extension LibraryRuntime {
   func index(_ folders: [StorageFolder]? = nil) {
     guard let storage, let files, !isStopped, !looks.isIndexing else { return }
     looks.isIndexing = true
+    library.beginLook()
     looks.isPaused = false
     looks.due = .nothing
     let folders = looks.rescanAsked ? nil : folders
@@ -100,7 +101,11 @@ extension LibraryRuntime {
         let runtime = box.value
         let isBeingAddedTo = runtime.newcomers.isBeingAddedTo || !runtime.library.additions.all.isEmpty
         let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { result in
-          reply((try? result.get()).map { IndexJob.Known(assets: $0, isBeingAddedTo: isBeingAddedTo) })
+          // Asked after they were read: what is among them was placed before.
+          loop.perform {
+            let placed = box.value.library.placed ?? []
+            reply((try? result.get()).map { IndexJob.Known(assets: $0, placed: placed, isBeingAddedTo: isBeingAddedTo) })
+          }
         }
         guard !runtime.isStopped else { return reply(nil) }
         guard let scope else { return runtime.core.store.assets(of: runtime.library.record.name, completion: carried) }
@@ -173,6 +178,7 @@ extension LibraryRuntime {
 
   private func endLook() {
     looks.isIndexing = false
+    library.endLook()
     looks.isRescanning = false
     progress = (0, 0)
     for _ in 0..<looks.additions { newcomers.end() }
