@@ -45,8 +45,8 @@ def read_and_watch(agent, token, stop):
                 connection.call("io.photobroker.Library.Attach", token=token)
                 for asset in connection.call("io.photobroker.Library.FetchAssets", limit=1000)["assets"][:20]:
                     connection.call("io.photobroker.Library.ReadBytes", asset=asset["localIdentifier"], offset=0, length=524_288)
+                    count += 1
                 next(connection.stream("io.photobroker.Library.ObserveChanges"))
-                count += 1
             except (VarlinkError, ConnectionError):
                 pass
     return count

@@ -17,6 +17,15 @@ def middle(element):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def at_rest(window, button):
+    """Waits until it has been the same element in the same place for longer than the page lets nothing be pressed."""
+    def is_same():
+        if button.evaluate("e => { const was = e.was, { x, y } = e.getBoundingClientRect(); return (e.was = `${x} ${y}`) === was; }"):
+            return True
+        window.wait_for_timeout(600)
+    wait_for(is_same, "the page to be at rest")
+
+
 def press_twice(window, button, way):
     """Twice at one place or with one key, as an unsteady hand does; or a key that is held."""
     button.scroll_into_view_if_needed()
@@ -63,7 +72,7 @@ def test_pressing_undo_twice_gives_no_access_back(scene, window, way, place):
     undo = rows.first.get_by_role("button")
     undo.wait_for()
     assert "Allowed" in rows.first.inner_text()
-    window.wait_for_timeout(600)
+    at_rest(window, undo)
     before = actions(scene)
     press_twice(window, undo, way)
     wait_for(lambda: actions(scene)[0] == "undo", "what was allowed to be taken back")
@@ -86,8 +95,9 @@ def test_pressing_restore_twice_restores_one(scene, window, way):
     window.evaluate(f"location.hash = '/trash/{scene.library}'")
     rows = window.locator("[data-trashed]")
     rows.nth(len(assets) - 1).wait_for()
-    window.wait_for_timeout(600)
-    press_twice(window, rows.nth(1).get_by_role("button"), way)
+    restore = rows.nth(1).get_by_role("button")
+    at_rest(window, restore)
+    press_twice(window, restore, way)
     wait_for(lambda: rows.count() == len(assets) - 1, "one to be restored")
     window.wait_for_timeout(700)
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == len(assets) - 1
@@ -98,8 +108,9 @@ def test_pressing_twice_settles_one_conflict(scene, contested, window, way):  # 
     window.evaluate(f"location.hash = '/conflicts/{scene.library}'")
     rows = window.locator("[data-conflict]")
     rows.nth(2).wait_for()
-    window.wait_for_timeout(600)
-    press_twice(window, rows.first.get_by_role("button", name="Take the file’s"), way)
+    take = rows.first.get_by_role("button", name="Take the file’s")
+    at_rest(window, take)
+    press_twice(window, take, way)
     wait_for(lambda: rows.count() == 2, "one to be settled")
     window.wait_for_timeout(700)
     assert scene.owner.call("ListConflicts", library=scene.library)["total"] == 2
@@ -113,8 +124,9 @@ def test_pressing_remove_twice_removes_one_rule(scene, window, way):
     window.get_by_role("link", name="Apps").click()
     rows = window.locator("[data-rule]")
     rows.nth(3).wait_for()
-    window.wait_for_timeout(600)
-    press_twice(window, rows.nth(1).get_by_role("button"), way)
+    remove = rows.nth(1).get_by_role("button")
+    at_rest(window, remove)
+    press_twice(window, remove, way)
     wait_for(lambda: rows.count() == 3, "one to be removed")
     window.wait_for_timeout(1500)
     assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-0", "rule-2", "rule-3"]
