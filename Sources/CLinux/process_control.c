@@ -23,11 +23,10 @@ int clinux_set_parent_death_signal(int signal) {
 
 int clinux_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0 ? -errno : 0; }
 
-// Who stands back leaves one processor to everybody else, the last of those that it may use: however little it asks for, on its
-// processor whoever wakes up waits for the kernel to put it aside, and shares its caches with it. A thread that may use one
-// processor only keeps it; on machines of more than 1,024 none is left. The raw calls: sched.h and the kernel's sched/types.h do not
+// However little a thread asks for, on its processor whoever wakes up waits for the kernel to put it aside, and shares its caches with it.
+// On machines of more than 1,024 processors none is left. The raw calls: sched.h and the kernel's sched/types.h do not
 // go together.
-static void leave_a_processor(void) {
+void clinux_leave_a_processor(void) {
   enum { WORD = 8 * sizeof(unsigned long), WORDS = 1024 / WORD };
   unsigned long allowed[WORDS] = {0};
   if (syscall(SYS_sched_getaffinity, 0, sizeof allowed, allowed) < 0) return;
@@ -43,7 +42,7 @@ static void leave_a_processor(void) {
 }
 
 int clinux_stand_back(int niceness) {
-  leave_a_processor();
+  clinux_leave_a_processor();
   struct sched_attr attributes = {
       .size = sizeof attributes, .sched_policy = SCHED_BATCH, .sched_nice = niceness, .sched_runtime = LONGEST_SLICE_NANOSECONDS};
   if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0) return 0;

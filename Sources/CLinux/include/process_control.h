@@ -20,6 +20,9 @@ int clinux_set_thread_name(const char *name);
 // 0 or -errno.
 int clinux_stand_back(int niceness);
 
+// Has the calling thread leave the last of the processors that it may use to everybody else, where it may use more than one.
+void clinux_leave_a_processor(void);
+
 // Has the calling thread run in short turns: whoever answers many, each in a moment, goes before others as soon as there is something to
 // answer. Its share stays the same. 0 or -errno.
 int clinux_take_short_turns(void);
