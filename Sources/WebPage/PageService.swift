@@ -114,7 +114,7 @@ package final class PageService: Sendable {
     let reply = try links.call(method, asked, isAbandoned: request.isAbandoned)
     // What there is no picture of is not asked for again; what could not be had now is.
     guard reply.error == nil else { return .refused(reply, by: method) }
-    guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64Text.decode(answer.data) else {
+    guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64.decode(answer.data) else {
       throw PageError(.badReply, "The broker's picture cannot be read; are the versions the same?")
     }
     return Response(200, "image/jpeg", bytes)

@@ -188,3 +188,29 @@ def test_only_the_first_minute_is_made(films, page):
     viewer.get_by_role("button", name="Play the beginning").click()
     window.wait_for_function("() => { const v = document.querySelector('video'); return v && v.readyState >= 2 && v.duration > 0 }")
     assert abs(viewer.locator("video").evaluate("v => v.duration") - 60) < 0.5
+
+
+def test_pictures_and_previews_are_made_on_the_command_line(films):
+    """What the page shows: new files of the owner's, and none where there is nothing to show."""
+    place = films.house.make_folder(f"looked-at-{films.owner.uid}", films.owner.uid, mode=0o755)
+
+    def photobroker(*words, expect=0):
+        return films.broker.photobroker(films.owner.uid, "asset", *words, expect=expect)
+    video, photo = (films.owner.identifier(films.library, name) for name in ("small.webm", films.pictures[0]))
+    told = json.loads(photobroker("picture", films.library, photo, place / "a.jpg", "--pixels", "48", "--json").stdout)
+    data = (place / "a.jpg").read_bytes()
+    assert told == {"file": str(place / "a.jpg"), "size": len(data)} and (place / "a.jpg").stat().st_mode & 0o777 == 0o600
+    assert data[:3] == bytes.fromhex("FFD8FF") and b"Exif" not in data
+    frame = data.index(bytes.fromhex("FFC0"))
+    assert max(int.from_bytes(data[frame + 5:frame + 7]), int.from_bytes(data[frame + 7:frame + 9])) == 48
+    photobroker("picture", films.library, video, place / "b.jpg")
+    photobroker("preview", films.library, video, place / "b.webm")
+    assert (place / "b.webm").read_bytes()[:4] == bytes.fromhex("1A45DFA3")
+    for words, status in [
+        (("picture", films.library, photo, place / "a.jpg"), 73), (("picture", films.library, "0" * 32, place / "c.jpg"), 66),
+        (("picture", films.library, photo, place / "c.jpg", "--pixels", "2561"), 64), (("preview", films.library, photo, place / "c"), 65),
+        (("preview", films.library, video, place / "none" / "c"), 73),
+    ]:
+        refused = photobroker(*words, expect=status)
+        assert refused.stderr.startswith("photobroker:") and not refused.stdout, words
+    assert sorted(path.name for path in place.iterdir()) == ["a.jpg", "b.jpg", "b.webm"] and (place / "a.jpg").read_bytes() == data

@@ -24,7 +24,7 @@ enum AppCommands {
       }
       return try invocation.report(invocation.call(Admin.AddApp.self, .init(manifest: manifest, uid: user))) { _ in }
     }
-    var file = try SecretFile(creating: path)
+    var file = try NewFile(creating: path)
     let reply = try invocation.call(Admin.AddApp.self, .init(manifest: manifest, uid: user)).value
     try file.keep(reply.token, owner: reply.app.uid)
     try invocation.report(["app": JSONValue(reply.app), "tokenFile": .string(path)]) {

@@ -1,11 +1,12 @@
 import BrokerInterface
+import UnixSocket
 import Varlink
 
 /// A library's assets, for its owner.
 enum AssetCommands {
   static let group = Command(
-    "asset", "List a library's assets, mark them, bring deleted ones back, and decide between edits and files",
-    commands: [list, show, mark, trash, restore, conflicts, resolve])
+    "asset", "List a library's assets, look at them, mark them, bring deleted ones back, and decide between edits and files",
+    commands: [list, show, picture, preview, mark, trash, restore, conflicts, resolve])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
@@ -39,6 +40,41 @@ enum AssetCommands {
     try invocation.report(invocation.call(Admin.GetOwnedDetails.self, parameters)) { reply in
       invocation.print(reply.caption.map { "Caption: \($0)" } ?? "It has no caption.")
     }
+  }
+
+  private static let newFile = Operand("FILE", "a new file, made with mode 0600", values: .file)
+  private static let pixels = CommandOption("pixels", "N", "its longest edge, 16 to 2,560 (default: 1,024)")
+
+  static let picture = Command(
+    "picture", "Make a picture of an asset to look at, as JPEG without metadata", [.library, shown, newFile], options: [pixels]
+  ) { invocation throws(CommandError) in
+    let (arguments, path) = (invocation.arguments, invocation.arguments[newFile])
+    let size = try arguments.integer(pixels, in: 16...2_560) ?? 1_024
+    var file = try NewFile(creating: path)
+    let parameters = Admin.GetOwnedThumbnail.Parameters(library: arguments[.library], asset: arguments[shown], maxPixels: size)
+    guard let bytes = Base64.decode(try invocation.call(Admin.GetOwnedThumbnail.self, parameters).value.data) else {
+      throw CommandError(.badReply, "The broker's picture cannot be read; are the versions the same?")
+    }
+    try file.keep(bytes, orElse: tryAgain)
+    try told(path, Int64(bytes.count), invocation)
+  }
+
+  static let preview = Command(
+    "preview", "Make a preview of a video to look at: its first minute, small, as WebM", [.library, shown, newFile]
+  ) { invocation throws(CommandError) in
+    let path = invocation.arguments[newFile]
+    var file = try NewFile(creating: path)
+    let parameters = Admin.GetOwnedPreview.Parameters(library: invocation.arguments[.library], asset: invocation.arguments[shown])
+    let (answer, descriptors) = try invocation.broker().callForFile(Admin.GetOwnedPreview.self, parameters)
+    guard let source = descriptors.contents.numbers.first else { return }
+    try file.keep(copyOf: source, size: answer.value.size, orElse: tryAgain)
+    try told(path, answer.value.size, invocation)
+  }
+
+  private static let tryAgain = "It was not kept; make room and ask again."
+
+  private static func told(_ path: String, _ size: Int64, _ invocation: Invocation) throws(CommandError) {
+    try invocation.report(["file": .string(path), "size": .integer(size)]) { invocation.print("\(path): \(Words.bytes(size))") }
   }
 
   static let trash = Command(

@@ -18,10 +18,10 @@ enum StateCommands {
       """
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[newFile]
-    var file = try SecretFile(creating: path)
+    var file = try NewFile(creating: path)
     let (answer, descriptors) = try invocation.broker().callForFile(Admin.BackUp.self, .init())
     guard let source = descriptors.contents.numbers.first else { return }
-    try file.keep(copyOf: source, size: answer.value.size)
+    try file.keep(copyOf: source, size: answer.value.size, orElse: "The backup was not kept; make room and ask again.")
     try invocation.report(["file": .string(path), "size": .integer(answer.value.size)]) {
       invocation.print("\(path): \(Words.bytes(answer.value.size))")
       invocation.say("It holds every key of the broker; keep it as safe as the state itself.")

@@ -18,7 +18,7 @@ enum TokenCommands {
     }
     let app = try invocation.app(arguments[.app])
     let user = try invocation.apps().first { $0.app == app }?.uid
-    var secret = try SecretFile(creating: path)
+    var secret = try NewFile(creating: path)
     let parameters = Admin.MintToken.Parameters(library: arguments[.library], app: app, level: arguments[.level])
     let reply = try invocation.call(Admin.MintToken.self, parameters).value
     try secret.keep(reply.token, owner: user)
@@ -99,7 +99,7 @@ enum TokenCommands {
     guard !description.allowsNothing else {
       throw .usage("The token it is made from allows none of these verbs, or none of these assets; token inspect shows what it allows.")
     }
-    var secret = try SecretFile(creating: path)
+    var secret = try NewFile(creating: path)
     try secret.keep(token.text)
     var document = description.document
     document["tokenFile"] = .string(path)

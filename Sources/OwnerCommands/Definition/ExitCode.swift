@@ -23,7 +23,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .notFound: "no library, app, grant, prompt, asset, token or file of that name"
     case .unavailable: "the broker cannot be reached, or a program of ours that is needed is not installed"
     case .internalError: "another error of an interface that was called with call"
-    case .cannotCreate: "a file cannot be made; a token is never written over another file"
+    case .cannotCreate: "a file cannot be made; nothing is written over another file"
     case .failed: "the broker, the disk or another program failed, or what was printed did not arrive"
     case .temporary: "somebody was asked and has not answered; try again later"
     case .badReply: "the broker's answer could not be understood"

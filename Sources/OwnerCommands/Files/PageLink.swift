@@ -12,7 +12,7 @@ enum PageLink {
     let path = folder + "/photobroker-open.html"
     // The one of last time; its code is used up or too old.
     unlink(path)
-    var file = try SecretFile(creating: path)
+    var file = try NewFile(creating: path)
     try file.keep(
       """
       <!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>PhotoBroker</title>

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A new file that holds a token or a backup: mode 0600 from birth, never over another file, gone again unless it was written.
+/// A new file that holds a token, a backup or a picture: mode 0600 from birth, never over another file, gone again unless it was written.
 ///
 /// It is made before the broker is asked, so that nothing is made that nobody can keep.
-struct SecretFile: ~Copyable {
+struct NewFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private var isKept = false
@@ -14,7 +14,7 @@ struct SecretFile: ~Copyable {
     guard result >= 0 else {
       let cause = errno
       let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
-      let advice = cause == EEXIST ? " A secret is never written over another file; name a new one." : ""
+      let advice = cause == EEXIST ? " Nothing is written over another file; name a new one." : ""
       throw CommandError(.cannotCreate, "\(path): \(reason).\(advice)")
     }
     (self.path, descriptor) = (path, result)
@@ -39,14 +39,24 @@ struct SecretFile: ~Copyable {
     isKept = true
   }
 
+  /// Writes bytes, through to the disk.
+  ///
+  /// - Parameter advice: what to do where that fails.
+  /// - Throws: `failed`.
+  mutating func keep(_ bytes: [UInt8], orElse advice: String) throws(CommandError) {
+    try append(bytes, advice)
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
+    isKept = true
+  }
+
   /// Writes all of another file, through to the disk.
   ///
   /// - Parameters:
   ///   - source: open for reading; the caller's to close.
   ///   - size: how long it has to be, in bytes.
+  ///   - advice: what to do where that fails.
   /// - Throws: `failed`, also where the source is shorter or longer.
-  mutating func keep(copyOf source: Int32, size: Int64) throws(CommandError) {
-    let advice = "The backup was not kept; make room and ask again."
+  mutating func keep(copyOf source: Int32, size: Int64, orElse advice: String) throws(CommandError) {
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var total: Int64 = 0
     while true {
@@ -58,7 +68,7 @@ struct SecretFile: ~Copyable {
       total += Int64(count)
     }
     guard total == size else { throw CommandError(.failed, "\(path): \(total) bytes came instead of \(size). \(advice)") }
-    guard fsync(descriptor) == 0 else { throw refused(errno, advice) }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
     isKept = true
   }
 

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-
-@testable import BrokerService
+import Varlink
 
 @Suite struct Base64Tests {
   @Test func `decodes what another encoder wrote`() throws {

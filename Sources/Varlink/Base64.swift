@@ -1,8 +1,8 @@
-/// base64 as RFC 4648 has it, with padding, strictly: one text for one value.
+/// What interfaces call base64: as RFC 4648 has it, with padding, strictly: one text for one value.
 /// Source: https://www.rfc-editor.org/rfc/rfc4648#section-4
-enum Base64 {
+package enum Base64 {
   /// Nil for anything else.
-  static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 4 == 0 else { return nil }
     let padding = digits.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
