@@ -2,6 +2,8 @@ import Broker
 import Catalogue
 import Indexer
 import PhotoModel
+import PluginHost
+import PluginKit
 import Testing
 
 @testable import BrokerService
@@ -33,5 +35,39 @@ struct KnownAssetsTests {
     #expect(found.missing.isEmpty && found.changed.map(\.known.row.number.rawValue) == [1], "what is gone moved, as its bytes say")
     #expect(found.changed.map(\.item.primary.locator) == ["copy of unseen.jpg"] && found.new.isEmpty)
     #expect(IndexJob.Known(assets: assets).seen(by: scan).count == 4)
+  }
+
+  private func item(_ locator: String, _ hint: String) -> ScannedItem {
+    var item = item(locator)
+    item.primary.identityHint = hint
+    return item
+  }
+
+  private func compared(known: [(String, String)], there: [(String, String)], offline: [String] = []) -> IndexJob.Compared {
+    let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
+    let builder = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+    let assets = known.enumerated().map { index, place in
+      var record = builder.record(item(place.0, place.1), facts: facts, proof: ContentProof())
+      record.row.number = AssetNumber(UInt32(index + 1))
+      return record
+    }
+    var seen = IndexJob.Seen(scan: StorageScan(items: there.map { item($0.0, $0.1) }, skipped: 0), known: assets)
+    seen.offline = offline.map { StorageFolder(path: $0, isDeep: true) }
+    return IndexJob.Compared(seen, Reconciler(known: assets).reconcile(seen.scan.items) { _, _ in nil })
+  }
+
+  @Test func `R95 what a moving file looks like to a look is unsure, and left to the next one`() {
+    let known = [("a/1.jpg", "i1"), ("b/2.jpg", "i2")]
+    #expect(!compared(known: known, there: known).isUnsure)
+    #expect(!compared(known: known, there: known + [("c/3.jpg", "i3")]).isUnsure, "a new file")
+    #expect(!compared(known: known, there: [("c/1.jpg", "i1"), known[1]]).isUnsure, "it moved, and was seen once")
+    #expect(!compared(known: known, there: [known[1]], offline: ["a"]).isUnsure, "its folder is away")
+    for there in [[known[1]], known + [("c/1.jpg", "i1")]] {
+      var found = compared(known: known, there: there)
+      #expect(found.isUnsure && found.due == .nothing)
+      found.postpone()
+      #expect(!found.isUnsure && found.gone.isEmpty && found.result.new.isEmpty)
+      #expect(found.due == .folders([StorageFolder(path: there.count == 1 ? "a" : "c", isDeep: false)]))
+    }
   }
 }

@@ -235,3 +235,36 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
     scene.owner.call("RescanLibrary", name=scene.library)
     wanted = hashlib.sha256(path.read_bytes()).hexdigest()
     wait_for(lambda: name in scene.app.names() and scene.app.digest_now(scene.app.named(name)["localIdentifier"]) == wanted, "the file at rest")
+
+
+def test_R95_a_photo_that_moves_while_the_folder_is_looked_at_stays_the_same(own_scene):
+    """From a folder that is yet to be read into one that was, it seems to be gone; the other way it seems to be there twice."""
+    scene, names = own_scene, ["aa", "zz"]
+    for number in range(40):
+        place = scene.album.folder / f"m{number:02}"
+        place.mkdir()
+        for picture in range(100):
+            (place / f"{picture}.jpg").write_bytes(jpeg(day(1), b"%d %d" % (number, picture)))
+    for name in names:
+        (scene.album.folder / name).mkdir()
+    moving = [f"moving-{n}.jpg" for n in range(4)]
+    for name in moving:
+        scene.album.put(f"aa/{name}", jpeg(day(50), name.encode()), day(50).timestamp())
+    for path in scene.album.folder.rglob("*"):
+        os.chown(path, scene.owner.uid, -1)
+    scene.owner.call("RescanLibrary", name=scene.library)
+    scene.owner.wait_for_library(scene.library, 4_010, seconds=120)
+    scene.limit(*moving)
+    scene.app.observe()
+    before = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    assert len(before) == 4
+    for number in range(40):
+        scene.owner.call("RescanLibrary", name=scene.library)
+        for name in moving:
+            time.sleep(0.002 * (number % 7))
+            here, there = names if (scene.album.folder / names[0] / name).exists() else names[::-1]
+            os.rename(scene.album.folder / here / name, scene.album.folder / there / name)
+    scene.owner.rescan(scene.library)
+    scene.owner.wait_for_library(scene.library, 4_010, seconds=60)
+    assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()} == before
+    assert not any(event["removed"] for event in scene.app.events())

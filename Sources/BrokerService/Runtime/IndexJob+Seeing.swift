@@ -2,6 +2,7 @@ import Broker
 import Catalogue
 import Indexer
 import PhotoModel
+import PluginHost
 
 extension IndexJob {
   /// What the storage has and what the library knows, about the same folders.
@@ -24,8 +25,8 @@ extension IndexJob {
   /// Folders that are looked at one by one at most.
   private static let folderLimit = 1_024
 
-  func see() throws(StorageFailure) -> Seen {
-    if let folders, let seen = see(folders) { return seen }
+  func see(_ folders: [StorageFolder]?) throws(StorageFailure) -> Seen {
+    if let folders, let seen = see(some: folders) { return seen }
     let scan = try storage.scan(nil) { [onProgress] seen in onProgress(0, seen) }
     guard let known = known(nil) else { throw Self.unknown }
     return try withVolumes(Seen(scan: scan, known: known.seen(by: scan)))
@@ -37,7 +38,7 @@ extension IndexJob {
   /// Some folders only, and what belongs to what is in them: where a file came from that is there now, and where the other
   /// files of an asset are.
   /// - Returns: Nil where everything has to be looked at.
-  private func see(_ first: [StorageFolder]) -> Seen? {
+  private func see(some first: [StorageFolder]) -> Seen? {
     var folders = StorageFolder.reduced(first)
     for _ in 0..<Self.wideningLimit {
       guard folders.count <= Self.folderLimit, let scan = try? storage.scan(folders, { _ in }), isOnKnownVolumes(scan, folders) else {

@@ -6,6 +6,7 @@ import Indexer
 import Limits
 import Monitor
 import PhotoModel
+import PluginHost
 
 /// One look at what a library's storage has, on a worker: what is new, changed and gone, and what the files say.
 final class IndexJob: @unchecked Sendable {
@@ -37,6 +38,8 @@ final class IndexJob: @unchecked Sendable {
     var offline: [StorageFolder] = []
     /// The folders that were looked at; nil: everything was.
     var folders: [StorageFolder]?
+    /// Where files moved all the time: what is there is for the next look to say.
+    var due = StorageNews.nothing
     /// Something was busy, or changed while it was read: look again in a moment.
     var isIncomplete = false
     /// Why it ended before everything was looked at.
@@ -101,16 +104,14 @@ final class IndexJob: @unchecked Sendable {
 
   func run() -> Outcome {
     var outcome = Outcome()
-    let seen: Seen
-    do throws(StorageFailure) { seen = try see() } catch {
+    let compared: Compared
+    do throws(StorageFailure) { compared = try compare() } catch {
       outcome.failure = error.reason
       return outcome
     }
-    outcome.take(seen)
-    var result = Reconciler(known: seen.known).reconcile(seen.scan.items) { digest(of: $0, $1) }
-    // What cannot be looked at has neither gone nor lost a file.
-    result.missing.removeAll { seen.isOffline($0) }
-    result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts }
+    outcome.take(compared.seen)
+    outcome.due = compared.due
+    let result = compared.result
     var pairs = LivePairs()
     let total = result.changed.count + result.new.count
     var done = 0
@@ -121,7 +122,7 @@ final class IndexJob: @unchecked Sendable {
       defer { batch = [] }
       return hand(batch)
     }
-    for asset in result.missing where !asset.row.flags.contains(.trashed) {
+    for asset in compared.gone {
       batch.append(.remove(asset.row.number))
       guard flush(force: false) else { return failed(&outcome) }
     }
@@ -284,7 +285,7 @@ final class IndexJob: @unchecked Sendable {
     ) { [looking] in looking.note($0) }
   }
 
-  private func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {
+  func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {
     switch kind {
     case .digest: try? files.digest(file.locator, contentVersion: file.contentVersion, size: file.size, looking)
     case .endsDigest: files.source.isFar ? FarLook(file, files.source).flatMap { try? $0.endsDigest() } : nearEndsDigest(of: file)

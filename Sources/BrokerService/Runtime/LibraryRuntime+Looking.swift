@@ -125,6 +125,7 @@ extension LibraryRuntime {
       // The storage was closed meanwhile, and says nothing of the one that was opened since.
       guard age == storageAge else { return index() }
       if outcome.failure == nil { take(outcome) }
+      looks.note(outcome.due)
       if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
       if let facts { notice(facts) }
       if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !left.isEmpty { clearFound(left) }

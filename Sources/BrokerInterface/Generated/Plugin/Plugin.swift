@@ -190,7 +190,8 @@ public enum Plugin {
     # Waits until something may have changed since the last call; the first call of a process answers at once. In a process of its
     # own, which is asked again and again.
     method WaitForChanges(
-      # How long at most.
+      # How long at most. 0: what has happened by now is told, without waiting for more. Asked so of a storage that watches where a list
+      # lacks a file that is known: it is gone where nothing is told, and has perhaps moved while the list was made where something is.
       milliseconds: int
     ) -> (
       # Whether something may have changed.

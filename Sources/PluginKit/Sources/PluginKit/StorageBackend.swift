@@ -32,7 +32,8 @@ public protocol StorageBackend: AnyObject {
   /// Waits until something may have changed since the last call returned; false when nothing did within the timeout. The
   /// first call of a process answers true at once. Called in a process of its own, so that waiting holds up no other call.
   /// Deadline: 30 seconds more than the timeout.
-  /// - Parameter milliseconds: The timeout; 0: only tell. 2,000 at most times.
+  /// - Parameter milliseconds: The timeout; 2,000 at most times. 0: only tell what has happened by now; asked so of a backend that watches
+  ///   where a list lacks a known file, which is gone only where nothing is told.
   /// - Throws: `offline`.
   func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool
 
