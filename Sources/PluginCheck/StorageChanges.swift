@@ -281,7 +281,7 @@ struct StorageChanges {
     guard try storage.facts().changeDetection == "watch" else { throw Skip("It says that changes are found by looking again.") }
     let watch = try run.fresh()
     defer { watch.end() }
-    while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {}
+    try waitForQuiet(watch)
     let file = try checked(keep("noticed", as: "noticed"))
     let reply = try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 10_000), within: .seconds(40))
     guard reply.changed else {
@@ -293,5 +293,15 @@ struct StorageChanges {
       throw Complaint("A file was added, and the folders that are said to have changed do not hold it.")
     }
     try trash(file)
+  }
+
+  /// Waits until there is no news of what other checks changed. News without end would be taken for what is yet to be added.
+  private func waitForQuiet(_ watch: PluginProcess) throws {
+    let deadline = MonotonicTime.after(.seconds(10))
+    while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {
+      guard !deadline.hasPassed else {
+        throw Complaint("It says for 10 seconds that something changed, while nothing does: everything would be looked at without end.")
+      }
+    }
   }
 }

@@ -61,6 +61,8 @@ final class IndexJob: @unchecked Sendable {
   let volumes: [StorageVolume]
   private let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
+  /// Whether what moves all the time may be left to the next look.
+  let mayPostpone: Bool
   /// Ends the reading of a file that takes long.
   private let looking: Transfer
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -90,8 +92,9 @@ final class IndexJob: @unchecked Sendable {
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
-    volumes: [StorageVolume], unusable: [ExactText: Unusable], builder: AssetBuilder, looking: Transfer
+    volumes: [StorageVolume], unusable: [ExactText: Unusable], mayPostpone: Bool, builder: AssetBuilder, looking: Transfer
   ) {
+    self.mayPostpone = mayPostpone
     self.looking = looking
     self.storage = storage
     self.files = files

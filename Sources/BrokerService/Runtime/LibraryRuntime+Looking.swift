@@ -25,6 +25,9 @@ struct Looks {
   var pace = LookPace()
   /// What was added while the storage was looked at.
   var additions = 0
+  /// Looks, one after the other, that left something to the next one, since files moved meanwhile.
+  var postponed = 0
+  static let postponedLimit = 5
   /// Looks at everything, one after the other, in which something was busy.
   var incomplete = 0
 
@@ -77,7 +80,7 @@ extension LibraryRuntime {
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
-      unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable,
+      unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable, mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now), looking: looking)
     let box = Box(self)
     let loop = core.loop
@@ -126,6 +129,7 @@ extension LibraryRuntime {
       guard age == storageAge else { return index() }
       if outcome.failure == nil { take(outcome) }
       looks.note(outcome.due)
+      looks.postponed = outcome.due == .nothing ? 0 : looks.postponed + 1
       if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
       if let facts { notice(facts) }
       if folders == nil, outcome.failure == nil, !outcome.isIncomplete, !left.isEmpty { clearFound(left) }
