@@ -33,6 +33,7 @@ struct csqlite_fault {
   _Atomic int kind;
   _Atomic int64_t at;
   _Atomic int64_t count;
+  _Atomic int64_t readings;
   _Atomic int64_t limit;
   char *reserve;
 };
@@ -132,7 +133,13 @@ static int fault_close(sqlite3_file *base) {
 }
 
 static int fault_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
+  csqlite_fault *fault = as_fault(base)->fault;
   sqlite3_file *real = as_fault(base)->real;
+  int64_t reading = atomic_fetch_add(&fault->readings, 1) + 1;
+  if (atomic_load(&fault->kind) == csqlite_fault_read_once && reading == atomic_load(&fault->at)) {
+    errno = EIO;
+    return SQLITE_IOERR_READ;
+  }
   return real->pMethods->xRead(real, bytes, count, offset);
 }
 
@@ -272,6 +279,7 @@ csqlite_fault *csqlite_fault_register(const char *name) {
 
 void csqlite_fault_arm(csqlite_fault *fault, csqlite_fault_kind kind, int64_t at) {
   atomic_store(&fault->count, 0);
+  atomic_store(&fault->readings, 0);
   atomic_store(&fault->at, at);
   atomic_store(&fault->kind, (int)kind);
 }

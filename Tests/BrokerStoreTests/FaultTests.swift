@@ -27,6 +27,75 @@ import Testing
     }
   }
 
+  /// The last run could not empty its write-ahead log; the start after it fails at any call, with the log moved in part.
+  @Test(arguments: ["input error once", "input error for ever", "full once", "full for ever"])
+  func `R17 a start that failed lost nothing, whichever call fails`(_ way: String) async throws {
+    let kind: csqlite_fault_kind =
+      switch way {
+      case "input error once": csqlite_fault_input_once
+      case "input error for ever": csqlite_fault_input_forever
+      case "full once": csqlite_fault_full_once
+      default: csqlite_fault_full_forever
+      }
+    let fileSystem = "fault of starts with \(way)"
+    let fault = try #require(csqlite_fault_register(fileSystem))
+    let calls = try await start(fault, fileSystem, csqlite_fault_none, 0)
+    try #require(calls > 20)
+    for call in stride(from: Int64(1), through: calls, by: max(1, Int(calls) / 60)) {
+      _ = try await start(fault, fileSystem, kind, call)
+    }
+  }
+
+  /// Starts with one fault on what a run left whose commits are in its write-ahead log alone, then without one.
+  /// - Returns: how many calls the first start makes.
+  private func start(
+    _ fault: OpaquePointer, _ fileSystem: String, _ kind: csqlite_fault_kind, _ call: Int64
+  ) async throws -> Int64 {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) { $0.fileSystem = fileSystem }
+    let script = Script.commits(Self.commits)
+    for changes in script { #expect(await store.commit(changes) == nil) }
+    csqlite_fault_arm(fault, csqlite_fault_full_forever, 1)
+    store.close()
+    csqlite_fault_arm(fault, kind, call)
+    if let (store, _) = try? SQLiteStore.open(folder, { $0.fileSystem = fileSystem }) { store.close() }
+    let calls = csqlite_fault_count(fault)
+    csqlite_fault_arm(fault, csqlite_fault_none, 0)
+    let (again, contents) = try SQLiteStore.open(folder)
+    #expect(try await again.lines(contents) == StateText.lines(ModelStore(after: script)), "call \(call)")
+    again.close()
+    return calls
+  }
+
+  /// The first commits of a run begin the write-ahead log anew, under another header than the one before them.
+  @Test func `R17 a reading that failed takes nothing back of what was committed`() async throws {
+    let fault = try #require(csqlite_fault_register("fault of readings"))
+    for commits in 1...3 {
+      let folder = try TestFolder()
+      // More than the connection remembers: what was read at the start is read again.
+      let library = Samples.library(77)
+      let large: [StoreChange] = (0..<8_000).map { .putAsset(library.name, Samples.asset($0)) }
+      let script = [[.putLibrary(library)] + large] + Script.commits(Self.commits)
+      let (before, _) = try SQLiteStore.open(folder) { $0.fileSystem = "fault of readings" }
+      for changes in script.dropLast(commits) { #expect(await before.commit(changes) == nil) }
+      before.close()
+      let (store, _) = try SQLiteStore.open(folder) { $0.fileSystem = "fault of readings" }
+      for changes in script.suffix(commits) { #expect(await store.commit(changes) == nil) }
+      csqlite_fault_arm(fault, csqlite_fault_read_once, 1)
+      let failure = await #expect(throws: (any Error).self) { try await store.assets(of: library.name) }
+      csqlite_fault_arm(fault, csqlite_fault_none, 0)
+      #expect((failure as? StoreFailure)?.code == .input)
+      #expect(await store.commit([.putSetting(name: "after", value: "all")]) == nil)
+      let model = ModelStore(after: script + [[.putSetting(name: "after", value: "all")]])
+      csqlite_fault_arm(fault, csqlite_fault_full_forever, 1)
+      store.close()
+      csqlite_fault_arm(fault, csqlite_fault_none, 0)
+      let (again, contents) = try SQLiteStore.open(folder)
+      #expect(try await again.lines(contents) == StateText.lines(model), "\(commits) commits")
+      again.close()
+    }
+  }
+
   /// Runs the script with one fault, then compares what is stored with what was acknowledged.
   /// - Returns: how many calls there were.
   private func run(

@@ -113,6 +113,36 @@ def test_R133_it_starts_on_a_full_disk_and_takes_away(small):
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
 
 
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
+    with small_broker(house) as broker:
+        scene = conftest.Scene(broker, 6)
+        for number in range(20):
+            app = broker.app(uid=scene.app.uid)
+            app.introduce(f"org.example.app{number}")
+            scene.limit(*range(6), app=app)
+            app.end()
+        scene.limit(*range(6))
+        fill(broker)
+        # Taking away goes on: the write-ahead log holds what was acknowledged, and there is no room to move it.
+        for picture in scene.pictures[:3]:
+            scene.unselect(picture)
+            fill(broker)
+
+        def grants():
+            found = scene.owner.call("ListGrants", library=scene.library)["grants"]
+            return sorted((grant["identifier"], grant["status"], grant["selected"], grant["paused"]) for grant in found)
+        before = grants()
+        getattr(broker, end)()
+        broker.start()
+        scene.owner.new_connection()
+        assert grants() == before and len(before) == 21
+        assert scene.owner.call("Revoke", library=scene.library)["receipt"]["grants"] == 21
+        (broker.state / "ballast").unlink()
+        broker.restart()
+        assert {status for _, status, _, _ in grants()} == {"denied"}
+
+
 def free(folder):
     """Bytes that an ordinary user can still write there."""
     facts = os.statvfs(folder)

@@ -73,7 +73,6 @@ extension Writer {
     let ledger = withLedger ? ledgerQueue.take() : []
     do throws(SQLiteError) {
       let connection = try connected()
-      headerBefore = readLogHeader()
       try connection.execute("BEGIN IMMEDIATE")
       let written = try writeLedger(ledger)
       var failures: [StoreFailure?] = []
@@ -91,7 +90,7 @@ extension Writer {
         try connection.execute("RELEASE one")
       }
       try connection.execute("COMMIT")
-      durableFrames = connection.logFrames
+      noteCommitted(on: connection)
       noteDelivered(written)
       if withLedger { ledgerQueue.noteWritten() }
       noteEpochs(in: zip(commits, failures).filter { $0.1 == nil }.map(\.0))

@@ -76,14 +76,13 @@ extension Writer {
       }
       let library = next.integer(0)
       next.reset()
-      headerBefore = readLogHeader()
       try connection.execute("BEGIN IMMEDIATE")
       if try !erasePiece(of: library, connection) {
         try connection.run("DELETE FROM erasures WHERE library = ?", .integer(library))
         deliveries = deliveries.filter { $0.key.library != library }
       }
       try connection.execute("COMMIT")
-      durableFrames = connection.logFrames
+      noteCommitted(on: connection)
     } catch {
       // Tried again at the next start: a failing disk is not to be kept busy by this.
       discard()

@@ -20,6 +20,7 @@ extension Writer {
     let connection: Connection
     do { connection = try connected() } catch { throw StoreError(error) }
     try Schema.migrate(connection)
+    noteCommitted(on: connection)
     let isQuick: Bool
     do throws(SQLiteError) {
       // After a clean end, what a kept catalogue stands for is looked at when it is read.
@@ -29,10 +30,12 @@ extension Writer {
     try Schema.check(connection, exceptLarge: isQuick)
     do throws(SQLiteError) {
       try noteStart()
+      noteCommitted(on: connection)
       var contents = try load()
       contents.remarks = remarks
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
       try compareFloor(&contents)
+      noteCommitted(on: connection)
       try connection.checkpoint()
       durableFrames = 0
       return contents
@@ -63,6 +66,8 @@ extension Writer {
       // The schema is read first: what is no database is found out here.
       try connection.execute("SELECT count(*) FROM sqlite_schema")
       try connection.checkpoint()
+      isLogOurs = true
+      durableFrames = 0
     } catch { throw StoreError(error) }
   }
 

@@ -17,12 +17,15 @@ final class Writer {
 
   /// Nil after a failure, until it could be opened again.
   var connection: Connection?
-  /// Where the write-ahead log has to be cut before it is opened again, in bytes.
-  var cut: Int64?
+  /// Whether the write-ahead log holds nothing but what this run wrote. Until then it is the last run's, and all of it is needed: a
+  /// checkpoint that was cut off may have moved a part of it.
+  var isLogOurs = false
+  /// Whether the write-ahead log may hold more than what succeeded, which is to be cut off before it is opened again.
+  var isLogDoubtful = false
   /// Frames in the write-ahead log that belong to commits that succeeded.
   var durableFrames: Int32 = 0
-  /// The log's header as it was when the present transaction began; it changes when SQLite begins the log anew.
-  var headerBefore: [UInt8] = []
+  /// The log's header as it was after the last commit; it changes when SQLite begins the log anew. Nil: it could not be read.
+  var committedHeader: [UInt8]? = []
   /// The greatest epoch that is durable.
   var epoch: UInt64 = 0
   /// Numbers of libraries, as far as they were asked for. Forgotten whenever something is rolled back.
@@ -55,34 +58,46 @@ final class Writer {
   /// The connection; opened again where a failure closed it.
   func connected() throws(SQLiteError) -> Connection {
     if let connection { return connection }
-    if let bytes = cut {
-      var number: Int32 = 0
-      let code = csqlite_cut_log(options.fileSystem, folder.log, bytes, &number)
-      guard code == SQLITE_OK else {
-        throw SQLiteError(code: code, systemError: number, message: String(cString: sqlite3_errstr(code)))
-      }
-      cut = nil
-    }
+    if isLogDoubtful { try cutLog() }
     let opened = try Connection(path: folder.database, fileSystem: options.fileSystem)
     opened.logFrames = durableFrames
     connection = opened
     return opened
   }
 
-  /// Gives the connection up after a failure and notes how much of the write-ahead log belongs to commits that succeeded.
+  /// Gives the connection up after a failure.
   ///
   /// A COMMIT whose sync failed can be whole in the log all the same: the next one to open it would take it for done. So
-  /// that nothing of it is kept, the log is cut back before it is opened again. Where SQLite had begun the log anew in
-  /// this transaction, all that was in it before is in the database already.
+  /// that nothing of it is kept, the log is cut back to what succeeded before it is opened again.
   func discard() {
     guard let failed = connection else { return }
-    let frameBytes: Int64 = 24 + 4_096
-    let isSameLog = durableFrames > 0 && readLogHeader() == headerBefore
-    if !isSameLog { durableFrames = 0 }
-    cut = isSameLog ? 32 + Int64(durableFrames) * frameBytes : 0
+    isLogDoubtful = isLogOurs
     connection = nil
     failed.close()
     forgetCaches()
+  }
+
+  /// Where SQLite had begun the log anew since the last commit, all that was in it before is in the database already, and nothing of it
+  /// is kept. Where that cannot be told, all of it is.
+  private func cutLog() throws(SQLiteError) {
+    guard let header = readLogHeader() else { throw SQLiteError(.input, "the write-ahead log cannot be read") }
+    if let committedHeader {
+      let frameBytes: Int64 = 24 + 4_096
+      let isSameLog = durableFrames > 0 && header == committedHeader
+      if !isSameLog { durableFrames = 0 }
+      var number: Int32 = 0
+      let code = csqlite_cut_log(options.fileSystem, folder.log, isSameLog ? 32 + Int64(durableFrames) * frameBytes : 0, &number)
+      guard code == SQLITE_OK else {
+        throw SQLiteError(code: code, systemError: number, message: String(cString: sqlite3_errstr(code)))
+      }
+    }
+    isLogDoubtful = false
+  }
+
+  /// What is in the log now stays, whatever fails after it.
+  func noteCommitted(on connection: Connection) {
+    durableFrames = connection.logFrames
+    committedHeader = readLogHeader()
   }
 
   func forgetCaches() {
@@ -95,7 +110,6 @@ final class Writer {
   func checkpointIfNeeded(from frames: Int32, keepsFile: Bool = false) {
     guard durableFrames >= frames, durableFrames > 0, let connection else { return }
     do {
-      headerBefore = readLogHeader()
       // One huge commit must not take the room for ever.
       try connection.checkpoint(keepsFile: keepsFile && durableFrames < 4 * options.checkpointFrames)
       durableFrames = 0
@@ -134,10 +148,13 @@ final class Writer {
     if !file.sync() { file.cut(to: present) }
   }
 
-  func readLogHeader() -> [UInt8] {
+  /// Nil: it could not be read. Without a log it is empty.
+  private func readLogHeader() -> [UInt8]? {
     let file = open(folder.log, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
+    guard file >= 0 else { return errno == ENOENT ? [] : nil }
     defer { close(file) }
-    return [UInt8](unsafeUninitializedCapacity: 32) { buffer, filled in filled = max(0, pread(file, buffer.baseAddress, 32, 0)) }
+    var header = [UInt8](repeating: 0, count: 32)
+    let count = pread(file, &header, header.count, 0)
+    return count < 0 ? nil : Array(header.prefix(count))
   }
 }

@@ -23,6 +23,8 @@ typedef enum csqlite_fault_kind {
   /// The file system is full, for this call only.
   csqlite_fault_full_once = 7,
   csqlite_fault_full_forever = 8,
+  /// Reading fails with an input/output error, once; the chosen call is the so many-th reading.
+  csqlite_fault_read_once = 9,
 } csqlite_fault_kind;
 
 /// One such layer with its own counter.
