@@ -12,9 +12,11 @@ enum AddedFile {
   private static let abandonedAfter: Int64 = 24 * 3_600
 
   /// Where the file is, below the folder.
-  static func write(_ contents: Int32, size: Int64, name: String, into folder: Folder) throws(PluginError) -> String {
-    try check(name)
-    return try publish(stage(contents, size: size, in: folder), as: name, in: folder)
+  static func write(
+    _ contents: Int32, size: Int64, name: String, into folder: Folder, _ settings: WalkSettings
+  ) throws(PluginError) -> String {
+    try check(name, settings)
+    return try publish(stage(contents, size: size, in: folder), as: name, in: folder, settings)
   }
 
   /// Writes a file under a name that no walk finds, and answers that name.
@@ -37,8 +39,10 @@ enum AddedFile {
   }
 
   /// Gives a staged file its name, or takes it away. Where it is, below the folder.
-  static func publish(_ staged: String, as name: String, in folder: Folder) throws(PluginError) -> String {
-    try check(name)
+  static func publish(
+    _ staged: String, as name: String, in folder: Folder, _ settings: WalkSettings
+  ) throws(PluginError) -> String {
+    try check(name, settings)
     guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
       throw PluginError(.notFound, "No such file waits to be named.")
     }
@@ -75,11 +79,15 @@ enum AddedFile {
     name.hasPrefix(prefix) && name.hasSuffix(ending) && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }
 
-  private static func check(_ name: String) throws(PluginError) {
+  private static func check(_ name: String, _ settings: WalkSettings) throws(PluginError) {
     guard !name.isEmpty, name.utf8.count <= 200, name.utf8.first != UInt8(ascii: "."),
       !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
     else {
       throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
+    }
+    // What no walk finds would be kept and never seen again.
+    guard !settings.ignores(name), [.photo, .raw, .video].contains(FileKind(name)) else {
+      throw PluginError(.failed, "Files of this name are left out of the library; choose another one.")
     }
   }
 

@@ -54,6 +54,10 @@ public final class DirectoryStorage: StorageBackend {
     guard let folder, !folder.components.isEmpty, !folder.components.contains(where: { $0.hasPrefix(".") }) else {
       throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
     }
+    if let name = folder.components.first(where: settings.ignores) {
+      throw PluginError(
+        .invalidOption, "Option \"ignore\" leaves out \"\(name)\" of option \"addFolder\": what is added would not be seen.")
+    }
     addFolder = folder
   }
 
@@ -157,7 +161,7 @@ public final class DirectoryStorage: StorageBackend {
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
-    try item(at: AddedFile.write(contents, size: size, name: name, into: Folder(path: path).makeFolders(addFolder)))
+    try item(at: AddedFile.write(contents, size: size, name: name, into: Folder(path: path).makeFolders(addFolder), settings))
   }
 
   public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
@@ -172,7 +176,7 @@ public final class DirectoryStorage: StorageBackend {
     guard let folder = try Folder(path: path).folderIfPresent(addFolder) else {
       throw PluginError(.notFound, "No such file waits to be named.")
     }
-    return try item(at: AddedFile.publish(file, as: name, in: folder))
+    return try item(at: AddedFile.publish(file, as: name, in: folder, settings))
   }
 
   public func discard(_ file: String) throws(PluginError) {

@@ -43,7 +43,7 @@ struct ChangeTests {
   @Test func `R40 what is added beside a file of another ending is a photo of its own`() throws {
     let storage = try folder.storage(["addFolder": "Apps"])
     _ = try add("IMG_1.JPG", "one", to: storage)
-    for name in ["img_1.mov", "IMG_1.dng", "IMG_1.jpg.xmp", "IMG_1-edited.jpg"] {
+    for name in ["img_1.mov", "IMG_1.dng", "IMG_1.jpg.mov", "IMG_1-edited.jpg"] {
       #expect(try add(name, "two", to: storage).split(separator: "/").count == 3)
     }
     #expect(try add("IMG_2.mov", "three", to: storage) == "Apps/IMG_2.mov")
@@ -121,6 +121,17 @@ struct ChangeTests {
     let storage = try folder.storage()
     #expect(throws: PluginError.self) { try add(name, "x", to: storage) }
     #expect(try storage.primaries() == [])
+  }
+
+  /// It would be kept, and gone from the library with the next look.
+  @Test(arguments: ["photo", "a.txt", "a.thm", "a.xmp", "a.jpg ", "a.jpg.", "tmp-1.jpg"])
+  func `a name that no walk finds is refused`(_ name: String) throws {
+    let storage = try folder.storage(["ignore": "*.bak,tmp-*"])
+    #expect(throws: PluginError.self) { try add(name, "x", to: storage) }
+    let staged = try stage("x", in: storage)
+    #expect(throws: PluginError.self) { try storage.publish(staged.name, name: name) }
+    #expect(try storage.publish(staged.name, name: "a.jpg").primary.locator == "PhotoBroker/a.jpg")
+    #expect(try storage.primaries() == ["PhotoBroker/a.jpg"])
   }
 
   @Test func `what was being written when the process ended is taken away a day later, and nothing else`() throws {

@@ -163,6 +163,7 @@ struct WalkTests {
     for (options, name) in [
       (["path": "photos"], "path"), (["addFolder": "../up"], "addFolder"), (["addFolder": ".photobroker-trash"], "addFolder"),
       (["rescanSeconds": "1"], "rescanSeconds"), (["oneFileSystem": "yes"], "oneFileSystem"), (["pth": "/"], "pth"),
+      (["addFolder": "Apps/tmp-1", "ignore": "*.bak,tmp-*"], "addFolder"),
     ] {
       #expect { try folder.storage(options) } throws: { error in
         let error = error as? PluginError

@@ -53,6 +53,30 @@ def test_R142_adding_leaves_the_owners_files_alone(scene):
     assert {name: (scene.album.folder / name).read_bytes() for name in before} == before
 
 
+@pytest.mark.parametrize("name", ["photo", "a.txt", "a.thm", "a.xmp", "a.jpg ", "a.jpg.", "a.jpg.bak", "Thumbs.db"])
+def test_R113_a_name_by_which_no_look_would_find_the_picture_is_refused(scene, name):
+    scene.allow(level="addOnly")
+    scene.limit(0)
+    picture = jpeg(day(52), b"no ending")
+    step = {"kind": "createAsset", "filename": name, "contents": base64.b64encode(picture).decode()}
+    for level in ("addOnly", "readWrite"):
+        refused = scene.app.refusal("AddAsset", filename=name, contents=step["contents"], level=level)
+        assert refused.parameters["reason"] == "invalidResource" and ".jpg" in refused.parameters["message"], refused
+    assert scene.app.refusal("PerformChanges", changes=[step]).parameters["reason"] == "invalidResource"
+    scene.owner.rescan(scene.library)
+    assert set(scene.owner.names(scene.library)) == set(scene.pictures)
+    assert not [p for p in scene.album.folder.glob("PhotoBroker/**/*") if p.is_file()]
+
+
+def test_R43_what_is_added_under_any_ending_of_its_kind_is_still_there_after_a_look(scene):
+    scene.limit(0)
+    names = ["UPPER.JPG", "two.dots.jpeg", "x.jpe"]
+    for number, name in enumerate(names):
+        add(scene.app, name, jpeg(day(53 + number), name.encode()), level="readWrite")
+    scene.owner.rescan(scene.library)
+    assert set(names) < set(scene.app.names())
+
+
 def test_R10_adding_does_not_depend_on_the_selection(scene):
     scene.allow(level="addOnly")
     scene.limit(0)

@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Limits
+import PluginKit
 import UnixSocket
 import Varlink
 
@@ -33,6 +34,14 @@ struct Creation {
     guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")),
       name.isShowable(allowsLines: false)
     else { throw .invalid("\(prefix)filename") }
+    // Storages list files by their endings: what has another one would be gone with the next look.
+    guard [.photo, .raw, .video].contains(FileKind(name)) else {
+      throw .broker(
+        .photos(
+          .invalidResource,
+          "\(prefix)filename has no ending that says which kind of photo or video it is; "
+            + "give it the one that belongs to its bytes, such as .jpg, .heic or .mp4."))
+    }
     self.name = name
     self.prefix = prefix
     switch (descriptor, contents, upload) {

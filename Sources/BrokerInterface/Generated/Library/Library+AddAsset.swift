@@ -11,7 +11,8 @@ extension Library {
 
     /// What `AddAsset` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning.
+      /// The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning. It ends in
+      /// what its kind is called by, such as .jpg, .heic, .dng or .mp4; invalidResource where it does not.
       public var filename: String
       /// Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       public var descriptor: Int64?

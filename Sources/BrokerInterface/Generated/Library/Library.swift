@@ -517,7 +517,8 @@ public enum Library {
     # it is all there or not at all; of a storage that cannot hold a file without a name, a file may then stay as the owner's. Its bytes come as a
     # descriptor beside the call, in contents, or from an upload.
     method AddAsset(
-      # The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning.
+      # The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning. It ends in
+      # what its kind is called by, such as .jpg, .heic, .dng or .mp4; invalidResource where it does not.
       filename: string,
       # Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       descriptor: ?int,
