@@ -150,13 +150,13 @@ package final class Broker {
     defer { grant.albumBasis = basis }
     guard grant.albums != access, !grant.isRemoved else { return }
     let library = libraries[grant.record.key.library]
-    let before = library?.albumsDigest(of: grant)
+    let before = library?.albumRights(of: grant)
     let takesAway = !access.includes(grant.albums)
     grant.albums = access
     if takesAway { _ = editor.invalidate(grant) }
     // Albums that the view hides anyway are no difference that an app could be told of.
     guard let library else { return }
-    if before != library.albumsDigest(of: grant) { library.grantDidChange(grant) }
+    if before != library.albumRights(of: grant) { library.grantDidChange(grant) }
   }
 
   // MARK: What the service may look up

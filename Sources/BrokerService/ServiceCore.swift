@@ -117,7 +117,7 @@ final class ServiceCore {
 
   /// Once a second: of changes that were long ago or are many, only what each app saw of them is kept.
   func trimChangeLogs() {
-    broker.trimChangeLogs { grant in runtimes[grant.record.key.library]?.isAskingPolicy(of: grant) ?? false }
+    broker.trimChangeLogs()
   }
 
   /// What is to be written before the end.

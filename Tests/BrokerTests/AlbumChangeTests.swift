@@ -52,6 +52,50 @@ struct AlbumChangeTests {
     }
   }
 
+  @Test func `R71 a member that moves is told where it passes one that is seen, by whatever steps`() throws {
+    func target(_ number: Int) throws -> AssetTarget { try world.target(full.admit(.edit), number) }
+    let other = AlbumTarget(album.other)
+    try edit([.addToAlbum(other, [try target(1), try target(5), try target(2), try target(6)])])
+    func event(_ steps: [ChangeStep]) throws -> ChangeEvent {
+      let token = try world.changes(limited.admit(.read), since: nil).token
+      try edit(steps)
+      let event = try world.changes(limited.admit(.read), since: token)
+      #expect(event.albumsChanged == (event.token != token) && event.inserted.isEmpty && event.changed.isEmpty && event.removed.isEmpty)
+      return event
+    }
+    // 1 5 2 6: hidden ones are passed, or pass.
+    #expect(try event([.moveInAlbum(other, [try target(2)], before: try target(5))]).isEmpty)
+    #expect(try event([.moveInAlbum(other, [try target(6)], before: try target(1))]).isEmpty)
+    #expect(try event([.moveInAlbum(other, [try target(5)], before: nil)]).isEmpty)
+    // 6 1 2 5
+    #expect(try event([.removeFromAlbum(other, [try target(2)]), .addToAlbum(other, [try target(2)])]).isEmpty)
+    #expect(try event([.removeFromAlbum(other, [try target(1)]), .addToAlbum(other, [try target(1)])]).albumsChanged)
+    #expect(try event([.moveInAlbum(other, [try target(1)], before: try target(2))]).albumsChanged)
+  }
+
+  @Test func `R71 an album is told when its members come into sight or go out of it, whenever the log was folded`() throws {
+    try edit([.addToAlbum(AlbumTarget(album.other), [1, 2, 5].map { try world.target(full.admit(.edit), $0) })])
+    var token = try world.changes(limited.admit(.read), since: nil).token
+    func told(_ members: [Int], _ act: () throws -> Void) throws {
+      try act()
+      world.foldLog()
+      let permit = try limited.admit(.read)
+      let event = try world.changes(permit, since: token)
+      #expect(event.albumsChanged && !event.resynchronize)
+      #expect(world.library.albumSights(of: permit.grant)[album.broker]?.members == members.map { AssetNumber(UInt32($0)) })
+      token = event.token
+    }
+    try told([2]) { _ = try world.edit(limited, remove: [1]) }
+    try told([2, 5]) { _ = try world.edit(limited, add: [5]) }
+    try told([5]) { try world.mark([2], hidden: true) }
+    try told([2, 5]) { try world.mark([2], hidden: false) }
+    try told([2]) { _ = try world.perform(full.admit(.edit), [.delete([try world.target(full.admit(.edit), 5)])]) }
+    // Of others nothing is told.
+    try world.mark([1], hidden: true)
+    try world.mark([1], hidden: false)
+    #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
+  }
+
   @Test func `R71 a title that stays the same is no change of the album`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
     try edit([.renameAlbum(AlbumTarget(album.other), title: "Trip")])

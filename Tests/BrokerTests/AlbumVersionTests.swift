@@ -20,12 +20,11 @@ import Testing
     _ = try world.perform(permit, [.addToAlbum(AlbumTarget(album), try [1, 2, 3].map { try world.target(permit, $0) })])
   }
 
-  private func version(_ permit: Permit, subset: Selection? = nil) throws -> UInt64 {
+  private func version(_ permit: Permit) throws -> UInt64 {
     let seals = try world.library.seals(of: permit.app)
     let own = try seals.open(album)
-    let record = try #require(world.library.albums[own])
-    let view = try #require(permit.grant.view(subset: subset))
-    return try seals.version(of: own, state: world.library.catalogue.look(at: world.library.outline(of: record), in: view).state)
+    let sight = try #require(world.library.albumSights(of: permit.grant)[own])
+    return try seals.version(of: own, state: sight.state)
   }
 
   private func target(_ number: Int) throws -> AssetTarget { try world.target(permit, number) }

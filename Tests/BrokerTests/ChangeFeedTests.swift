@@ -177,22 +177,6 @@ struct ChangeFeedTests {
     #expect(event.changed.map(\.number) == [AssetNumber(1)] && !event.resynchronize)
   }
 
-  @Test func `R40 the log is not forgotten while a policy has yet to say what an app sees of it, unless it becomes too long`() throws {
-    let world = try World()
-    let session = try world.app(.select, selecting: [1, 2])
-    let token = try world.changes(session.admit(.read), since: nil).token
-    world.library.changeLogCapacity = 100
-    _ = try world.insertMany(120, "burst")
-    world.broker.trimChangeLogs { _ in true }
-    #expect(world.kept.changes.count >= 120)
-    #expect(try world.changes(session.admit(.read), since: token).isEmpty)
-    let numbers = try world.insertMany(80, "more")
-    for round in 0..<10 { try world.mark(numbers, favourite: round % 2 == 0) }
-    world.broker.trimChangeLogs { _ in true }
-    #expect(world.kept.changes.isEmpty)
-    #expect(try world.changes(session.admit(.read), since: token).resynchronize, "what it saw cannot be known")
-  }
-
   @Test func `a log that the disk did not let be forgotten loses no token its place`() throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])

@@ -87,7 +87,7 @@ struct ChangeRequestTests {
     world.store.isDeferred = true
     let results = (0..<2).map { _ in Box<Result<ChangeOutcome, BrokerError>>() }
     for result in results {
-      world.library.perform([.delete([target])], grant: permit.grant, subset: nil, dryRun: false, refusal: { nil }) {
+      world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) {
         result.value = $0
       }
     }
@@ -105,7 +105,7 @@ struct ChangeRequestTests {
     var refusal: BrokerError?
     let result = Box<Result<ChangeOutcome, BrokerError>>()
     world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
-    world.library.perform(steps, grant: permit.grant, subset: nil, dryRun: false, refusal: { refusal }) { result.value = $0 }
+    world.library.perform(steps, grant: permit.grant, narrowing: nil, dryRun: false, refusal: { refusal }) { result.value = $0 }
     refusal = .photos(.accessRestricted, "An administrator said no.")
     world.store.completeAll()
     #expect(code { try result.value!.get() } == .photos(.accessRestricted))

@@ -35,7 +35,7 @@ import Testing
       joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
     return try done {
       library.perform(
-        steps, grant: permit.grant, subset: permit.narrowing?.selection, dryRun: false, created: created, refusal: { nil },
+        steps, grant: permit.grant, narrowing: permit.narrowing, dryRun: false, created: created, refusal: { nil },
         completion: $0)
     }
   }
@@ -145,12 +145,13 @@ import Testing
     _ = try world.perform(permit, [.addToAlbum(album, [try world.target(permit, 1)])])
     let steps: [ChangeStep] = [.createAsset(AssetCreation(placeholder: "$a")), .addToAlbum(album, [AssetTarget(placeholder: "$a")])]
     let library = world.library
+    let narrowing = try library.narrowing(to: [world.sealed(permit, 1)], for: permit.app)
     #expect(
       code {
         _ =
           try done {
             library.perform(
-              steps, grant: permit.grant, subset: world.selection([1]), dryRun: true, refusal: { nil }, completion: $0)
+              steps, grant: permit.grant, narrowing: narrowing, dryRun: true, refusal: { nil }, completion: $0)
           } as ChangeOutcome
       } == .tokenRefused)
   }
@@ -295,7 +296,7 @@ import Testing
       records: [file("a.jpg")], additions: [], app: permit.app,
       joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
     library.perform(
-      [.createAsset(AssetCreation())], grant: permit.grant, subset: nil, dryRun: false, created: assets, refusal: { nil }
+      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets, refusal: { nil }
     ) { created.value = $0 }
     world.anna.editSelection(
       library: world.photos, app: permit.app, adding: world.selection([2]), removing: world.selection([1])

@@ -77,12 +77,12 @@ final class GrantEditor {
     guard takesAssets || !inForce.hasRights(of: grant.record) else { return }
     let narrowed = inForce.hasRights(of: grant.record) ? grant.attachments(showing: taken, of: catalogue) : nil
     let before = grant.record
-    let albums = library.albumsDigest(of: grant)
+    let albums = library.albumRights(of: grant)
     grant.put(inForce, at: library.presentSequence, environment)
     if inForce.policyInForce != before.policyInForce || inForce.status != before.status {
       grant.albums = .none
       // The policy that answers next is compared with this, and would be no news (R137).
-      if albums != library.albumsDigest(of: grant) { library.grantDidChange(grant) }
+      if albums != library.albumRights(of: grant) { library.grantDidChange(grant) }
     }
     edit.narrows = true
     edit.tookAccess = before.status.grantsAccess

@@ -7,18 +7,19 @@ package import PhotoModel
 package final class GrantState {
   package var record: GrantRecord
   /// Survives limited to full to limited, and a pause (R4, R132).
-  package var selection: Selection
+  package var selection: Selection { didSet { albumSights = [:] } }
   /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
   package var planned: Selection
   /// Which albums the grant's policy shows, compiled when the policy last answered.
   package internal(set) var albums: AlbumAccess {
     didSet {
       albumBasis = nil
-      albumsDigests = [:]
+      albumSights = [:]
     }
   }
-  /// Of the albums as they were last looked at, by what a token was narrowed to; nil: all that the grant shows.
-  var albumsDigests: [Set<AssetIdentifier>?: AlbumsDigest] = [:]
+  /// What it shows of albums, by what a token was narrowed to; nil: all that the grant shows. Forgotten whenever the policy's answer or
+  /// the selection is another.
+  var albumSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
   /// Which policy said that, of all albums; nil where nobody did.
   package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()

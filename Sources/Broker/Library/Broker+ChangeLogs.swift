@@ -20,24 +20,17 @@ struct ChangeLogMark: Equatable {
 extension Broker {
   /// Forgets what happened in libraries longer than one whole ``BrokerLimits/changeLogPeriod`` ago, and folds the logs that have
   /// grown long. Call now and then. A clock that is set back changes nothing.
-  /// - Parameter isAskingPolicy: Whether a grant's album policy has yet to answer: what it says of the albums in the log decides
-  ///   what the grant saw of them.
-  package func trimChangeLogs(isAskingPolicy: (GrantState) -> Bool = { _ in false }) {
+  package func trimChangeLogs() {
     forgetOldChanges()
-    for library in libraries.values where library.isLogFull { fold(library, isAskingPolicy: isAskingPolicy) }
+    for library in libraries.values where library.isLogFull { fold(library) }
   }
 
-  private func fold(_ library: LibraryState, isAskingPolicy: (GrantState) -> Bool) {
+  private func fold(_ library: LibraryState) {
     let name = library.record.name
     let views = grants.decided {
       $0.record.key.library == name && $0.record.key.level == .readWrite && $0.record.status.grantsAccess
     }
-    let undecided = views.filter(isAskingPolicy)
-    guard undecided.isEmpty || library.isLogOverfull else { return }
-    let restarted = undecided.flatMap { restartView(of: $0, in: library) }
-    if !restarted.isEmpty { store.commit(restarted) { _ in } }
     library.foldLog(views)
-    for grant in undecided { library.grantDidChange(grant) }
   }
 
   private func forgetOldChanges() {

@@ -7,8 +7,6 @@ struct ChangeLog {
   /// With more entries than this the log is folded: each grant keeps of them what it saw, and they are forgotten. How far back an
   /// app's change tokens reach is thus up to time and to what the app could see; what happened out of its sight moves nothing.
   var capacity = 16_384
-  /// With more than this it is folded even while an album policy has yet to say what it thinks of an entry.
-  var limit: Int { 8 * capacity }
 
   private(set) var entries: [ChangeRecord]
   private(set) var nextSequence: UInt64

@@ -5,11 +5,14 @@ package final class ChangeObserver {
   package let narrowing: Narrowing?
   let signal: () -> Void
   var token: ChangeToken
+  /// ``LibraryState/albumsRevision`` when it was last told.
+  var albumsRevision: UInt64
 
-  init(grant: GrantState, narrowing: Narrowing?, token: ChangeToken, signal: @escaping () -> Void) {
+  init(grant: GrantState, narrowing: Narrowing?, token: ChangeToken, albumsRevision: UInt64, signal: @escaping () -> Void) {
     self.grant = grant
     self.narrowing = narrowing
     self.token = token
+    self.albumsRevision = albumsRevision
     self.signal = signal
   }
 }

@@ -7,7 +7,7 @@ import PhotoModel
 struct ChangePlanner {
   let library: LibraryState
   let grant: GrantState
-  let subset: Selection?
+  let narrowing: Narrowing?
   let seals: AppSeals
   private(set) var rows: [AssetNumber: AssetRow] = [:]
   private(set) var edits: [AssetNumber: EditedFields] = [:]
@@ -36,13 +36,13 @@ struct ChangePlanner {
   }
 
   /// - Parameter createsOnly: Whether all steps make assets: whoever may do nothing but add sees nothing.
-  init(library: LibraryState, grant: GrantState, subset: Selection?, createsOnly: Bool = false) throws(BrokerError) {
-    guard let view = grant.view(subset: subset) ?? (createsOnly ? .limited(library.catalogue.emptySelection()) : nil) else {
+  init(library: LibraryState, grant: GrantState, narrowing: Narrowing?, createsOnly: Bool = false) throws(BrokerError) {
+    guard let view = grant.view(subset: narrowing?.selection) ?? (createsOnly ? .limited(library.catalogue.emptySelection()) : nil) else {
       throw .photos(.accessUserDenied, "This app has no access to change assets; request readWrite authorization.")
     }
     self.library = library
     self.grant = grant
-    self.subset = subset
+    self.narrowing = narrowing
     self.view = view
     seals = try library.seals(of: grant.record.key.app)
   }
@@ -166,7 +166,7 @@ struct ChangePlanner {
     guard case .placeholder(let placeholder) = target.name else { return try expectedRow(target).number }
     guard case .asset(let number) = try meaning(of: placeholder) else { throw Self.wrongKind() }
     // A token that was narrowed to some photos shows no other, this one neither.
-    guard subset == nil else { throw .beyondToken() }
+    guard narrowing == nil else { throw .beyondToken() }
     return number
   }
 
@@ -178,7 +178,7 @@ struct ChangePlanner {
 
   private mutating func create(_ title: String, _ placeholder: String?) throws(BrokerError) {
     // It would hold no photo that the token shows, and so not be there for its holder.
-    guard subset == nil else { throw .beyondToken() }
+    guard narrowing == nil else { throw .beyondToken() }
     guard grant.albums.mayCreate else {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
     }
@@ -218,7 +218,7 @@ struct ChangePlanner {
       guard let planned else { throw .identifierNotFound() }
       return planned
     }
-    guard library.shows(identifier, to: grant, subset: subset), let known = library.albums[identifier] else {
+    guard library.shows(identifier, to: grant, subset: narrowing?.selection), let known = library.albums[identifier] else {
       throw .identifierNotFound()
     }
     guard grant.albums.allowsEditing(identifier) else {
@@ -234,8 +234,9 @@ struct ChangePlanner {
     guard albums[record.identifier] == nil else { return }
     // What it takes to see what has become of it is bounded as it is where members change.
     _ = try planMembers(of: album)
-    let state = library.catalogue.look(at: library.outline(of: record), in: view).state
-    guard try seals.version(of: record.identifier, state: state) == expected else {
+    guard let sight = library.albumSights(of: grant, narrowing)[record.identifier],
+      try seals.version(of: record.identifier, state: sight.state) == expected
+    else {
       throw .photos(.operationInterrupted, "An album changed since this app fetched it; fetch it again and repeat the change.")
     }
   }
@@ -307,12 +308,12 @@ struct ChangePlanner {
       """)
   }
 
-  /// What becomes of each album, nil where it goes, and which assets came, went or were moved in it.
-  func albumEdits() -> [(identifier: AlbumIdentifier, album: AlbumRecord?, touched: Set<AssetNumber>)] {
+  /// What becomes of each album; nil where it goes.
+  func albumEdits() -> [(identifier: AlbumIdentifier, album: AlbumRecord?)] {
     albums.sorted { $0.key < $1.key }.map { identifier, album in
-      guard var album, let result = members[identifier]?.result else { return (identifier, album, []) }
-      album.members = result.members
-      return (identifier, album, result.touched)
+      guard var album, let members = members[identifier]?.members else { return (identifier, album) }
+      album.members = members
+      return (identifier, album)
     }
   }
 

@@ -1,9 +1,9 @@
 import Limits
 import PhotoModel
 
-/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones; and the albums that
-/// were there, with their titles: what comes, goes or is renamed shows when the policy has said so, and a policy can think otherwise
-/// without anything having happened to them (R137).
+/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones; and what it showed of
+/// albums then. What happens to these shows when the policy has said so, a policy can think otherwise without anything having happened
+/// (R137), and what happens to members that the view does not hold is nothing.
 struct ChangeToken {
   /// In hours: a token says nothing more exact of the clock, and stays the same while nothing happens.
   private static let hour: Int64 = 3_600_000_000
@@ -12,7 +12,7 @@ struct ChangeToken {
   var position: UInt64
   /// ``GrantFeed/digest`` at that position.
   var digest: UInt64
-  /// ``LibraryState/albumsDigest(of:_:)`` then.
+  /// ``AlbumSights/digest`` then.
   var albums: UInt64
   /// When it was given out, in hours since 1970; 0 before that.
   private var hours: UInt32

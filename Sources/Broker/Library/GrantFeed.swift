@@ -6,7 +6,6 @@ struct SeenChange {
   var kind: ChangeRecord.Kind
   var asset: AssetNumber?
   var identifier: AssetIdentifier?
-  var album: AlbumIdentifier?
   /// A digest of all that was seen, up to this one.
   var digest: UInt64
 }
@@ -27,14 +26,15 @@ struct GrantFeed {
   /// - Parameter records: The newest ones, oldest first.
   init(_ records: [ChangeRecord], earlier: UInt64, earlierDigest: UInt64) {
     (self.earlier, self.earlierDigest) = (earlier, earlierDigest)
-    for record in records { note(record) }
+    // An earlier version noted albums too.
+    for record in records where record.kind != .album { note(record) }
   }
 
   /// As they are kept: `seen`, numbered from 1.
   var records: [ChangeRecord] {
     seen.enumerated().map { index, change in
       ChangeRecord(
-        sequence: UInt64(index) + 1, kind: change.kind, asset: change.asset, identifier: change.identifier, album: change.album)
+        sequence: UInt64(index) + 1, kind: change.kind, asset: change.asset, identifier: change.identifier)
     }
   }
 
@@ -47,7 +47,7 @@ struct GrantFeed {
   mutating func note(_ entry: ChangeRecord) {
     seen.append(
       SeenChange(
-        kind: entry.kind, asset: entry.asset, identifier: entry.identifier, album: entry.album, digest: Self.digest(digest, entry)))
+        kind: entry.kind, asset: entry.asset, identifier: entry.identifier, digest: Self.digest(digest, entry)))
   }
 
   /// Forgets what is beyond the window. Call after `note`.
@@ -72,7 +72,6 @@ struct GrantFeed {
     var digest = StateDigest(before)
     digest.mix(UInt64(entry.kind.rawValue) + 1)
     if let asset = entry.identifier { digest.mix(asset.low) }
-    if let album = entry.album { digest.mix(album.low) }
     return digest.value
   }
 }

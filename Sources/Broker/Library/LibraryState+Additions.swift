@@ -12,7 +12,7 @@ extension LibraryState {
   /// Notes files that are about to be given to the storage, in a folder of a name that nobody can guess; the answer comes when that is
   /// durable.
   ///
-  /// Looks at the storage make no assets of them until ``perform(_:grant:subset:dryRun:created:refusal:completion:)`` did, or
+  /// Looks at the storage make no assets of them until ``perform(_:grant:narrowing:dryRun:created:refusal:completion:)`` did, or
   /// ``forget(_:)`` says that they are not there.
   package func begin(
     _ files: [(size: Int64, digest: [UInt8])], by app: AppIdentifier, completion: @escaping (Result<[Addition], BrokerError>) -> Void

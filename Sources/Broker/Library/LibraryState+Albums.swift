@@ -53,9 +53,7 @@ extension LibraryState {
       guard let name = identifier ?? after?.identifier else { return Plan() }
       var plan = Plan()
       plan.changes = [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
-      plan.records = records(
-        of: name, becoming: after, touched: Set(before?.members ?? []).symmetricDifference(after?.members ?? [])
-      ) { catalogue.row(of: $0)?.identifier }
+      plan.records = [log.makeRecord(.album, album: name)]
       plan.apply = { [self] in albums[name] = after }
       return plan
     } completion: { result in

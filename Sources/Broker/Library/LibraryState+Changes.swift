@@ -44,7 +44,8 @@ extension LibraryState {
     since text: String?, grant: GrantState, narrowing: Narrowing?, signal: @escaping () -> Void
   ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
     let first = try changes(since: text, grant: grant, narrowing: narrowing)
-    let observer = ChangeObserver(grant: grant, narrowing: narrowing, token: present(grant, narrowing), signal: signal)
+    let observer = ChangeObserver(
+      grant: grant, narrowing: narrowing, token: present(grant, narrowing), albumsRevision: albumsRevision, signal: signal)
     observers[ObjectIdentifier(observer)] = observer
     return (observer, first)
   }
@@ -53,19 +54,20 @@ extension LibraryState {
   package func next(_ observer: ChangeObserver) throws(BrokerError) -> ChangeEvent? {
     let event = try event(from: observer.token, grant: observer.grant, narrowing: observer.narrowing)
     observer.token = present(observer.grant, observer.narrowing)
+    observer.albumsRevision = albumsRevision
     return event.isEmpty ? nil : event
   }
 
-  /// Whether albums changed since the grant's feed was last filled. What its policy says of them decides whether it sees that.
-  package func hasUnseenAlbums(for grant: GrantState) -> Bool {
-    log.since(grant.feeds.scanned).contains { $0.album != nil }
-  }
+  /// Whether albums changed since the observer was last told. What its policy says of them decides whether it sees that.
+  package func hasUnseenAlbums(for observer: ChangeObserver) -> Bool { observer.albumsRevision != albumsRevision }
 
   /// Notes what a grant saw of what happened, before its app asks: how long an answer takes would otherwise follow from how much
-  /// happened out of its sight. Not while its album policy has yet to say what it thinks of ``hasUnseenAlbums(for:)``.
+  /// happened out of its sight.
   package func noteSeen(by grant: GrantState) {
     guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess else { return }
     advance(grant)
+    _ = albumSights(of: grant)
+    for attachment in grant.narrowedAttachments { _ = albumSights(of: grant, attachment.narrowing) }
   }
 
   package func stopObserving(_ observer: ChangeObserver) {
@@ -88,8 +90,8 @@ extension LibraryState {
     advance(grant)
     let feed = grant.feeds.feed(narrowing)
     return ChangeToken(
-      generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest, albums: albumsDigest(of: grant, narrowing),
-      issued: environment.now)
+      generation: grant.record.viewGeneration, position: feed.position, digest: feed.digest,
+      albums: albumSights(of: grant, narrowing).digest, issued: environment.now)
   }
 
   private func event(
@@ -104,7 +106,7 @@ extension LibraryState {
       return event
     }
     let difference = ViewDifference(seen, grant: grant, narrowing: narrowing, catalogue: catalogue)
-    event.albumsChanged = difference.albumsChanged || token.albums != now.albums
+    event.albumsChanged = token.albums != now.albums
     guard difference.inserted.count + difference.changed.count + difference.removed.count <= Self.eventLimit else {
       event.resynchronize = true
       return event
@@ -122,22 +124,20 @@ extension LibraryState {
     }
     let entries = log.since(grant.feeds.scanned)
     guard let last = entries.last else { return }
-    var sight = Sight(of: grant, catalogue: catalogue) { [self] in shows($0, to: grant) }
+    var sight = Sight(of: grant, catalogue: catalogue)
     grant.feeds.note(sight.seen(of: entries), through: last.sequence)
   }
 
   // MARK: Bounding it
 
-  /// How many entries the log may hold before it should be folded; eight times as many before it has to be.
+  /// How many entries the log may hold before it is folded.
   package var changeLogCapacity: Int {
     get { log.capacity }
     set { log.capacity = newValue }
   }
 
-  /// Whether the log should be folded.
+  /// Whether the log is to be folded.
   var isLogFull: Bool { log.entries.count > log.capacity }
-  /// Whether it has to be, whoever has yet to be asked about what is in it.
-  var isLogOverfull: Bool { log.entries.count > log.limit }
 
   /// Has each grant keep what it saw of the log, and forgets the log.
   /// - Parameter grants: all that have a view here.

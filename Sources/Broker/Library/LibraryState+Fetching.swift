@@ -67,38 +67,23 @@ extension LibraryState {
     return count(of: album, in: view) > 0
   }
 
-  /// A digest of the albums that a grant shows, their titles, and what may be done with them, which says nothing of others: where it
-  /// is the same, they are. It is the same after a restart.
-  func albumsDigest(of grant: GrantState, _ narrowing: Narrowing? = nil) -> UInt64 {
-    let shown = narrowing.map { shownAssets(of: grant, subset: $0.selection) }
-    let basis = AlbumsDigest.Basis(revision: albumsRevision, isLimited: grant.record.status == .limited, shown: shown)
-    if let known = grant.albumsDigests[narrowing?.identifiers], known.basis == basis { return known.value }
-    var digest = AlbumsDigest(basis: basis, mayCreate: grant.albums.mayCreate && narrowing == nil)
-    if shown?.isEmpty != true {
-      for album in albums.values where shows(album.identifier, to: grant, subset: narrowing?.selection) {
-        digest.note(album, mayEdit: grant.albums.allowsEditing(album.identifier))
-      }
-    }
-    if grant.albumsDigests.count > GrantFeeds.narrowedLimit { grant.albumsDigests = [:] }
-    grant.albumsDigests[narrowing?.identifiers] = digest
-    return digest.value
-  }
-
-  private func shownAssets(of grant: GrantState, subset: Selection) -> [AssetNumber] {
-    grant.view(subset: subset).map { catalogue.numbers(in: catalogue.selection(matching: Query(), in: $0)) } ?? []
+  /// The albums that a grant's policy shows, and what may be done with them, whatever is in them.
+  func albumRights(of grant: GrantState) -> AlbumRights {
+    let shown = albums.keys.lazy.filter { [self] in shows($0, to: grant) }
+    return AlbumRights(
+      mayCreate: grant.albums.mayCreate,
+      mayEdit: Dictionary(uniqueKeysWithValues: shown.map { ($0, grant.albums.allowsEditing($0)) }))
   }
 
   /// The albums that a grant shows, by title.
-  package func albums(for grant: GrantState, subset: Selection? = nil) -> [AlbumRecord] {
-    albums.values.filter { shows($0.identifier, to: grant, subset: subset) }.sorted { AlbumPosition($0) < AlbumPosition($1) }
+  package func albums(for grant: GrantState, _ narrowing: Narrowing? = nil) -> [AlbumRecord] {
+    let sights = albumSights(of: grant, narrowing)
+    return albums.values.filter { sights[$0.identifier] != nil }.sorted { AlbumPosition($0) < AlbumPosition($1) }
   }
 
   /// One page of the albums that a grant shows, by title.
-  package func albumPage(
-    for grant: GrantState, subset: Selection? = nil, after position: AlbumPosition?, limit: Int
-  ) -> AlbumPage {
-    AlbumPage(
-      albums.values.lazy.filter { [self] in shows($0.identifier, to: grant, subset: subset) }, after: position, limit: limit)
+  package func albumPage(of sights: AlbumSights, after position: AlbumPosition?, limit: Int) -> AlbumPage {
+    AlbumPage(albums.values.lazy.filter { sights[$0.identifier] != nil }, after: position, limit: limit)
   }
 
   /// One page of all albums, by title.
@@ -111,11 +96,6 @@ extension LibraryState {
     var query = Query()
     query.members = [members(of: album)]
     return catalogue.count(query, in: view)
-  }
-
-  /// What ``Catalogue/look(at:in:)`` looks at.
-  package func outline(of album: AlbumRecord) -> AlbumOutline {
-    AlbumOutline(title: album.title, members: album.members, selection: members(of: album))
   }
 
   /// The cursor for an app: good for its albums only.

@@ -7,14 +7,14 @@ extension LibraryState {
   ///   - created: what the steps that create assets create, in their order, as it lies in the storage; nil in a dry run.
   ///   - refusal: why it may no longer be made, if so; asked when the request's turn comes, so that a revocation in between wins.
   package func perform(
-    _ steps: [ChangeStep], grant: GrantState, subset: Selection?, dryRun: Bool, created: CreatedAssets? = nil,
+    _ steps: [ChangeStep], grant: GrantState, narrowing: Narrowing?, dryRun: Bool, created: CreatedAssets? = nil,
     refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     var outcome = ChangeOutcome()
     enqueue { [self] () throws(BrokerError) -> Plan in
       if let refusal = refusal() { throw refusal }
       var planner = try ChangePlanner(
-        library: self, grant: grant, subset: subset, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
+        library: self, grant: grant, narrowing: narrowing, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
       for step in steps { try planner.take(step) }
       outcome = planner.outcome
       if dryRun { return Plan() }
@@ -43,15 +43,13 @@ extension LibraryState {
     }
     for (number, caption) in planner.captions { plan.changes.append(.setCaption(record.name, number, caption)) }
     let albumEdits = planner.albumEdits()
-    for (identifier, album, touched) in albumEdits {
+    for (identifier, album) in albumEdits {
       if let album {
         plan.changes.append(.putAlbum(record.name, album))
       } else {
         plan.changes.append(.removeAlbum(record.name, identifier))
       }
-      plan.records += records(of: identifier, becoming: album, touched: touched) { number in
-        catalogue.row(of: number)?.identifier ?? planner.creations.first { $0.number == number }?.identifier
-      }
+      plan.records.append(log.makeRecord(.album, album: identifier))
     }
     let rows = planner.touched.compactMap { planner.rows[$0] }
     plan.apply = { [self] in
@@ -65,24 +63,6 @@ extension LibraryState {
       for edit in albumEdits { albums[edit.identifier] = edit.album }
     }
     return plan
-  }
-
-  /// One entry for what everybody sees of an album who sees it, and one for each member that came or went, so that nobody
-  /// is told of members that they do not see.
-  /// - Parameters:
-  ///   - touched: The members that came, went or were moved.
-  ///   - name: An asset's identifier; nil where it is not in the library.
-  func records(
-    of identifier: AlbumIdentifier, becoming album: AlbumRecord?, touched: Set<AssetNumber>, name: (AssetNumber) -> AssetIdentifier?
-  ) -> [ChangeRecord] {
-    guard let album, let before = albums[identifier] else { return [log.makeRecord(.album, album: identifier)] }
-    var records: [ChangeRecord] = []
-    if before.title != album.title { records.append(log.makeRecord(.album, album: identifier)) }
-    for number in touched.sorted(by: { $0.rawValue < $1.rawValue }) {
-      guard let asset = name(number) else { continue }
-      records.append(log.makeRecord(.album, asset: (number, asset), album: identifier))
-    }
-    return records
   }
 
   /// What apps deleted, newest first.

@@ -14,11 +14,18 @@ package final class LibraryState {
   package internal(set) var albums: [AlbumIdentifier: AlbumRecord] {
     didSet {
       if albumSelections.count > albums.count { albumSelections = albumSelections.filter { albums[$0.key] != nil } }
+      if movedMembers.count > albums.count { movedMembers = movedMembers.filter { albums[$0.key] != nil } }
       albumsRevision &+= 1
     }
   }
   /// Another number after each change of an album, since the library was loaded.
   var albumsRevision: UInt64 = 0
+  /// Another number whenever members of an album came into sight or went out of it, since the library was loaded.
+  var membersRevision: UInt64 = 0
+  /// The one at which that last happened to a member of an album.
+  var movedMembers: [AlbumIdentifier: UInt64] = [:]
+  /// Members of any album, at a revision of the albums.
+  var memberUnion: (revision: UInt64, selection: Selection)?
   /// Members of albums as they were last asked for.
   var albumSelections: [AlbumIdentifier: (members: [AssetNumber], selection: Selection)] = [:]
   /// Which app added an asset, for those that one did.
@@ -185,6 +192,7 @@ package final class LibraryState {
   func append(_ records: [ChangeRecord]) {
     guard !records.isEmpty else { return }
     log.append(records)
+    noteMoves(of: records)
     signalObservers()
     logGrew()
   }

@@ -25,8 +25,6 @@ package struct PlannedMembers {
   private var links: [AssetNumber: Link] = [:]
   /// What stands just before the place that a member of `before` had; nil: at the end.
   private var ends: [AssetNumber?: Ends] = [:]
-  private var cameOrWent: Set<AssetNumber> = []
-  private var moved: Set<AssetNumber> = []
   /// How many of the members whoever changes the album sees.
   package private(set) var visibleCount: Int
 
@@ -47,7 +45,6 @@ package struct PlannedMembers {
   package mutating func add(_ numbers: [AssetNumber]) {
     for number in numbers where !contains(number) {
       put(number, before: nil)
-      cameOrWent.insert(number)
       visibleCount += 1
     }
   }
@@ -55,7 +52,6 @@ package struct PlannedMembers {
   package mutating func remove(_ numbers: [AssetNumber]) {
     for number in numbers where contains(number) {
       take(number)
-      cameOrWent.insert(number)
       visibleCount -= 1
     }
   }
@@ -64,7 +60,6 @@ package struct PlannedMembers {
   package mutating func move(_ numbers: [AssetNumber], before next: AssetNumber?) {
     for number in numbers { take(number) }
     for number in numbers { put(number, before: next) }
-    moved.formUnion(numbers)
   }
 
   private mutating func take(_ number: AssetNumber) {
@@ -97,14 +92,8 @@ package struct PlannedMembers {
 
   // MARK: The outcome
 
-  /// The members in order, and those of them that came, went or stand elsewhere than before.
-  package var result: (members: [AssetNumber], touched: Set<AssetNumber>) {
-    let members = members
-    let touched = cameOrWent.filter { had($0) != contains($0) }
-    return (members, members == before ? touched : touched.union(moved))
-  }
-
-  private var members: [AssetNumber] {
+  /// The members in order.
+  package var members: [AssetNumber] {
     let places = taken.union(ends.keys.compactMap { $0 })
     guard !places.isEmpty else { return before + chain(nil) }
     var members: [AssetNumber] = []

@@ -18,16 +18,14 @@ struct Sight {
   private let isFull: Bool
   private let selection: Selection
   private let catalogue: Catalogue
-  private let showsAlbum: (AlbumIdentifier) -> Bool
   /// Of what entries behind this point moved.
   private var states: [AssetNumber: State] = [:]
 
-  init(of grant: GrantState, catalogue: Catalogue, showsAlbum: @escaping (AlbumIdentifier) -> Bool) {
+  init(of grant: GrantState, catalogue: Catalogue) {
     key = grant.record.key
     isFull = grant.record.status == .authorized
     selection = grant.selection
     self.catalogue = catalogue
-    self.showsAlbum = showsAlbum
   }
 
   /// Those of the entries that the grant could see, in order, as what they are to its kind of view.
@@ -36,7 +34,7 @@ struct Sight {
     var seen: [ChangeRecord] = []
     for index in entries.indices.reversed() {
       guard let asset = entries[index].asset, let kind = kind(of: entries[index]) else { continue }
-      guard sees(kind, asset, album: entries[index].album) else { continue }
+      guard sees(kind, asset) else { continue }
       seen.append(entries[index])
       seen[seen.count - 1].kind = kind
     }
@@ -52,20 +50,18 @@ struct Sight {
     }
   }
 
-  /// What an entry is to this view; nil: nothing, or of another grant's selection. Which albums there are, and their titles, a token
-  /// has a digest of.
+  /// What an entry is to this view; nil: nothing, or of another grant's selection.
   private func kind(of entry: ChangeRecord) -> ChangeRecord.Kind? {
     guard entry.grant == nil || (!isFull && entry.grant == key) else { return nil }
     return entry.kind.seen(isLimited: !isFull)
   }
 
   /// Whether an entry's asset was visible before it or after it. Steps back before it.
-  private mutating func sees(_ kind: ChangeRecord.Kind, _ asset: AssetNumber, album: AlbumIdentifier?) -> Bool {
+  private mutating func sees(_ kind: ChangeRecord.Kind, _ asset: AssetNumber) -> Bool {
     let known = states[asset]
     let after = known ?? now(asset)
     // Never in the selection between this entry and now, nor moved by an earlier one.
     guard known != nil || after.isSelected else { return false }
-    if let album { return after.isVisible && showsAlbum(album) }
     var before = after
     switch kind {
     case .appeared: before.isPresent = false

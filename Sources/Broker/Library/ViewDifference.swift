@@ -10,17 +10,12 @@ struct ViewDifference {
   private(set) var changed: [AssetNumber] = []
   /// With their internal identifiers, since the row may be gone.
   private(set) var removed: [AssetIdentifier] = []
-  private(set) var albumsChanged = false
 
   /// - Parameter narrowing: The assets that a token was narrowed to; of others it is told nothing. Nil: not narrowed.
   init(_ seen: ArraySlice<SeenChange>, grant: GrantState, narrowing: Narrowing?, catalogue: Catalogue) {
     let isFull = grant.record.status == .authorized
     var known: Set<AssetNumber> = []
     for change in seen {
-      guard change.album == nil else {
-        albumsChanged = true
-        continue
-      }
       guard let asset = change.asset, let identifier = change.identifier, known.insert(asset).inserted else { continue }
       let sees =
         catalogue.isShareable(asset, withLimited: !isFull) && (isFull || catalogue.contains(asset, in: grant.selection))

@@ -16,10 +16,19 @@ extension ChangeRecord.Kind {
     }
   }
 
+  /// Whether the asset came into sight of those who could see it, or went out of it.
+  var movesAsset: Bool {
+    switch self {
+    case .appeared, .disappeared, .shared, .unshared, .sharedAppeared, .sharedDisappeared: true
+    case .changed, .selected, .unselected, .album: false
+    }
+  }
+
   /// The same in one kind of view; nil where it was nothing there.
   func seen(isLimited: Bool) -> Self? {
     switch self {
-    case .appeared, .changed, .disappeared, .selected, .unselected, .album: self
+    case .appeared, .changed, .disappeared, .selected, .unselected: self
+    case .album: nil
     case .shared: isLimited ? .disappeared : .changed
     case .unshared: isLimited ? .appeared : .changed
     case .sharedAppeared: isLimited ? nil : .appeared

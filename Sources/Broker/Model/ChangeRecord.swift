@@ -14,7 +14,7 @@ package struct ChangeRecord: Sendable, Equatable {
     case selected = 4
     /// It left the grant's selection.
     case unselected = 5
-    /// An album came, went or has another title; with an asset: that one joined or left it.
+    /// Something happened to an album, which each view has looked at for itself: ``AlbumSights``.
     case album = 6
     /// It became cloud-shared: limited views lose it, in full ones it changed (R45).
     case shared = 7
@@ -28,7 +28,6 @@ package struct ChangeRecord: Sendable, Equatable {
   /// Grows by one with each entry of the library, whichever log it is in.
   package var sequence: UInt64
   package var kind: Kind
-  /// For `album`: the member that came or went; nil where the album itself changed.
   package var asset: AssetNumber?
   /// The asset's identifier, for when its row is gone.
   package var identifier: AssetIdentifier?

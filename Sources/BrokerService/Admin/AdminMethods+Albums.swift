@@ -26,8 +26,9 @@ extension AdminMethods {
       return call.reply(Admin.ListOwnedAlbums.Reply(albums: [], cursor: nil))
     }
     guard !sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) }) else { return }
-    reply(library.albumPage(for: sight.grant, after: position, limit: limit), call) {
-      Admin.OwnedAlbum($0, count: library.count(of: $0, in: sight.view))
+    let sights = library.albumSights(of: sight.grant)
+    reply(library.albumPage(of: sights, after: position, limit: limit), call) {
+      Admin.OwnedAlbum($0, count: sights[$0.identifier]?.members.count ?? 0)
     }
   }
 

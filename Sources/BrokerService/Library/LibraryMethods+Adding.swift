@@ -51,7 +51,7 @@ extension LibraryMethods {
   ) -> CreatingRequest {
     let (core, library) = (call.core, admission.library)
     return CreatingRequest(
-      steps: steps, library: library, grant: admission.grant, subset: admission.narrowing?.selection, app: admission.app,
+      steps: steps, library: library, grant: admission.grant, narrowing: admission.narrowing, app: admission.app,
       user: call.connection.socket.peer.uid, dryRun: dryRun, hasFolder: hasFolder, refusal: { admission.refusal },
       joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
   }

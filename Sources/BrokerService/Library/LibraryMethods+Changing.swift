@@ -37,7 +37,7 @@ extension LibraryMethods {
     let request = creatingRequest(steps, dryRun: dryRun, call, admission)
     guard !creations.isEmpty else {
       return admission.library.perform(
-        steps, grant: request.grant, subset: request.subset, dryRun: dryRun, refusal: request.refusal
+        steps, grant: request.grant, narrowing: request.narrowing, dryRun: dryRun, refusal: request.refusal
       ) { answer(call, admission, dryRun: dryRun, $0) }
     }
     try create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }

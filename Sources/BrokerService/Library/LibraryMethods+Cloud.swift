@@ -85,7 +85,7 @@ extension LibraryMethods {
   private static func targets(_ identifiers: [String], _ admission: Admission) throws(CallFailure) -> [Target?] {
     var targets: [Target?] = []
     let albums = Dictionary(
-      admission.library.albums(for: admission.grant, subset: admission.narrowing?.selection).map { ($0.identifier, $0) },
+      admission.library.albums(for: admission.grant, admission.narrowing).map { ($0.identifier, $0) },
       uniquingKeysWith: { first, _ in first })
     for text in identifiers {
       guard let asset = AssetIdentifier(text), let album = AlbumIdentifier(text) else {
@@ -118,7 +118,7 @@ extension LibraryMethods {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let index = try result.mapError { CallFailure.broker($0) }.get()
-        let albums = admission.library.albums(for: admission.grant, subset: admission.narrowing?.selection)
+        let albums = admission.library.albums(for: admission.grant, admission.narrowing)
         names.names(of: albums.map { .album(title: $0.title, created: $0.created) }, application: application) { result in
           guard !call.isClosed else { return }
           call.attempt { () throws(CallFailure) in

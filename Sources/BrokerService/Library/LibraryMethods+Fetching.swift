@@ -58,7 +58,7 @@ extension LibraryMethods {
     let album = try builder.orderingAlbum(parameters.options)
     call.core.runtime(library).prepareOrder(by: query.sort)
     let view = admission.view
-    let members = album.map { library.albums[$0]?.members ?? [] }
+    let members = album.map { library.albumSights(of: admission.grant, admission.narrowing)[$0]?.members ?? [] }
     try lookUp(query, call, admission, again: fetchAssets) { catalogue in
       Result { () throws(BrokerError) in
         let page: Page
@@ -162,26 +162,22 @@ extension LibraryMethods {
       try decide { () throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }
     }
     if waitsForAlbums(call, admission, then: fetchAlbums) { return }
-    let page = library.albumPage(for: admission.grant, subset: admission.narrowing?.selection, after: position, limit: limit)
-    let outlines = page.albums.map(library.outline)
-    let view = admission.view
-    try lookUp(effort: page.albums.reduce(0) { $0 + $1.members.count }, call, admission, again: fetchAlbums) { catalogue in
-      outlines.map { catalogue.look(at: $0, in: view) }
-    } then: { sights throws(CallFailure) in
-      let reply = try decide { () throws(BrokerError) in
-        var albums: [Library.Album] = []
-        for (album, sight) in zip(page.albums, sights) {
-          albums.append(
-            Library.Album(
-              localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title, count: Int64(sight.count),
-              canEdit: admission.grant.albums.allowsEditing(album.identifier),
-              version: AssetWriter.text(try admission.seals.version(of: album.identifier, state: sight.state))))
-        }
-        let next = try page.next.map { next throws(BrokerError) in try library.seal(next, for: admission.app) }
-        return Library.FetchAlbums.Reply(albums: albums, cursor: next)
+    let sights = library.albumSights(of: admission.grant, admission.narrowing)
+    let page = library.albumPage(of: sights, after: position, limit: limit)
+    let reply = try decide { () throws(BrokerError) in
+      var albums: [Library.Album] = []
+      for album in page.albums {
+        guard let sight = sights[album.identifier] else { continue }
+        albums.append(
+          Library.Album(
+            localIdentifier: try admission.seals.seal(album.identifier).description, title: album.title,
+            count: Int64(sight.members.count), canEdit: admission.grant.albums.allowsEditing(album.identifier),
+            version: AssetWriter.text(try admission.seals.version(of: album.identifier, state: sight.state))))
       }
-      call.reply(reply, under: admission.permit)
-      call.core.broker.didFetch(admission.permit)
+      let next = try page.next.map { next throws(BrokerError) in try library.seal(next, for: admission.app) }
+      return Library.FetchAlbums.Reply(albums: albums, cursor: next)
     }
+    call.reply(reply, under: admission.permit)
+    call.core.broker.didFetch(admission.permit)
   }
 }

@@ -49,7 +49,7 @@ final class ObserverSession {
     isScheduled = false
     guard let observer, !call.isClosed else { return }
     let runtime = call.core.runtime(admission.library)
-    if runtime.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer.grant) {
+    if runtime.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
       // What the app sees of its albums is being worked out: it is told once, when that is known. For others' albums nobody waits,
       // who could tell by that that there are any; what comes of them is told when their policy has answered.
       isScheduled = true

@@ -13,7 +13,7 @@ final class CreatingRequest {
   let steps: [ChangeStep]
   let library: LibraryState
   let grant: GrantState
-  let subset: Selection?
+  let narrowing: Narrowing?
   let app: AppIdentifier
   /// Who runs the app.
   let user: UInt32
@@ -26,13 +26,13 @@ final class CreatingRequest {
   let joining: () -> GrantState?
 
   init(
-    steps: [ChangeStep], library: LibraryState, grant: GrantState, subset: Selection?, app: AppIdentifier, user: UInt32, dryRun: Bool,
+    steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?, app: AppIdentifier, user: UInt32, dryRun: Bool,
     hasFolder: Bool, refusal: @escaping () -> BrokerError?, joining: @escaping () -> GrantState?
   ) {
     self.steps = steps
     self.library = library
     self.grant = grant
-    self.subset = subset
+    self.narrowing = narrowing
     self.app = app
     self.user = user
     self.dryRun = dryRun
@@ -96,7 +96,7 @@ extension LibraryRuntime {
     let completion = answered(completion)
     // Before anything is written it is seen whether the steps can be made at all.
     library.perform(
-      request.steps, grant: request.grant, subset: request.subset, dryRun: true, refusal: request.refusal
+      request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: true, refusal: request.refusal
     ) { [self] result in
       guard case .success = result else { return completion(result) }
       if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
@@ -224,7 +224,7 @@ extension LibraryRuntime {
     let created = CreatedAssets(
       records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining, newcomers: newcomers)
     library.perform(
-      request.steps, grant: request.grant, subset: request.subset, dryRun: false, created: created, refusal: request.refusal
+      request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: false, created: created, refusal: request.refusal
     ) { [self] result in
       switch result {
       case .failure(let error): giveUp(turn, error, completion)

@@ -9,8 +9,6 @@ extension LibraryRuntime {
   private static let pause = Duration.milliseconds(50)
   /// For so long at a time; calls that came meanwhile go first.
   private static let slice = Duration.milliseconds(1)
-  /// When those are looked at again whose album policy had not answered.
-  private static let patience = Duration.seconds(1)
 
   /// Something happened.
   func noteViewsSoon() {
@@ -23,20 +21,20 @@ extension LibraryRuntime {
     core.loop.schedule(after: delay) { [self] in
       guard !isStopped else { return }
       hasMoreForViews = false
-      noteViews(of: core.broker.grants(in: library.record.name)[...], hasMissed: false)
+      noteViews(of: core.broker.grants(in: library.record.name)[...])
     }
   }
 
-  private func noteViews(of grants: ArraySlice<GrantState>, hasMissed: Bool) {
-    var (rest, hasMissed) = (grants, hasMissed)
+  private func noteViews(of grants: ArraySlice<GrantState>) {
+    var rest = grants
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while let grant = rest.popFirst() {
-      if isAskingPolicy(of: grant), library.hasUnseenAlbums(for: grant) { hasMissed = true } else { library.noteSeen(by: grant) }
+      library.noteSeen(by: grant)
       guard MonotonicTime.now < end else {
-        return core.later { [self, rest, hasMissed] in if !isStopped { noteViews(of: rest, hasMissed: hasMissed) } }
+        return core.later { [self, rest] in if !isStopped { noteViews(of: rest) } }
       }
     }
     isNotingViews = false
-    if hasMoreForViews { noteViews(after: Self.pause) } else if hasMissed { noteViews(after: Self.patience) }
+    if hasMoreForViews { noteViews(after: Self.pause) }
   }
 }

@@ -118,7 +118,7 @@ extension World {
       newcomers: newcomers)
     let outcome = try done {
       library.perform(
-        [.createAsset(AssetCreation())], grant: permit.grant, subset: permit.narrowing?.selection, dryRun: false, created: created,
+        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: permit.narrowing, dryRun: false, created: created,
         refusal: { nil }, completion: $0)
     }
     return try library.asset(library.seals(of: permit.app).open(outcome.createdAssets[0]), in: .owner).number
@@ -127,7 +127,7 @@ extension World {
   func perform(_ permit: Permit, _ steps: [ChangeStep], dryRun: Bool = false) throws -> ChangeOutcome {
     try done {
       library.perform(
-        steps, grant: permit.grant, subset: permit.narrowing?.selection, dryRun: dryRun, refusal: { nil }, completion: $0)
+        steps, grant: permit.grant, narrowing: permit.narrowing, dryRun: dryRun, refusal: { nil }, completion: $0)
     }
   }
 }
