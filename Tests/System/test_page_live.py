@@ -333,6 +333,50 @@ def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):
     viewer.wait_for(state="detached")
 
 
+def select(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: window.locator(".tile").count() == 6, "the library")
+
+
+def test_the_photo_that_keys_are_at_stays_so_when_another_comes(scene, window):
+    select(scene, window)
+    window.get_by_role("listbox").focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        window.keyboard.press(key)
+    scene.album.add(20)
+    wait_for(lambda: window.locator(".tile").count() == 7, "the photo that came")
+    current = window.locator(f"#{window.get_by_role('listbox').get_attribute('aria-activedescendant')}")
+    assert scene.newest_first[2] in current.get_attribute("aria-label"), "it is read out"
+    window.keyboard.press("Space")
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear_request() == "limited" and scene.app.names() == [scene.newest_first[2]]
+
+
+# Presses the first photo as soon as another one came.
+PRESS_FIRST = """() => {
+  const list = document.querySelector('.grid-list')
+  new MutationObserver((changes, watcher) => {
+    if (list.children.length !== 7) return
+    watcher.disconnect()
+    list.querySelector('[data-at="0"]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))
+    dispatchEvent(new PointerEvent('pointerup'))
+  }).observe(list, { childList: true })
+}"""
+
+
+def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, window):
+    select(scene, window)
+    window.evaluate(PRESS_FIRST)
+    scene.album.add(20)
+    window.get_by_text("This only just came or moved there.").first.wait_for()
+    chosen = window.get_by_role("option", selected=True)
+    assert chosen.count() == 0
+    window.wait_for_timeout(600)
+    window.get_by_role("option").first.click()
+    assert chosen.count() == 1
+
+
 # Counts the renewals that the page began after its pause of a second.
 COUNT_PAUSES = """() => {
   const set = window.setTimeout

@@ -2,9 +2,10 @@ import { arrange, firstBelow, sectionAt } from './layout.js'
 import { later } from './thumbnails.js'
 import { mark } from './assets.js'
 import { dayText, monthText, momentText, t } from './text.js'
-import { h } from './dom.js'
+import { h, toast } from './dom.js'
 import { apart } from './names.js'
 import { icon } from './icons.js'
+import { pause } from './presses.js'
 import { Tile } from './tile.js'
 
 // A view of a library: only what is on the screen, and a screen above and below, is in the document.
@@ -31,6 +32,7 @@ export class Grid {
     this.list.addEventListener('keydown', event => this.key(event))
     this.list.addEventListener('focus', () => { if (this.layout?.count) this.focus(this.current, false) })
     this.list.addEventListener('pointerdown', event => this.press(event))
+    this.list.addEventListener('click', event => this.click(event))
     this.list.addEventListener('dblclick', event => { const at = this.placeOf(event); if (at >= 0) this.options.zoom?.(at) })
     this.watcher = new ResizeObserver(() => this.resize())
     this.watcher.observe(this.element)
@@ -43,27 +45,33 @@ export class Grid {
     this.tiles.clear()
   }
 
-  // The assets of the view, in order. The photo on top stays there, or where it is not among them the one that follows it.
+  // The assets of the view, in order. The photo on top stays there and the current one stays so, or where it is not among them the
+  // one that follows it.
   // `places`: where each asset is now, where they have other places than before.
   set(items, places) {
     // By those clocks, so that no day stands twice in the view of whoever travelled.
     const { dates } = this.assets
     const time = asset => this.assets.has(asset, mark.undated) ? -Infinity : dates[asset]
     const order = (a, b) => time(b) - time(a) || a - b
+    const now = asset => places && asset !== undefined ? places[asset] : asset
     const top = this.top()
-    const held = this.items[top.at]
-    const asset = places && held !== undefined ? places[held] : held
+    const asset = now(this.items[top.at]), current = now(this.items[this.current])
+    const from = places && new Map([...this.tiles.keys()].map(at => [now(this.items[at]), this.pointOf(at)]))
     this.items = items.sort(order)
     if (places) for (const follow of [...this.followers]) follow(places)
-    this.current = Math.min(this.current, Math.max(0, items.length - 1))
-    if (asset === undefined) return this.resize(true)
-    let low = 0, high = items.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (order(items[middle], asset) < 0) low = middle + 1
-      else high = middle
+    const find = asset => {
+      let low = 0, high = items.length
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if (order(items[middle], asset) < 0) low = middle + 1
+        else high = middle
+      }
+      return Math.min(low, items.length - 1)
     }
-    this.resize(true, { at: Math.min(low, items.length - 1), offset: top.offset })
+    this.current = Math.max(0, current === undefined ? Math.min(this.current, items.length - 1) : find(current))
+    this.resize(true, asset === undefined ? undefined : { at: find(asset), offset: top.offset })
+    if (from) this.moved = { from, until: performance.now() + pause }
+    if (document.activeElement === this.list) this.focus(this.current, false)
   }
 
   // The place on top of the view and how far below its edge that is; none where it is at its beginning.
@@ -216,6 +224,7 @@ export class Grid {
     const tile = this.tiles.get(at)
     tile?.mark()
     if (tile) this.list.setAttribute('aria-activedescendant', tile.element.id)
+    else this.list.removeAttribute('aria-activedescendant')
   }
 
   reveal(at) {
@@ -285,37 +294,51 @@ export class Grid {
     return at
   }
 
+  // A mouse or a pen acts at once, and paints over what it is drawn across.
   press(event) {
-    if (event.button !== 0) return
+    this.isDrawing = event.pointerType !== 'touch'
     const at = this.placeOf(event)
-    if (at < 0) return
-    const isZoom = event.target.closest('.tile-zoom')
-    const opens = this.options.opens?.() && !event.shiftKey && !event.target.closest('.tile-check')
-    if (isZoom || opens || !this.options.selects) {
+    if (!this.isDrawing || event.button !== 0 || at < 0) return
+    if (this.hasMoved(at)) return this.refuse(event)
+    if (this.looks(event)) {
       this.focus(at, false)
       return this.options.zoom?.(at)
     }
     event.preventDefault()
     this.list.focus({ preventScroll: true })
-    if (event.shiftKey) {
-      this.options.extend(this.current, at)
-      return this.focus(at, false)
-    }
+    if (event.shiftKey) this.options.extend(this.current, at)
     this.focus(at, false)
-    // A touch scrolls unless it stays where it is; a mouse paints over what it is drawn across.
-    if (event.pointerType === 'touch') return this.tap(event, at)
-    this.paint(event, at)
+    if (!event.shiftKey) this.paint(event, at)
   }
 
-  tap(event, at) {
-    const end = up => {
-      this.list.removeEventListener('pointerup', end)
-      this.list.removeEventListener('pointercancel', end)
-      if (up.type === 'pointerup' && Math.hypot(up.clientX - event.clientX, up.clientY - event.clientY) < 12) this.options.toggle(at)
-    }
-    this.list.addEventListener('pointerup', end)
-    this.list.addEventListener('pointercancel', end)
+  // A finger may be about to scroll, and what reads the page out has no pointer: they act once they have clicked.
+  click(event) {
+    const at = this.placeOf(event)
+    if ((this.isDrawing && event.detail > 0) || at < 0) return
+    if (this.hasMoved(at)) return this.refuse(event)
+    this.list.focus({ preventScroll: true })
+    this.focus(at, false)
+    if (this.looks(event)) this.options.zoom?.(at)
+    else this.options.toggle(at)
   }
+
+  // Whether a press looks closer, rather than selects.
+  looks(event) {
+    return !this.options.selects || event.target.closest('.tile-zoom') || (this.options.opens?.() && !event.shiftKey && !event.target.closest('.tile-check'))
+  }
+
+  // Whether another photo was here just now.
+  hasMoved(at) {
+    return this.moved !== undefined && performance.now() < this.moved.until && this.moved.from.get(this.items[at]) !== this.pointOf(at)
+  }
+
+  refuse(event) {
+    event.preventDefault()
+    toast(t('justMoved'))
+  }
+
+  // Where in the view a photo is.
+  pointOf(at) { return `${Math.round(this.layout.x[at])} ${Math.round(this.layout.y[at] - this.element.scrollTop)}` }
 
   paint(event, start) {
     const brush = this.options.brush(start)

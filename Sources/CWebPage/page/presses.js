@@ -2,7 +2,7 @@
 // half of a double press on what is gone.
 
 // How long what came or moved takes no press, in milliseconds: whoever was about to press something else there sees it first.
-const pause = 500
+export const pause = 500
 // How long a press may take that is waited for, in milliseconds.
 const held = 1000
 // How far a pointer may have moved between the halves of a double press, in pixels.

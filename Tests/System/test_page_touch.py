@@ -1,0 +1,88 @@
+"""What a finger does: it scrolls what it is drawn across, and acts where it was let go of."""
+import pytest
+
+from house import page as pages
+from house.person import wait_for
+from test_page_owner import browse
+
+
+@pytest.fixture
+def touched(make_scene, browser):
+    """A library of several screens, and a window of a telephone's size that is touched."""
+    scene = make_scene(40)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    scene.window = page.window(size=(390, 800), has_touch=True, is_mobile=True)
+    yield scene
+    assert scene.window.problems == []
+    page.end()
+
+
+def swipe(window, tile):
+    """Draws a finger upwards from a photo."""
+    box = tile.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = window.context.new_cdp_session(window)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for step in range(1, 11):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - 20 * step}]})
+        window.wait_for_timeout(16)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def is_scrolled(window):
+    return window.locator(".grid").evaluate("grid => grid.scrollTop") > 100
+
+
+def look(window):
+    """The large view, as it opened: all of the photo."""
+    viewer = window.locator("dialog.viewer")
+    viewer.wait_for()
+    window.wait_for_timeout(700)
+    assert viewer.locator(".viewer-stage.close").count() == 0
+    return viewer
+
+
+def test_a_finger_scrolls_a_library_and_a_tap_looks_closer(touched):
+    window = touched.window
+    browse(window)
+    swipe(window, window.get_by_role("option").nth(4))
+    wait_for(lambda: is_scrolled(window), "the library to be scrolled")
+    assert window.locator("dialog.viewer").count() == 0
+    window.get_by_role("option").nth(6).tap()
+    look(window).get_by_role("button", name="Close").tap()
+    window.locator("dialog.viewer").wait_for(state="detached")
+
+
+def test_a_finger_scrolls_what_an_app_sees(touched):
+    touched.allow()
+    window = touched.window
+    window.get_by_role("link", name="Apps").tap()
+    window.locator("a.row").tap()
+    window.get_by_role("button", name="See as this app").tap()
+    window.get_by_role("option").nth(4).wait_for()
+    swipe(window, window.get_by_role("option").nth(4))
+    wait_for(lambda: is_scrolled(window), "what it sees to be scrolled")
+    assert window.locator("dialog.viewer").count() == 0
+
+
+def test_R22_a_tap_selects_and_a_button_on_the_photo_looks_closer(touched):
+    window = touched.window
+    touched.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").tap()
+    tiles = window.get_by_role("option")
+    tiles.nth(4).wait_for()
+    swipe(window, tiles.nth(4))
+    wait_for(lambda: is_scrolled(window), "the selection page to be scrolled")
+    chosen = window.get_by_role("option", selected=True)
+    assert chosen.count() == 0
+    tile = window.get_by_role("option", name=touched.newest_first[6])
+    tile.tap()
+    wait_for(lambda: chosen.count() == 1, "the photo to be selected")
+    closer = tiles.nth(5).locator(".tile-zoom")
+    assert float(closer.evaluate("e => getComputedStyle(e).opacity")) > 0.5, "it is seen without a pointer over it"
+    closer.tap()
+    look(window).get_by_role("button", name="Close").tap()
+    assert chosen.count() == 1
+    # What reads a page out presses without a pointer.
+    tile.dispatch_event("click")
+    wait_for(lambda: chosen.count() == 0, "the photo to be taken away")
