@@ -106,6 +106,22 @@ def test_R62_an_app_opens_its_selection_page_which_is_changed_or_left_alone(scen
     assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[1], scene.newest_first[0]}
 
 
+def test_R22_what_a_heading_and_shift_did_is_read_out(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    tiles = window.get_by_role("option")
+    tiles.nth(5).wait_for()
+    read = lambda words: wait_for(lambda: window.locator("#announcer").inner_text() == words, words)  # noqa: E731
+    month = window.get_by_role("button", name="Select all of January 2024")
+    month.click()
+    read("Selected. 6 photos in all")
+    month.click()
+    read("Taken away. 0 photos in all")
+    tiles.nth(1).click()
+    tiles.nth(3).click(modifiers=["Shift"])
+    read("Selected. 3 photos in all")
+
+
 def test_several_questions_wait_side_by_side_and_one_answer_is_for_one(scene, window):
     others = []
     for number in range(3):

@@ -39,6 +39,17 @@ def photo(scene, number):
     return scene.window.get_by_role("option", name=scene.pictures[number])
 
 
+def drag(scene, *numbers):
+    """Over these photos, with the button down from the first to the last."""
+    mouse = scene.window.mouse
+    for place, number in enumerate(numbers):
+        box = photo(scene, number).bounding_box()
+        mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        if place == 0:
+            mouse.down()
+    mouse.up()
+
+
 def finish(scene, button):
     scene.window.get_by_role("button", name=button, exact=True).click()
     reply = scene.picker.hear()
@@ -89,6 +100,13 @@ def test_R75_a_limit_holds_and_is_said(picking):
         photo(picking, number).click()
     assert chosen(picking) == 2
     assert picking.window.get_by_role("status").filter(has_text="At most 2 can be picked").is_visible()
+    # In the large view too.
+    picking.window.get_by_role("listbox").press("Enter")
+    viewer = picking.window.locator("dialog.viewer")
+    picking.window.locator(".toast").evaluate_all("all => all.forEach(e => e.remove())")
+    viewer.get_by_role("button", name="Select", exact=True).click()
+    viewer.locator(".toast").get_by_text("At most 2 can be picked").wait_for()
+    viewer.get_by_role("button", name="Close").click()
     photo(picking, 0).click()
     photo(picking, 3).click()
     assert filenames(finish(picking, "Give 2 photos")) == [picking.pictures[1], picking.pictures[3]]
@@ -154,6 +172,25 @@ def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
     assert filenames(reply)[1] == picking.pictures[5], "what was deselected and selected again comes anew, at its new place"
 
 
+def test_R80_R86_what_a_drag_only_passed_over_stays_at_its_place_and_is_no_new_one(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    begin(picking, **several)
+    for number in (0, 1, 2):
+        photo(picking, number).click()
+    known = [r["localIdentifier"] for r in finish(picking, "Give 3 photos")["results"]]
+    begin(picking, **several, ordered=True, preselected=known)
+    wait_for(lambda: chosen(picking) == 3, "what was selected before to be selected")
+    drag(picking, 2, 1, 0, 2)
+    reply = finish(picking, "Give 2 photos")
+    assert [(r["localIdentifier"], r.get("item")) for r in reply["results"]] == [(known[0], None), (known[1], None)]
+
+
+def test_R76_of_one_photo_a_drag_takes_nothing_back(picking):
+    begin(picking, selectionLimit=1)
+    drag(picking, 2, 1, 2)
+    assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[2]]
+
+
 def test_R89_cancelling_is_not_giving_nothing(picking):
     several = {"identifiers": True, "selectionLimit": 0}
     begin(picking, **several)
@@ -179,6 +216,8 @@ def test_R13_what_is_never_shared_is_shown_barred(picking):
     picking.owner.call("MarkAssets", library=picking.library, selector={"identifiers": [asset]}, neverShare=True)
     begin(picking, selectionLimit=0)
     photo(picking, 3).click()
+    picking.window.locator(".toast").get_by_text("never to be shared").wait_for()
+    wait_for(lambda: "never to be shared" in picking.window.locator("#announcer").inner_text(), "it to be read out")
     assert chosen(picking) == 0
     photo(picking, 2).click()
     assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[2]]

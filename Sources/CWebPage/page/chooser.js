@@ -25,7 +25,6 @@ export function choose(place, options) {
   let before = new Uint8Array(0)
   // What is selected; what was when it opened comes first, in the order that the app gave.
   const preset = new Map((options.preselected ?? []).map((id, rank) => [id, rank]))
-  let again = new Set()
   let numbers = new Map()
   const filter = { view: options.view ?? 'all', text: '' }
 
@@ -34,8 +33,10 @@ export function choose(place, options) {
   const wasSelected = asset => !isBarred(asset) && assets.has(asset, mark.selected)
   const chosen = new Selection({
     items: () => grid.items, isBarred, limit: options.limit, changed: () => changed(),
-    dropped: asset => { if (preset.size && preset.has(assets.id(asset))) again.add(asset) },
   })
+  // Those that were taken away and picked again, which the app receives like new ones.
+  const again = () => preset.size === 0 ? [] : [...chosen.dropped].filter(asset => chosen.has(asset) && preset.has(assets.id(asset)))
+
   const changed = () => {
     if (options.isOrdered) number()
     status.textContent = chosen.isFull ? t('limitReached', { n: options.limit }) : ''
@@ -144,7 +145,7 @@ export function choose(place, options) {
       if (assets.isEnded) return
       const { add, remove } = difference()
       const ids = list => list.map(asset => assets.id(asset))
-      const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids([...again].filter(asset => chosen.has(asset))) }
+      const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids(again()) }
       const asks = !options.isFirst && !options.isPicker && (remove.length > 0 || (isOvertaken && add.length > 0))
       if ((asks && !await review(true)) || (isOvertaken && !options.mayKeep && add.length + remove.length === 0)) {
         status.textContent = ''
@@ -205,7 +206,7 @@ export function choose(place, options) {
 
   // Those that were selected when it opened, before those that were picked since.
   function arrange() {
-    const rank = asset => again.has(asset) ? preset.size : preset.get(assets.id(asset)) ?? preset.size
+    const rank = asset => chosen.dropped.has(asset) ? preset.size : preset.get(assets.id(asset)) ?? preset.size
     const sorted = [...chosen.order].sort((a, b) => rank(a) - rank(b))
     chosen.order = new Set(sorted)
     number()
@@ -238,7 +239,6 @@ export function choose(place, options) {
       chosen.set(asset, isSelected, true)
     }
     before = was
-    again = new Set([...again].map(asset => places[asset]).filter(asset => asset !== undefined))
     if (options.isOrdered) number()
     apply(places)
     albums.renew()

@@ -1,11 +1,11 @@
-import { announce } from './dom.js'
+import { announce, toast } from './dom.js'
 import { t } from './text.js'
 
 // Which of a grid's assets are selected, and the ways to select them: one by one, as far as another one, all of a section, and
 // by drawing across them.
 //
 // `options`: items(): the grid's assets in their order; changed(): something is selected or is not any more; isBarred(asset):
-// cannot be selected; limit: how many at most; dropped(asset): was deselected.
+// cannot be selected; limit: how many at most.
 export class Selection {
   constructor(options) {
     this.options = options
@@ -14,6 +14,8 @@ export class Selection {
     this.count = 0
     // In the order of selecting.
     this.order = new Set()
+    // Those that were deselected, whether or not they were selected again.
+    this.dropped = new Set()
     this.anchor = null
   }
 
@@ -28,11 +30,12 @@ export class Selection {
 
   // The assets have other places now; those that are gone are not selected any more.
   renumber(places, count) {
-    const order = [...this.order].map(asset => places[asset]).filter(asset => asset !== undefined)
+    const moved = assets => new Set([...assets].map(asset => places[asset]).filter(asset => asset !== undefined))
+    this.order = moved(this.order)
+    this.dropped = moved(this.dropped)
     this.marks = new Uint8Array(count)
-    for (const asset of order) this.marks[asset] = 1
-    this.order = new Set(order)
-    this.count = order.length
+    for (const asset of this.order) this.marks[asset] = 1
+    this.count = this.order.size
     this.anchor = null
   }
 
@@ -49,7 +52,7 @@ export class Selection {
     if (isOn) this.order.add(asset)
     else {
       this.order.delete(asset)
-      this.options.dropped?.(asset)
+      this.dropped.add(asset)
     }
     return true
   }
@@ -71,13 +74,16 @@ export class Selection {
 
   // `at`: its place in the grid, below zero where it has none.
   toggleAsset(asset, at = this.options.items().indexOf(asset)) {
-    if (this.options.isBarred?.(asset)) return announce(t('barred'))
+    if (this.options.isBarred?.(asset)) return this.refuse(asset)
     const isSet = this.set(asset, !this.has(asset))
     this.anchor = at < 0 ? null : { at, isOn: this.has(asset) }
     this.options.changed()
     if (isSet) this.tell(this.has(asset))
-    else announce(t('limitReached', { n: this.options.limit }))
+    else this.refuse(asset)
   }
+
+  // Says why it cannot be selected, also to whoever does not see what else says so.
+  refuse(asset) { toast(this.options.isBarred?.(asset) ? t('barred') : t('limitReached', { n: this.options.limit })) }
 
   extend(from, to) {
     const items = this.options.items()
@@ -85,6 +91,7 @@ export class Selection {
     const begin = this.anchor?.at ?? from
     for (let at = Math.min(begin, to); at <= Math.max(begin, to); at++) this.set(items[at], isOn)
     this.options.changed()
+    this.tell(isOn)
   }
 
   toggleRange(start, end) {
@@ -93,23 +100,35 @@ export class Selection {
     for (let at = start; at <= end && isAll; at++) isAll = this.has(items[at]) || (this.options.isBarred?.(items[at]) ?? false)
     for (let at = start; at <= end; at++) this.set(items[at], !isAll)
     this.options.changed()
-    this.tell(true)
+    this.tell(!isAll)
   }
 
-  // What a drag passes over is set like the first; what it leaves again is as it was.
+  // What a drag passes over is set like the first; what it leaves again is as it was, also in the order. It passes over nothing where
+  // only one can be selected, nor once the photos have other places.
   brush(start) {
     const items = this.options.items()
     const isOn = !this.has(items[start])
+    const order = [...this.order], dropped = new Set(this.dropped)
     const held = new Map()
     const to = end => {
+      if (this.options.items() !== items || (this.options.limit === 1 && end !== start)) return
       const low = Math.min(start, end), high = Math.max(start, end)
-      for (const [at, was] of [...held]) if (at < low || at > high) { this.set(items[at], was); held.delete(at) }
+      let isLeft = false
+      for (const [at, was] of [...held]) {
+        if (at >= low && at <= high) continue
+        isLeft = true
+        this.set(items[at], was)
+        held.delete(at)
+        if (!dropped.has(items[at])) this.dropped.delete(items[at])
+      }
+      if (isLeft && !isOn) this.order = new Set(order.filter(asset => this.has(asset)))
       for (let at = low; at <= high; at++) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
       this.options.changed()
     }
     to(start)
     this.anchor = { at: start, isOn }
-    return { to, end: () => this.tell(isOn) }
+    const isSet = this.has(items[start]) === isOn
+    return { to, end: () => isSet ? this.tell(isOn) : this.refuse(items[start]) }
   }
 
   tell(isOn) { announce(t(isOn ? 'nowSelected' : 'nowUnselected', { n: this.count })) }
