@@ -59,6 +59,9 @@ static const uint8_t viewer_js[] = {
 static const uint8_t film_js[] = {
 #embed "page/film.js"
 };
+static const uint8_t finding_js[] = {
+#embed "page/finding.js"
+};
 static const uint8_t cards_js[] = {
 #embed "page/cards.js"
 };
@@ -179,6 +182,7 @@ static const File files[] = {
     {"/scrubber.js", SCRIPT, scrubber_js, sizeof scrubber_js},
     {"/viewer.js", SCRIPT, viewer_js, sizeof viewer_js},
     {"/film.js", SCRIPT, film_js, sizeof film_js},
+    {"/finding.js", SCRIPT, finding_js, sizeof finding_js},
     {"/cards.js", SCRIPT, cards_js, sizeof cards_js},
     {"/chooser.js", SCRIPT, chooser_js, sizeof chooser_js},
     {"/home.js", SCRIPT, home_js, sizeof home_js},

@@ -3,6 +3,7 @@ import { icon } from './icons.js'
 import { avatar, facts } from './apps.js'
 import { Assets, mark } from './assets.js'
 import { AlbumFilter } from './albums.js'
+import { Search, grouping } from './finding.js'
 import { Grid } from './grid.js'
 import { indexing, tellAway } from './libraries.js'
 import { watch } from './renewing.js'
@@ -26,7 +27,7 @@ export function choose(place, options) {
   // What is selected; what was when it opened comes first, in the order that the app gave.
   const preset = new Map((options.preselected ?? []).map((id, rank) => [id, rank]))
   let numbers = new Map()
-  const filter = { view: options.view ?? 'all', text: '' }
+  let shows = options.view ?? 'all', album = ''
 
   const isBarred = asset => assets.has(asset, mark.neverShare)
   // What was selected and is never shared by now stays so by itself; here it neither counts nor changes.
@@ -56,26 +57,32 @@ export function choose(place, options) {
   const scrubber = new Scrubber(grid)
 
   function apply(places) {
-    const text = filter.text.toLocaleLowerCase()
     const items = []
     for (let asset = 0; asset < assets.count; asset++) {
       const marks = assets.marks[asset]
-      if (filter.view === 'favorites' && !(marks & mark.favorite)) continue
-      if (filter.view === 'videos' && !(marks & mark.video)) continue
-      if (filter.view === 'selected' && !chosen.has(asset)) continue
+      if (shows === 'favorites' && !(marks & mark.favorite)) continue
+      if (shows === 'videos' && !(marks & mark.video)) continue
+      if (shows === 'selected' && !chosen.has(asset)) continue
       // What was selected before is given whatever its kind, so it is shown, and can be deselected.
       const isOfKind = !options.kind || (options.kind === 'video') === Boolean(marks & mark.video)
       if (!isOfKind && (preset.size === 0 || !preset.has(assets.id(asset)))) continue
       if (marks & mark.neverShare && !options.isPicker) continue
       if (!albums.has(asset)) continue
-      if (text && !assets.names[asset].toLocaleLowerCase().includes(text)) continue
+      if (!search.fits(assets.names[asset])) continue
       items.push(asset)
     }
     chosen.anchor = null
     grid.set(items, places)
     empty.hidden = items.length > 0 || assets.count < assets.total || albums.isArriving
-    emptyText.textContent = filter.view === 'selected' ? t('nothingSelected') : t('nothingFound')
+    emptyText.textContent = shows === 'selected' ? t('nothingSelected') : t('nothingFound')
     shown.textContent = t('shown', { n: items.length })
+  }
+
+  // Something else is looked for.
+  function narrow() {
+    album = albums.chosen
+    grid.narrow(shows !== 'all' || album !== '' || search.text !== '')
+    apply()
   }
 
   // What changed, in assets.
@@ -159,13 +166,13 @@ export function choose(place, options) {
     } finally { isFinishing = false }
   }
 
-  const tab = (key, text) => h('button', { class: 'tab', 'aria-pressed': String(filter.view === key), onclick: event => {
-    filter.view = key
+  const tab = (key, text) => h('button', { class: 'tab', 'aria-pressed': String(shows === key), onclick: event => {
+    shows = key
     for (const other of event.currentTarget.parentNode.children) other.setAttribute('aria-pressed', String(other === event.currentTarget))
-    apply()
+    narrow()
   } }, text)
   const selectedTab = tab('selected', t('selectedOnly'))
-  selectedTab.append(h('span', { class: 'badge quiet' }))
+  selectedTab.append(' ', h('span', { class: 'badge quiet' }))
   const arriving = h('div', {})
   const away = h('p', { class: 'problem', role: 'status', hidden: true })
   const tellArriving = () => {
@@ -173,16 +180,8 @@ export function choose(place, options) {
     show(arriving, indexing(now))
     tellAway(away, now)
   }
-  const albums = new AlbumFilter(assets, { changed: () => apply(), failed: refusal => { status.textContent = refusal.message || t('unreachable') } })
-  let typing
-  const search = h('label', { class: 'search' }, icon('search'), h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), maxlength: '200', oninput: event => {
-    clearTimeout(typing)
-    typing = setTimeout(() => { filter.text = event.target.value.trim(); apply() }, 120)
-  } }))
-  const by = h('div', { class: 'tabs', role: 'group', 'aria-label': t('groupBy') }, ['month', 'day'].map(key => h('button', { class: 'tab', 'aria-pressed': String(key === 'month'), onclick: event => {
-    for (const other of event.currentTarget.parentNode.children) other.setAttribute('aria-pressed', String(other === event.currentTarget))
-    grid.group(key)
-  } }, t(key === 'month' ? 'months' : 'days'))))
+  const albums = new AlbumFilter(assets, { changed: () => albums.chosen === album ? apply() : narrow(), failed: refusal => { status.textContent = refusal.message || t('unreachable') } })
+  const search = new Search(narrow)
   const total = h('strong', {})
   const trashed = h('span', { class: 'trashed' })
   const delta = h('span', { class: 'delta' })
@@ -199,7 +198,7 @@ export function choose(place, options) {
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: () => options.cancel() }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),
-      albums.element, search, by, arriving),
+      albums.element, search.element, grouping(grid), arriving),
     loading,
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty),
     h('footer', { class: 'chooser-foot' }, total, trashed, delta, status, shown)))

@@ -55,7 +55,10 @@ export class Grid {
     const order = (a, b) => time(b) - time(a) || a - b
     const now = asset => places && asset !== undefined ? places[asset] : asset
     const top = this.top()
-    const asset = now(this.items[top.at]), current = now(this.items[this.current])
+    const back = this.back?.asset !== undefined && top.at < 0 ? this.back : undefined
+    this.back = undefined
+    const asset = now(back?.asset ?? this.items[top.at]), current = now(back?.asset ?? this.items[this.current])
+    if (places && this.left) this.left.asset = now(this.left.asset)
     const from = places && new Map([...this.tiles.keys()].map(at => [now(this.items[at]), this.pointOf(at)]))
     this.items = items.sort(order)
     if (places) for (const follow of [...this.followers]) follow(places)
@@ -69,9 +72,23 @@ export class Grid {
       return Math.min(low, items.length - 1)
     }
     this.current = Math.max(0, current === undefined ? Math.min(this.current, items.length - 1) : find(current))
-    this.resize(true, asset === undefined ? undefined : { at: find(asset), offset: top.offset })
+    this.resize(true, asset === undefined ? undefined : { at: find(asset), offset: (back ?? top).offset })
     if (from) this.moved = { from, until: performance.now() + pause }
     if (document.activeElement === this.list) this.focus(this.current, false)
+  }
+
+  // The view is about to be set to other assets. What somebody looks for is shown from its beginning; without a search all photos are
+  // where they were left, unless what was found was scrolled through: then that stays in view.
+  narrow(isNarrow) {
+    if (!isNarrow) {
+      this.back = this.left
+      this.left = undefined
+      return
+    }
+    const top = this.top()
+    this.left ??= { asset: this.items[top.at], offset: top.offset }
+    this.element.scrollTop = 0
+    this.current = 0
   }
 
   // The place on top of the view and how far below its edge that is; none where it is at its beginning.

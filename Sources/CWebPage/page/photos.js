@@ -3,6 +3,7 @@ import { icon } from './icons.js'
 import { conflictOf } from './conflicts.js'
 import { AlbumFilter } from './albums.js'
 import { Assets, mark } from './assets.js'
+import { Search, grouping } from './finding.js'
 import { Grid } from './grid.js'
 import { indexing, tellAway } from './libraries.js'
 import { Marking } from './marking.js'
@@ -21,7 +22,7 @@ export function photos(place, go, library, id) {
   const assets = new Assets(library, { seenBy: id })
   const owner = othersLibrary(library)
   const isTheirs = !id && owner === undefined
-  let wanted = 0
+  let wanted = 0, album = ''
   const marking = new Marking(assets, () => { apply(); bar.redraw() })
   const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() } })
   const identifiers = () => selection.all().map(asset => assets.id(asset))
@@ -35,31 +36,40 @@ export function photos(place, go, library, id) {
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)
-  const albums = new AlbumFilter(assets, { app: id, changed: () => { takeOut.hidden = !albums.chosen; apply() }, failed: refusal => toast(refusal.message || t('unreachable')) })
+  const albums = new AlbumFilter(assets, { app: id, changed: () => { takeOut.hidden = !albums.chosen; if (albums.chosen === album) apply(); else narrow() }, failed: refusal => toast(refusal.message || t('unreachable')) })
   const total = h('p', { class: 'quiet' })
   const arriving = h('div', {})
   const away = h('p', { class: 'problem', role: 'status', hidden: true })
   function apply(places) {
     const items = []
-    for (let asset = 0; asset < assets.count; asset++) if (albums.has(asset) && (!wanted || assets.marks[asset] & wanted)) items.push(asset)
+    for (let asset = 0; asset < assets.count; asset++) if (albums.has(asset) && (!wanted || assets.marks[asset] & wanted) && search.fits(assets.names[asset])) items.push(asset)
     selection.grow(assets.count)
     selection.anchor = null
     grid.set(items, places)
     total.textContent = t('photosCount', { n: items.length })
+    emptyText.textContent = id && assets.count === 0 ? t('appSeesNothing') : t('nothingFound')
     empty.hidden = items.length > 0 || assets.count < assets.total || albums.isArriving
   }
+  // Something else is looked for.
+  function narrow() {
+    album = albums.chosen
+    grid.narrow(wanted !== 0 || album !== '' || search.text !== '')
+    apply()
+  }
+  const search = new Search(narrow)
   const back = () => go(id ? `/app/${id}/${library}` : '/libraries')
-  const empty = h('div', { class: 'grid-empty', hidden: true }, h('div', { class: 'empty-picture' }, icon(id ? 'eye' : 'photos')), h('p', {}, id ? t('appSeesNothing') : t('nothingFound')))
+  const emptyText = h('p', {})
+  const empty = h('div', { class: 'grid-empty', hidden: true }, h('div', { class: 'empty-picture' }, icon(id ? 'eye' : 'photos')), emptyText)
   const tab = (bit, text) => h('button', { class: 'tab', 'aria-pressed': String(bit === 0), onclick: event => {
     wanted = bit
     for (const other of event.currentTarget.parentNode.children) other.setAttribute('aria-pressed', String(other === event.currentTarget))
-    apply()
+    narrow()
   } }, text)
   const tabs = [tab(0, t('all')), tab(mark.favorite, t('favorites')), tab(mark.video, t('videos')), ...(id ? [] : [tab(mark.hidden, t('hiddenOnes')), tab(mark.neverShare, t('neverShareOnes'))])]
   show(place, h('main', { class: `chooser${id ? ' sees' : ''}` },
     h('header', { class: 'chooser-head' }, h('div', { class: 'chooser-title' }, id ? h('h1', {}, icon('eye'), ...((before, after) => [before, name(app?.displayName || app?.identifier || id), after])(...t('seesTitle', { app: '\u0000' }).split('\u0000'))) : h('h1', {}, library), total, !id && owner && h('p', { class: 'quiet' }, t('ownersMatter', { uid: owner })), away),
       h('div', { class: 'chooser-actions' }, isTheirs && h('button', { class: 'plain', onclick: () => organize(library) }, t('organizeAlbums')), !id && h('button', { class: 'plain', onclick: () => go(`/trash/${library}`) }, icon('trash'), t('trash')), h('button', { class: 'plain', onclick: back }, t('close')))),
-    h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, arriving),
+    h('div', { class: 'chooser-bar' }, h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tabs), albums.element, search.element, grouping(grid), arriving),
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty), bar.element))
   assets.load(() => apply(), true).then(() => { apply(); watcher.look() }).catch(refusal => { if (!assets.isEnded) toast(refusal.message || t('unreachable')) })
   // What came or went meanwhile is shown without reloading; what is selected stays so.

@@ -1,0 +1,28 @@
+import { h } from './dom.js'
+import { icon } from './icons.js'
+import { t } from './text.js'
+
+// What stands over a grid to find photos with.
+
+// As it is read: however letters are put together from their parts, large or small.
+const plain = text => text.normalize('NFC').toLowerCase()
+
+// A field for names. `changed()`: it asks for others.
+export class Search {
+  constructor(changed) {
+    this.text = ''
+    let typing
+    this.element = h('label', { class: 'search' }, icon('search'), h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), maxlength: '200', oninput: event => {
+      clearTimeout(typing)
+      typing = setTimeout(() => { this.text = plain(event.target.value.trim()); changed() }, 120)
+    } }))
+  }
+
+  fits(name) { return this.text === '' || plain(name).includes(this.text) }
+}
+
+// Whether a grid shows months or days.
+export const grouping = grid => h('div', { class: 'tabs', role: 'group', 'aria-label': t('groupBy') }, ['month', 'day'].map(key => h('button', { class: 'tab', 'aria-pressed': String(key === grid.by), onclick: event => {
+  for (const other of event.currentTarget.parentNode.children) other.setAttribute('aria-pressed', String(other === event.currentTarget))
+  grid.group(key)
+} }, t(key === 'month' ? 'months' : 'days'))))

@@ -1,0 +1,92 @@
+"""Photos are found by their names, in every view of a library, and what was found is shown from its beginning."""
+import pytest
+
+from house import page as pages
+from house.person import wait_for
+from test_page_owner import browse
+
+
+@pytest.fixture
+def many(make_scene, browser):
+    """A library of several screens."""
+    scene = make_scene(90)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    scene.window = page.window()
+    yield scene
+    assert scene.window.problems == []
+    page.end()
+
+
+def shown(window):
+    """The photos on the screen, from the top."""
+    return window.evaluate("""() => {
+      const box = document.querySelector('.grid').getBoundingClientRect()
+      return [...document.querySelectorAll('.tile')].filter(tile => tile.getBoundingClientRect().bottom > box.top && tile.getBoundingClientRect().top < box.bottom)
+        .sort((a, b) => a.dataset.at - b.dataset.at).map(tile => (tile.getAttribute('aria-label') ?? '').split(', ').at(-1))
+    }""")
+
+
+def select(window):
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").first.wait_for()
+
+
+def scroll(window, pixels):
+    window.locator(".grid").evaluate("(grid, pixels) => { grid.scrollTop += pixels }", pixels)
+
+
+def test_R75_what_is_looked_for_is_shown_from_its_beginning_and_the_library_where_it_was_left(many):
+    window = many.window
+    many.app.begin("RequestAuthorization", level="readWrite")
+    select(window)
+    wait_for(lambda: shown(window) and shown(window)[0] == many.newest_first[0], "the library")
+    tiles = window.get_by_role("option")
+    for number in (0, 1, 2):
+        tiles.nth(number).click()
+    scroll(window, 900)
+    wait_for(lambda: shown(window)[0] not in many.newest_first[:10] and all(shown(window)), "the photos below")
+    left = shown(window)
+    window.get_by_role("button", name="Selected 3").click()
+    wait_for(lambda: shown(window) == many.newest_first[:3], "all that is selected")
+    window.get_by_role("button", name="All", exact=True).click()
+    wait_for(lambda: shown(window) == left, "the photos that were looked at before")
+    search = window.get_by_role("searchbox")
+    search.fill("PICTURE-08")
+    wait_for(lambda: shown(window) == [f"picture-{n:03}.jpg" for n in range(89, 79, -1)], "what was found")
+    # Keys begin where the view does.
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Space")
+    wait_for(lambda: tiles.first.get_attribute("aria-selected") == "false", "the first to be taken away")
+    search.fill("")
+    wait_for(lambda: shown(window) == left, "the photos that were looked at before")
+
+
+def test_names_are_found_in_every_view_however_their_letters_are_put_together(scene, page):
+    name = "Cafe\u0301 de Flore.jpg"
+    scene.album.add(20, name=name)
+    wait_for(lambda: scene.owner.library(scene.library)["assets"] == 7, "the photo")
+    scene.allow()
+    window = page.window()
+    search, tiles = window.get_by_role("searchbox"), window.get_by_role("option")
+
+    def find():
+        wait_for(lambda: tiles.count() == 7, "the photos")
+        search.fill("caf\u00e9 DE")
+        wait_for(lambda: tiles.count() == 1 and name in (tiles.first.get_attribute("aria-label") or ""), "the one that was looked for")
+        search.fill("nowhere")
+        window.get_by_text("No photo fits.").wait_for()
+    browse(window)
+    find()
+    window.get_by_role("button", name="Close").click()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="See as this app").click()
+    find()
+    search.fill("")
+    window.get_by_role("button", name="Favourites").click()
+    window.get_by_text("No photo fits.").wait_for()
+    window.get_by_role("button", name="Close").click()
+    window.get_by_text("Selected photos", exact=True).first.click()
+    window.get_by_role("button", name="Change selection").click()
+    find()
+    assert window.problems == []
