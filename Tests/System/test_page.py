@@ -116,6 +116,7 @@ def test_R51_settings_change_a_selection_and_say_what_changes_first(scene, page)
     dialog = window.get_by_role("dialog")
     dialog.get_by_text("1 photo is added").wait_for()
     dialog.get_by_text("1 photo is taken away").wait_for()
+    assert window.get_by_text("Saving…").count() == 0, "nothing is saved yet"
     dialog.get_by_role("button", name="Save").click()
     window.get_by_role("heading", name="2 selected photos").wait_for()
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[1], scene.pictures[5]}

@@ -145,7 +145,8 @@ export function choose(place, options) {
   let isFinishing = false
   async function finish() {
     isFinishing = done.disabled = true
-    status.textContent = t('saving')
+    status.textContent = ''
+    saving.textContent = t('saving')
     try {
       // What was selected elsewhere meanwhile is not undone by whoever looked at an older page: they see what is different now.
       const isOvertaken = !options.isFirst && !options.isPicker && await renew(await watcher.isSame())
@@ -154,16 +155,21 @@ export function choose(place, options) {
       const ids = list => list.map(asset => assets.id(asset))
       const parts = { add: ids(add), remove: ids(remove), all: ids(chosen.all()), order: ids([...chosen.order]), again: ids(again()) }
       const asks = !options.isFirst && !options.isPicker && (remove.length > 0 || (isOvertaken && add.length > 0))
+      // Nothing is saved while somebody looks at what that would be.
+      if (asks) saving.textContent = ''
       if ((asks && !await review(true)) || (isOvertaken && !options.mayKeep && add.length + remove.length === 0)) {
-        status.textContent = ''
         isFinishing = false
         return tell()
       }
+      saving.textContent = t('saving')
       await options.save(parts)
     } catch (refusal) {
       tellProblem(status, refusal.message || t('unreachable'))
       done.disabled = false
-    } finally { isFinishing = false }
+    } finally {
+      isFinishing = false
+      saving.textContent = ''
+    }
   }
 
   const tab = (key, text) => h('button', { class: 'tab', 'aria-pressed': String(shows === key), onclick: event => {
@@ -186,6 +192,7 @@ export function choose(place, options) {
   const trashed = h('span', { class: 'trashed' })
   const delta = h('span', { class: 'delta' })
   const status = h('span', { class: 'status', role: 'status' })
+  const saving = h('span', { class: 'quiet', role: 'status' })
   const shown = h('span', { class: 'shown' })
   const emptyText = h('p', {})
   const empty = h('div', { class: 'grid-empty', hidden: true }, h('div', { class: 'empty-picture' }, icon('photos')), emptyText)
@@ -201,7 +208,7 @@ export function choose(place, options) {
       albums.element, search.element, grouping(grid), arriving),
     loading,
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty),
-    h('footer', { class: 'chooser-foot' }, total, trashed, delta, status, shown)))
+    h('footer', { class: 'chooser-foot' }, total, trashed, delta, saving, status, shown)))
 
   // Those that were selected when it opened, before those that were picked since.
   function arrange() {
