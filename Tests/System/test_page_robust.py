@@ -333,6 +333,17 @@ def test_locking_by_hand_ends_the_session(scene, page):
     assert answer == 401
 
 
+def test_how_long_a_question_waits_is_told_as_long_as_it_is_shown(scene, page):
+    window = page.window()
+    window.clock.install()
+    window.get_by_role("link", name="Apps").click()
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("link", name="Requests").click()
+    window.get_by_role("article").get_by_text("just now").wait_for()
+    window.clock.fast_forward("05:00")
+    window.get_by_role("article").get_by_text("5 minutes ago").wait_for()
+
+
 def test_dates_stand_in_the_clock_of_the_place(scene, browser):
     """The photo's own offset where it has one, else the library's, else that of whoever looks."""
     when = datetime(2026, 12, 31, 23, 30)

@@ -1,5 +1,6 @@
 """The settings of the page, each clicked: who got what, who decided what and back again, rules, plugins, libraries."""
 import re
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -584,6 +585,37 @@ def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scen
         assert window.problems == []
     finally:
         page.end()
+
+
+def test_R139_the_days_of_the_picture_are_those_of_whoever_looks(scene, page):
+    scene.allow()
+    scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+    # Wherever it is another day than by UTC now.
+    hours, zone = (-11, "Pacific/Pago_Pago") if datetime.now(timezone.utc).hour < 11 else (14, "Pacific/Kiritimati")
+    today = datetime.now(timezone(timedelta(hours=hours)))
+    window = page.window(timezone_id=zone)
+    window.get_by_role("link", name="Activity").click()
+    window.locator(".chart").wait_for()
+    titles = window.locator(".bars > span").evaluate_all("all => all.map(bar => bar.title)")
+    assert titles[-1] == f"{today.day} {today:%b}: {len(scene.owner.call('ReadLedger', library=scene.library, limit=100)['entries'])}"
+    assert all(title.endswith(": 0") for title in titles[:-1]) and window.problems == []
+
+
+def test_a_card_without_pictures_has_room_over_its_name(scene, browser):
+    from house import page as pages
+    steward = scene.broker.owner()
+    scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
+    page = pages.Page(scene.broker, steward, browser)
+    try:
+        window = page.window()
+        window.get_by_role("link", name="Libraries").click()
+        card = window.get_by_role("article", name=scene.library, exact=True)
+        name = card.get_by_role("heading", name=scene.library)
+        name.wait_for()
+        assert name.bounding_box()["y"] - card.bounding_box()["y"] > 16
+    finally:
+        page.end()
+        scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
 
 
 @pytest.mark.parametrize("may", [{}, {"administratorsSee": True}, {"administratorsSee": True, "administratorsDecide": True}])

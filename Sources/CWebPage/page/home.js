@@ -31,8 +31,12 @@ export function requests(place, go) {
   }
   draw()
   const stop = onchange(draw)
-  return { end() { stop(); cards.stop() } }
+  const timer = setInterval(() => { for (const time of list.querySelectorAll('time')) time.textContent = agoText(Number(time.dataset.since)) }, 30_000)
+  return { end() { stop(); clearInterval(timer); cards.stop() } }
 }
+
+// How long a question has waited; it is not read out whenever that is something else.
+const ago = since => h('time', { 'data-since': since, 'aria-live': 'off' }, agoText(since))
 
 // Those that were answered here, for as long as the broker has not said that they are gone.
 const answered = new Set()
@@ -57,7 +61,7 @@ function card(prompt, go, cards) {
   return h('article', { class: 'card prompt', 'aria-label': t('requestOf', { app: app.displayName || app.identifier }) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'),
       h('div', {}, h('h2', {}, ...words(t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), appName(app))),
-        h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', agoText(prompt.asked)))),
+        h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
     prompt.usageDescription && quote(prompt.usageDescription),
     facts(app),
     h('div', { class: 'prompt-answers' }, buttons), status)
@@ -83,7 +87,7 @@ function pickerCard(picker, go) {
   const { app } = picker
   return h('article', { class: 'card prompt', 'aria-label': t('requestOf', { app: app.displayName || app.identifier }) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker), { app: '\u0000' }), appName(app))),
-      h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', agoText(picker.opened)))),
+      h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
     h('p', { class: 'quiet picker-note' }, t('pickerText')), facts(app),
     h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
       h('button', { class: 'plain', onclick: () => call('AnswerPicker', { picker: picker.picker }).catch(refusal => toast(refusal.message || t('unreachable'))) }, t('cancel'))))

@@ -5,6 +5,8 @@ import { put } from './thumbnails.js'
 import { bytesText, count, locale, t, whenText } from './text.js'
 
 const day = 86400000
+// By the clock of whoever looks, as the list below it.
+const dayOf = time => Math.floor((time - new Date(time).getTimezoneOffset() * 60_000) / day)
 const shownDays = 30
 const onePage = 200
 // Assets that the broker tells of in one call.
@@ -12,7 +14,7 @@ const batch = 1000
 
 // What was handed over in each of the last 30 days; the list below says the same in words.
 function chart(counts) {
-  const today = Math.floor(Date.now() / day)
+  const today = dayOf(Date.now())
   const most = Math.max(1, ...counts.values())
   const label = number => new Date(number * day).toLocaleDateString(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   let total = 0
@@ -29,7 +31,7 @@ function chart(counts) {
 
 function note(counts, line) {
   if (line.gap) return
-  const number = Math.floor(line.time / 1000 / day)
+  const number = dayOf(line.time / 1000)
   counts.set(number, (counts.get(number) ?? 0) + 1)
 }
 
@@ -184,7 +186,8 @@ export class Ledger {
 
   // Counts what the picture shows, a thousand lines at a time; only the numbers stay here.
   async count() {
-    const since = (Math.floor(Date.now() / day) - shownDays + 1) * day * 1000
+    const now = new Date()
+    const since = new Date(now.getFullYear(), now.getMonth(), now.getDate() - shownDays + 1).getTime() * 1000
     const counts = new Map()
     let cursor, newest
     this.countedTo = undefined
