@@ -215,7 +215,7 @@ def test_R80_an_ordered_pick_from_far_apart_keeps_its_order_and_its_limit(large,
         jump(window, part)
         places.append(settled(window)[4][0])
         at(window, places[-1]).click()
-    assert window.get_by_role("status").filter(has_text="At most 3 can be picked").is_visible()
+    assert window.locator("footer").get_by_role("status").filter(has_text="At most 3 can be picked").is_visible()
     jump(window, 0.1)
     settled(window)
     assert at(window, places[1]).get_attribute("data-number") == "2"

@@ -99,7 +99,7 @@ def test_R75_a_limit_holds_and_is_said(picking):
     for number in (0, 1, 2):
         photo(picking, number).click()
     assert chosen(picking) == 2
-    assert picking.window.get_by_role("status").filter(has_text="At most 2 can be picked").is_visible()
+    assert picking.window.locator("footer").get_by_role("status").filter(has_text="At most 2 can be picked").is_visible()
     # In the large view too.
     picking.window.get_by_role("listbox").press("Enter")
     viewer = picking.window.locator("dialog.viewer")
