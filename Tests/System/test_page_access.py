@@ -584,3 +584,17 @@ def test_R59_an_apps_question_saves_as_many_as_it_says(scene, page):
     window.get_by_role("button", name="Save 2 photos").click()
     window.get_by_role("heading", name="Requests").wait_for()
     assert scene.owner.grant(scene.library, scene.app.name)["visible"] == 2 and window.problems == []
+
+
+def test_photos_keep_room_and_what_keys_are_at_is_seen_in_a_low_window(scene, page):
+    """As low as a window of 1,280 to 1,024 that is zoomed to 400 per cent."""
+    window = page.window(size=(320, 256))
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").nth(5).wait_for()
+    for _ in range(2):
+        window.keyboard.press("ArrowDown")
+    top, bottom = window.locator(".tile.current").evaluate("e => { const { top, bottom } = e.getBoundingClientRect(); return [top, bottom] }")
+    box = window.locator(".grid").bounding_box()
+    assert box["height"] > 150 and max(0, box["y"]) <= top and bottom <= min(256, box["y"] + box["height"])
+    assert window.problems == []

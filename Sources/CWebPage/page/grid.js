@@ -245,6 +245,7 @@ export class Grid {
   }
 
   reveal(at) {
+    this.element.scrollIntoView({ block: 'nearest' })
     const top = this.layout.y[at], bottom = top + this.layout.h[at]
     if (top - 60 < this.element.scrollTop) this.element.scrollTop = top - 60
     else if (bottom + 16 > this.element.scrollTop + this.element.clientHeight) this.element.scrollTop = bottom + 16 - this.element.clientHeight
