@@ -353,21 +353,23 @@ def test_the_photo_that_keys_are_at_stays_so_when_another_comes(scene, window):
     assert scene.app.hear_request() == "limited" and scene.app.names() == [scene.newest_first[2]]
 
 
-# Presses the first photo as soon as another one came.
-PRESS_FIRST = """() => {
+# Presses the first photo, or all of its month, as soon as another one came.
+PRESS_FIRST = """what => {
   const list = document.querySelector('.grid-list')
   new MutationObserver((changes, watcher) => {
     if (list.children.length !== 7) return
     watcher.disconnect()
+    if (what === 'month') return document.querySelector('.grid-heading button').click()
     list.querySelector('[data-at="0"]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))
     dispatchEvent(new PointerEvent('pointerup'))
   }).observe(list, { childList: true })
 }"""
 
 
-def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, window):
+@pytest.mark.parametrize("what", ["photo", "month"])
+def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, window, what):
     select(scene, window)
-    window.evaluate(PRESS_FIRST)
+    window.evaluate(PRESS_FIRST, what)
     scene.album.add(20)
     window.get_by_text("This only just came or moved there.").first.wait_for()
     chosen = window.get_by_role("option", selected=True)

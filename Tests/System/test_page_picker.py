@@ -185,6 +185,18 @@ def test_R80_R86_what_a_drag_only_passed_over_stays_at_its_place_and_is_no_new_o
     assert [(r["localIdentifier"], r.get("item")) for r in reply["results"]] == [(known[0], None), (known[1], None)]
 
 
+def test_R76_where_one_is_picked_nothing_selects_several(picking):
+    begin(picking, selectionLimit=1)
+    window = picking.window
+    assert window.get_by_role("listbox").get_attribute("aria-multiselectable") is None
+    assert window.get_by_role("heading", name="January 2024").is_visible()
+    assert window.get_by_role("button", name="Select all of").count() == 0
+    window.get_by_role("listbox").press("Control+a")
+    assert chosen(picking) == 0
+    photo(picking, 1).click()
+    assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[1]]
+
+
 def test_R76_of_one_photo_a_drag_takes_nothing_back(picking):
     begin(picking, selectionLimit=1)
     drag(picking, 2, 1, 2)

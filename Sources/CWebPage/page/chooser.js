@@ -47,7 +47,7 @@ export function choose(place, options) {
   const number = () => { numbers = new Map([...chosen.order].map((asset, at) => [asset, at + 1])) }
 
   const grid = new Grid(assets, {
-    label: t('photosOf', { library: options.library }), selects: true, isBarred,
+    label: t('photosOf', { library: options.library }), selects: true, isSingle: options.limit === 1, isBarred,
     numberOf: options.isOrdered ? asset => numbers.get(asset) ?? 0 : undefined,
     ...chosen.ways,
     zoom: at => view(grid, at, { toggle: asset => chosen.toggleAsset(asset), isSelected: asset => chosen.has(asset) }),

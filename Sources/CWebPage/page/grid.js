@@ -8,6 +8,9 @@ import { icon } from './icons.js'
 import { pause } from './presses.js'
 import { Tile } from './tile.js'
 
+// Whether nobody would see that something moved.
+const isNear = (one, other) => one !== undefined && Math.hypot(one.x - other.x, one.y - other.y) < 4
+
 // A view of a library: only what is on the screen, and a screen above and below, is in the document.
 //
 // It is a list box whose options are photos: one of them is current, and the list keeps the focus.
@@ -23,7 +26,7 @@ export class Grid {
     this.headings = new Map()
     this.by = 'month'
     this.list = h('div', {
-      class: 'grid-list', role: 'listbox', tabindex: '0', 'aria-label': options.label, 'aria-multiselectable': options.selects ? 'true' : undefined,
+      class: 'grid-list', role: 'listbox', tabindex: '0', 'aria-label': options.label, 'aria-multiselectable': this.selectsMany ? 'true' : undefined,
     })
     this.heads = h('div', { class: 'grid-heads' })
     this.canvas = h('div', { class: 'grid-canvas' }, this.list, this.heads)
@@ -37,6 +40,9 @@ export class Grid {
     this.watcher = new ResizeObserver(() => this.resize())
     this.watcher.observe(this.element)
   }
+
+  // Of one alone there is no selecting all of something.
+  get selectsMany() { return Boolean(this.options.selects) && !this.options.isSingle }
 
   end() {
     this.watcher.disconnect()
@@ -73,7 +79,7 @@ export class Grid {
     }
     this.current = Math.max(0, current === undefined ? Math.min(this.current, items.length - 1) : find(current))
     this.resize(true, asset === undefined ? undefined : { at: find(asset), offset: (back ?? top).offset })
-    if (from) this.moved = { from, until: performance.now() + pause }
+    if (from) this.moved = { until: performance.now() + pause, assets: this.movedSince(from) }
     if (document.activeElement === this.list) this.focus(this.current, false)
   }
 
@@ -194,7 +200,7 @@ export class Grid {
       const section = sections[s]
       const title = this.title(section)
       const element = h('div', { class: 'grid-heading' }, h('h2', {}, title),
-        this.options.selects && h('button', { class: 'round small', 'aria-label': t('selectSection', { title }), onclick: () => this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
+        this.selectsMany && h('button', { class: 'round small', 'aria-label': t('selectSection', { title }), onclick: event => this.isUnsettled ? this.refuse(event) : this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
       element.style.transform = `translateY(${section.top}px)`
       this.headings.set(s, element)
       this.heads.append(element)
@@ -203,7 +209,7 @@ export class Grid {
   }
 
   markHeadings() {
-    if (!this.options.selects) return
+    if (!this.selectsMany) return
     for (const [s, element] of this.headings) {
       const { start, end } = this.layout.sections[s]
       let chosen = 0
@@ -277,7 +283,7 @@ export class Grid {
         event.preventDefault()
         return this.options.zoom?.(this.current)
       case 'a':
-        if ((event.ctrlKey || event.metaKey) && this.options.selects) { event.preventDefault(); this.options.toggleRange(0, count - 1) }
+        if ((event.ctrlKey || event.metaKey) && this.selectsMany) { event.preventDefault(); this.options.toggleRange(0, count - 1) }
     }
   }
 
@@ -345,10 +351,15 @@ export class Grid {
     return !this.options.selects || event.target.closest('.tile-zoom') || (this.options.opens?.() && !event.shiftKey && !event.target.closest('.tile-check'))
   }
 
-  // Whether another photo was here just now.
-  hasMoved(at) {
-    return this.moved !== undefined && performance.now() < this.moved.until && this.moved.from.get(this.items[at]) !== this.pointOf(at)
+  // Those in view that came or moved since photos were at these points.
+  movedSince(from) {
+    const moved = [...this.tiles.keys()].filter(at => !isNear(from.get(this.items[at]), this.pointOf(at)))
+    return new Set(moved.map(at => this.items[at]))
   }
+
+  // Whether something in view came or moved just now by itself, and whether this photo did.
+  get isUnsettled() { return this.moved?.assets.size > 0 && performance.now() < this.moved.until }
+  hasMoved(at) { return this.isUnsettled && this.moved.assets.has(this.items[at]) }
 
   refuse(event) {
     event.preventDefault()
@@ -356,7 +367,7 @@ export class Grid {
   }
 
   // Where in the view a photo is.
-  pointOf(at) { return `${Math.round(this.layout.x[at])} ${Math.round(this.layout.y[at] - this.element.scrollTop)}` }
+  pointOf(at) { return { x: this.layout.x[at], y: this.layout.y[at] - this.element.scrollTop } }
 
   paint(event, start) {
     const brush = this.options.brush(start)
