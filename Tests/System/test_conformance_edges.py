@@ -208,12 +208,15 @@ def test_R35_a_level_unaware_request_of_a_limited_app_says_authorized_and_asks_n
 
 # R43 to R48
 
-def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_becomes_limited(own_scene):
+@pytest.mark.parametrize("first", [None, "denied", "restricted"])
+def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_becomes_limited(own_scene, first):
     scene = own_scene
     scene.let_broker_add()
     scene.allow(level="addOnly")
     mine = add(scene.app, "mine.jpg", 60)
     wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture")
+    if first:
+        (scene.owner if first == "denied" else scene.broker.owner(0)).set(scene.library, scene.app.name, first)
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(1, app=other)
@@ -228,6 +231,11 @@ def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_become
     # Taken out by hand it stays out.
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"filename": "mine.jpg"})
     assert scene.app.names() == []
+    for status in ("denied", "limited"):
+        scene.owner.set(scene.library, scene.app.name, status)
+    scene.app.use(scene.app.own_token)
+    scene.app.new_connection()
+    assert scene.app.request() == "limited" and scene.app.names() == []
 
 
 def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_not_seen(scene):

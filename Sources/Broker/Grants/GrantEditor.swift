@@ -214,8 +214,8 @@ final class GrantEditor {
       grant.selection = catalogue.emptySelection()
       return nil
     }
-    // What the app added before anybody decided on reading is its own from the start (R43).
-    if before.status == .notDetermined, target.status.grantsAccess, target.key.level == .readWrite {
+    // What the app added before anybody decided on reading is its own from the start (R43), also where the first answer is no.
+    if before.status == .notDetermined, target.status != .notDetermined, target.key.level == .readWrite {
       adding = catalogue.union(adding, library.assets(createdBy: target.key.app))
     }
     guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else { return nil }
