@@ -75,7 +75,7 @@ extension Broker {
     for grant in grants.decided(where: { $0.record.status.grantsAccess }) {
       var record = grant.record
       let before = record.summary(selected: selected(grant))
-      record.isPaused = true
+      record.setPaused(true, by: .rule)
       changes.append(.revokeToken(record.accessor))
       record.accessor = newAccessor()
       record.epoch = editor.nextEpoch()

@@ -33,11 +33,12 @@ extension Broker {
     let accessor = newAccessor()
     let status = grant.status(environment)
     let edit = GrantEdit(
-      decider: Decider(uid: library.record.owner, role: grant.record.role, origin: "expiry", source: .expiry), action: "expire",
+      decider: Decider(uid: library.record.owner, role: grant.record.endSetBy ?? .owner, origin: "expiry", source: .expiry),
+      action: "expire",
       change: { record in
         record.status = status
-        record.expires = nil
-        record.isPaused = false
+        record.setEnd(nil, by: nil)
+        record.setPaused(false, by: nil)
         record.accessor = accessor
       }, completion: { _ in })
     editor.submit(edit, on: grant, in: library)

@@ -100,6 +100,8 @@ import Testing
         x'000000000000000000000000000000bb');
       INSERT INTO grants VALUES (3, x'000000000000000000000000000000aa', 'readWrite', 3, 0, NULL, 'own', 'owner', 7,
         x'000000000000000000000000000000cc', 4, 1, 2);
+      INSERT INTO grants VALUES (3, x'000000000000000000000000000000aa', 'addOnly', 3, 1, 9, 'own', 'administrator', 7,
+        x'000000000000000000000000000000cd', 4, 1, 2);
       INSERT INTO decisions VALUES (1, 7, 1000, 'owner', 'photobroker', 'allow', 'photos', x'000000000000000000000000000000aa',
         'readWrite', 'notDetermined', 'authorized');
       INSERT INTO decisions VALUES (2, 8, 1001, 'owner', 'photobroker', 'allow', 'gone', x'000000000000000000000000000000aa',
@@ -112,7 +114,10 @@ import Testing
     let (store, contents) = try SQLiteStore.open(folder)
     let library = try #require(contents.libraries.first?.record)
     #expect(library.owner == 1000 && library.coOwners.isEmpty && !library.administratorsSee && !library.administratorsDecide)
-    let grant = try #require(contents.grants.first)
+    let grant = try #require(contents.grants.first { $0.key.level == .readWrite })
+    #expect(grant.pausedBy == nil && grant.endSetBy == nil)
+    let ending = try #require(contents.grants.first { $0.key.level == .addOnly })
+    #expect(ending.isPaused && ending.pausedBy == .administrator && ending.endSetBy == .administrator)
     #expect((grant.source, grant.decider, grant.origin) == (.settings, 0, "") && grant.epoch == 4)
     let decisions = try await store.decisionPage(DecisionQuery(libraries: [library.name], limit: 10)).entries
     #expect(decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && !decisions[0].hasChange)

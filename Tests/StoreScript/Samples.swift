@@ -49,7 +49,8 @@ package enum Samples {
     GrantRecord(
       key: key, status: status, isPaused: isPaused, expires: epoch % 2 == 0 ? time(epoch) : nil, albumPolicy: "own", role: .owner,
       decided: time(epoch), accessor: accessor(epoch), epoch: epoch, viewGeneration: UInt32(epoch), viewSince: epoch + 7,
-      source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max, origin: "/usr/bin/photobroker")
+      source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max, origin: "/usr/bin/photobroker",
+      pausedBy: isPaused ? .administrator : nil, endSetBy: epoch % 2 == 0 ? .user : nil)
   }
 
   package static func view(_ key: GrantKey, _ number: UInt64) -> ViewRecord {
@@ -128,7 +129,9 @@ package enum Samples {
   private static func grantChange(_ number: UInt64) -> GrantChange {
     GrantChange(
       before: GrantRights(status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own"),
-      after: GrantRights(status: .limited, isPaused: true, expires: time(number), albumPolicy: "none"),
+      after: GrantRights(
+        status: .limited, isPaused: true, expires: time(number), albumPolicy: "none",
+        pausedBy: .rule, endSetBy: number % 2 == 0 ? .administrator : nil),
       added: [SelectionChunk(index: 0, bytes: [1, 2, 3]), SelectionChunk(index: UInt32(number), bytes: [])],
       removed: number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [UInt8](repeating: 7, count: 8_193))])
   }

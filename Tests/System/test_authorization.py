@@ -1,4 +1,6 @@
 """Levels, statuses, requests and prompts."""
+import time
+
 import pytest
 
 from house.person import Refused, wait_for
@@ -51,6 +53,54 @@ def test_R4_restricted_comes_from_an_administrator_and_denied_from_the_owner(sce
     root.set(scene.library, scene.app.name, "restricted")
     assert scene.app.status() == "restricted"
     assert scene.app.is_refused().parameters["code"] == 3310
+
+
+def ends_soon(scene, who, **others):
+    end = int((time.time() + 1.5) * 1_000_000)
+    who.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end, **others)
+
+
+@pytest.mark.parametrize("setter, status, code", [("owner", "denied", 3311), ("administrator", "restricted", 3310)])
+def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever_decided_since(own_scene, setter, status, code):
+    scene = own_scene
+    scene.limit(0)
+    root = scene.broker.owner(uid=0)
+    by, other = (scene.owner, root) if setter == "owner" else (root, scene.owner)
+    place = {"library": scene.library, "app": scene.app.name}
+
+    def edit(who):
+        """A decision about something else."""
+        if who is root:
+            root.call("SetGrant", **place, level="readWrite", albumPolicy="none")
+        else:
+            scene.select(1)
+
+    by.call("PauseGrant", **place, paused=True)
+    edit(other)
+    assert scene.app.is_refused().parameters["code"] == code
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    scene.app.new_connection()
+    assert scene.app.is_refused().parameters["code"] == code
+    # What takes the pause away is undone: it is the first one's pause again.
+    scene.owner.call("PauseGrant", **place, paused=False)
+    resumed = scene.owner.call("ListDecisions", library=scene.library)["decisions"][0]["decision"]
+    assert scene.app.count() > 0
+    scene.owner.call("UndoDecision", decision=resumed)
+    assert scene.app.is_refused().parameters["code"] == code
+    scene.owner.call("PauseGrant", **place, paused=False)
+    ends_soon(scene, by)
+    edit(other)
+    assert scene.app.count() > 0
+    wait_for(lambda: scene.app.status() == status, "the end", 5)
+    assert scene.app.is_refused().parameters["code"] == code
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 6)
+    scene.app.new_connection()
+    assert scene.app.status() == status
+    ended = wait_for(
+        lambda: [d for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "expiry"], "its entry")[0]
+    assert (ended["action"], ended["role"], ended["after"]) == ("expire", setter, status)
 
 
 def test_R4_an_old_token_never_comes_back_to_life(scene):

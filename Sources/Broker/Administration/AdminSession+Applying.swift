@@ -181,7 +181,7 @@ extension AdminSession {
     let catalogue = library.catalogue
     let hasEnded = grant.hasEnded(broker.environment)
     var record = grant.record
-    entry.settings.apply(to: &record, accessor: record.accessor, hasEnded: hasEnded)
+    entry.settings.apply(to: &record, by: decider(in: library).role, accessor: record.accessor, hasEnded: hasEnded)
     if !decides(in: library) {
       do throws(BrokerError) { try checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded) } catch {
         throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)

@@ -37,16 +37,17 @@ extension AdminSession {
     let fresh = broker.newAccessor()
     let hasEnded = grant.hasEnded(broker.environment)
     let onlyNarrows = !decides(in: library)
+    let decider = decider(in: library, source: source)
     let change: (inout GrantRecord) -> Void = { record in
       var target = record
-      settings.apply(to: &target, accessor: fresh, hasEnded: hasEnded)
+      settings.apply(to: &target, by: decider.role, accessor: fresh, hasEnded: hasEnded)
       record = onlyNarrows ? record.narrowed(to: target) : target
     }
     if onlyNarrows { try checkNarrows(grant, settings, accessor: fresh, hasEnded: hasEnded) }
     broker.grants.insert(grant)
     if settings.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
     let edit = GrantEdit(
-      decider: decider(in: library, source: source), action: settings.action,
+      decider: decider, action: settings.action,
       selection: settings.status == .notDetermined ? .clear : selection, change: change, completion: completion)
     return PlannedEdit(edit: edit, grant: grant, library: library)
   }
@@ -70,8 +71,9 @@ extension AdminSession {
       let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(decides) ?? false }
       guard paused || mayResume else { throw .widens() }
       if paused { endPicks(in: scope) }
-      submit(to: grants, action: paused ? "pause" : "resume", completion: completion) { _ in
-        { $0.isPaused = paused }
+      submit(to: grants, action: paused ? "pause" : "resume", completion: completion) { grant in
+        let role = broker.libraries[grant.record.key.library].map { decider(in: $0).role }
+        return { $0.setPaused(paused, by: role) }
       }
     } catch {
       completion(.failure(error))
@@ -150,7 +152,7 @@ extension AdminSession {
     _ grant: GrantState, _ settings: GrantSettings, accessor: Accessor, hasEnded: Bool
   ) throws(BrokerError) {
     var target = grant.record
-    settings.apply(to: &target, accessor: accessor, hasEnded: hasEnded)
+    settings.apply(to: &target, by: .administrator, accessor: accessor, hasEnded: hasEnded)
     let narrowed = grant.record.narrowed(to: target)
     let isRestriction = settings.status == .restricted
     guard isRestriction || narrowed.hasRights(of: target), !hasEnded || isRestriction else { throw .widens() }

@@ -119,11 +119,12 @@ extension AdminSession {
       case (.keepSelection, _), (.selection, _): nil
       }
     let fresh = broker.newAccessor()
+    let decider = decider(in: library, source: .prompt)
     return GrantEdit(
-      decider: decider(in: library, source: .prompt), action: answer.rawValue, selection: chosen,
+      decider: decider, action: answer.rawValue, selection: chosen,
       change: { record in
         guard let status else { return }
-        GrantSettings(status: status).apply(to: &record, accessor: fresh, hasEnded: false)
+        GrantSettings(status: status).apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
       }, completion: completion)
   }
 

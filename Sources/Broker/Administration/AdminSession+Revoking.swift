@@ -76,11 +76,10 @@ extension AdminSession {
 
   func revoke(_ grants: [GrantState], completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     submit(to: grants, action: "revoke", completion: completion) { grant in
-      let status: AuthorizationStatus =
-        broker.libraries[grant.record.key.library].map(owns) ?? false ? .denied : .restricted
-      let settings = GrantSettings(status: status)
+      let isOwner = broker.libraries[grant.record.key.library].map(owns) ?? false
+      let settings = GrantSettings(status: isOwner ? .denied : .restricted)
       let fresh = broker.newAccessor()
-      return { settings.apply(to: &$0, accessor: fresh, hasEnded: false) }
+      return { settings.apply(to: &$0, by: isOwner ? .owner : .administrator, accessor: fresh, hasEnded: false) }
     }
   }
 

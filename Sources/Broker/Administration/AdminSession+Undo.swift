@@ -122,8 +122,8 @@ extension GrantChange {
     let grantedBefore = record.status.grantsAccess
     if before.status != after.status { record.status = before.status }
     if !record.status.grantsAccess || !grantedBefore { record.accessor = accessor }
-    if before.isPaused != after.isPaused { record.isPaused = before.isPaused }
-    if before.expires != after.expires { record.expires = before.expires }
+    if before.isPaused != after.isPaused { record.setPaused(before.isPaused, by: before.pausedBy) }
+    if before.expires != after.expires { record.setEnd(before.expires, by: before.endSetBy) }
     if before.albumPolicy != after.albumPolicy { record.albumPolicy = before.albumPolicy }
   }
 }

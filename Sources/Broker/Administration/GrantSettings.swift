@@ -23,20 +23,22 @@ package struct GrantSettings: Sendable {
   var isEmpty: Bool { status == nil && end == nil && albumPolicy == nil }
 
   /// Sets it. `accessor` is for a grant that ends here, or comes back: old tokens never come back to life (R4).
-  /// - Parameter hasEnded: the grant's own end has come already.
-  func apply(to record: inout GrantRecord, accessor: Accessor, hasEnded: Bool) {
+  /// - Parameters:
+  ///   - role: who sets it.
+  ///   - hasEnded: the grant's own end has come already.
+  func apply(to record: inout GrantRecord, by role: DecisionRole, accessor: Accessor, hasEnded: Bool) {
     let grantedBefore = record.status.grantsAccess && !hasEnded
     if let status { record.status = status }
     if !record.status.grantsAccess || !grantedBefore {
       record.accessor = accessor
-      record.expires = nil
-      record.isPaused = false
+      record.setEnd(nil, by: nil)
+      record.setPaused(false, by: nil)
     }
     if record.status == .notDetermined { record.albumPolicy = "own" }
     if let albumPolicy { record.albumPolicy = albumPolicy }
     switch end {
-    case .at(let time) where record.status.grantsAccess: record.expires = time
-    case .never: record.expires = nil
+    case .at(let time) where record.status.grantsAccess: record.setEnd(time, by: role)
+    case .never: record.setEnd(nil, by: nil)
     case .at, nil: break
     }
   }

@@ -21,8 +21,8 @@ extension GrantRecord {
     case (_, .notDetermined), (_, .restricted), (_, .denied), (.authorized, .limited): result.status = target.status
     case (_, .authorized), (_, .limited): break
     }
-    result.isPaused = isPaused || target.isPaused
-    if let end = target.expires { result.expires = min(expires ?? end, end) }
+    if target.isPaused { result.setPaused(true, by: target.pausedBy) }
+    if let end = target.expires, expires.map({ end < $0 }) ?? true { result.setEnd(end, by: target.endSetBy) }
     if Self.reach(of: target.albumPolicy) < Self.reach(of: albumPolicy) { result.albumPolicy = target.albumPolicy }
     result.accessor = target.accessor
     return result

@@ -86,11 +86,11 @@ package final class GrantState {
     return deadline.map { environment.monotonic >= $0 } ?? false
   }
 
-  /// The status as it reads at this moment: a grant that ended reads as if whoever decided last had ended it (R4).
+  /// The status as it reads at this moment: a grant that ended reads as if whoever set the end had ended it then (R4).
   package func status(_ environment: any Environment) -> AuthorizationStatus {
     guard record.status.grantsAccess else { return record.status }
     guard hasEnded(environment) else { return record.status }
-    return record.role == .administrator ? .restricted : .denied
+    return record.endSetBy == .administrator ? .restricted : .denied
   }
 
   /// Makes `next` hold from now on. The epoch never falls; a view of another kind begins where the kind differs.

@@ -5,9 +5,13 @@ package import PhotoModel
 package struct GrantRecord: Sendable {
   package var key: GrantKey
   package var status: AuthorizationStatus
-  package var isPaused: Bool
+  package private(set) var isPaused: Bool
+  /// Who paused it: what it reads meanwhile (R4). Nil: it is not paused.
+  package private(set) var pausedBy: DecisionRole?
   /// Nil: until somebody ends it.
-  package var expires: Timestamp?
+  package private(set) var expires: Timestamp?
+  /// Who set the end: what it reads from then on (R4). Nil: there is none.
+  package private(set) var endSetBy: DecisionRole?
   /// `none`, `own`, `full` or another installed policy.
   package var albumPolicy: String
   /// Who decided last.
@@ -29,7 +33,8 @@ package struct GrantRecord: Sendable {
   package init(
     key: GrantKey, status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64,
-    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0, origin: String = ""
+    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0, origin: String = "",
+    pausedBy: DecisionRole? = nil, endSetBy: DecisionRole? = nil
   ) {
     self.key = key
     self.status = status
@@ -45,5 +50,21 @@ package struct GrantRecord: Sendable {
     self.source = source
     self.decider = decider
     self.origin = origin
+    self.pausedBy = pausedBy
+    self.endSetBy = endSetBy
+  }
+
+  /// Who paused it first has paused it.
+  mutating func setPaused(_ isPaused: Bool, by role: DecisionRole?) {
+    guard isPaused != self.isPaused else { return }
+    self.isPaused = isPaused
+    pausedBy = isPaused ? role : nil
+  }
+
+  /// Who set an end first has set it.
+  mutating func setEnd(_ end: Timestamp?, by role: DecisionRole?) {
+    guard end != expires else { return }
+    expires = end
+    endSetBy = end == nil ? nil : role
   }
 }

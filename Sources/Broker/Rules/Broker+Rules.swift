@@ -39,7 +39,7 @@ extension Broker {
       decider: decider, action: rule.answer.rawValue, selection: selection,
       change: { record in
         guard settings.status != nil else { return }
-        settings.apply(to: &record, accessor: fresh, hasEnded: false)
+        settings.apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
       },
       completion: { [self] result in
         guard prompts[prompt.record.identifier] === prompt else { return }

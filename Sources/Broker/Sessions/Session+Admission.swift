@@ -45,7 +45,7 @@ extension Session {
     case .authorized, .limited:
       guard grant.record.isPaused else { return }
       let advice = "Access is paused; it comes back when it is resumed. Nothing needs to be asked again."
-      throw .photos(grant.record.role == .administrator ? .accessRestricted : .accessUserDenied, advice)
+      throw .photos(grant.record.pausedBy == .administrator ? .accessRestricted : .accessUserDenied, advice)
     case .denied:
       throw .photos(.accessUserDenied, "The owner of the library said no; they can change that in their settings.")
     case .restricted:

@@ -30,6 +30,8 @@ extension Statement {
   func level(_ column: Int) throws(SQLiteError) -> AccessLevel { try known(AccessLevel(rawValue: text(column))) }
   func role(_ column: Int) throws(SQLiteError) -> DecisionRole { try known(DecisionRole(rawValue: text(column))) }
 
+  func optionalRole(_ column: Int) throws(SQLiteError) -> DecisionRole? { isNull(column) ? nil : try role(column) }
+
   func number<Number: FixedWidthInteger>(_ column: Int, _ type: Number.Type = Number.self) throws(SQLiteError) -> Number {
     try known(Number(exactly: integer(column)))
   }

@@ -3,8 +3,9 @@ import Catalogue
 import PhotoModel
 
 /// What it takes to undo a decision, as one blob. Its first byte says what it is about:
-/// - 1, a grant: the rights before and after, each as status, whether paused, the end (0: none; else 1 and the time) and the
-///   album policy; then what was added and what was removed, each as a number of chunks with index and bytes;
+/// - 12, a grant: the rights before and after, each as status, whether paused, the end (0: none; else 1 and the time), the album
+///   policy, who paused and who set the end; then what was added and what was removed, each as a number of chunks with index and
+///   bytes; 1, the same without who paused and who set the end;
 /// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators may;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
 /// - 4, the administrators: before and after;
@@ -21,7 +22,7 @@ enum DecisionChangeCode {
     var writer = ByteWriter()
     switch change {
     case .grant(let change):
-      writer.put(1)
+      writer.put(12)
       for rights in [change.before, change.after] { put(rights, &writer) }
       for chunks in [change.added, change.removed] { put(chunks, &writer) }
     case .library(let before, let after):
@@ -68,7 +69,7 @@ enum DecisionChangeCode {
     var reader = ByteReader(bytes)
     let change: DecisionChange? =
       switch reader.byte() {
-      case 1: grant(&reader).map { .grant($0) }
+      case 1: grant(&reader, earlierRights).map { .grant($0) }
       case 2: pair(&reader, libraryRights).map { .library(before: $0.0, after: $0.1) }
       case 3: pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
       case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
@@ -79,6 +80,7 @@ enum DecisionChangeCode {
       case 9: .addedApp
       case 10: reader.words().map { .token(Accessor(high: $0.high, low: $0.low)) }
       case 11: ConflictChangeCode.decode(&reader).map { .conflicts($0) }
+      case 12: grant(&reader, rights).map { .grant($0) }
       default: nil
       }
     return reader.isAtEnd ? change : nil
@@ -102,9 +104,8 @@ enum DecisionChangeCode {
     return (before, after)
   }
 
-  private static func grant(_ reader: inout ByteReader) -> GrantChange? {
-    guard let before = rights(&reader), let after = rights(&reader), let added = chunks(&reader), let removed = chunks(&reader)
-    else { return nil }
+  private static func grant(_ reader: inout ByteReader, _ rights: (inout ByteReader) -> GrantRights?) -> GrantChange? {
+    guard let (before, after) = pair(&reader, rights), let added = chunks(&reader), let removed = chunks(&reader) else { return nil }
     return GrantChange(before: before, after: after, added: added, removed: removed)
   }
 
@@ -129,6 +130,8 @@ enum DecisionChangeCode {
     writer.put(rights.expires == nil ? 0 : 1)
     if let end = rights.expires { writer.putCompact(signed: end.microseconds) }
     writer.put(rights.albumPolicy)
+    writer.put(optional: rights.pausedBy?.rawValue)
+    writer.put(optional: rights.endSetBy?.rawValue)
   }
 
   private static func put(_ chunks: [SelectionChunk], _ writer: inout ByteWriter) {
@@ -176,6 +179,26 @@ enum DecisionChangeCode {
   }
 
   private static func rights(_ reader: inout ByteReader) -> GrantRights? {
+    guard var rights = earlierRights(&reader), let pausedBy = role(&reader), let endSetBy = role(&reader) else { return nil }
+    (rights.pausedBy, rights.endSetBy) = (pausedBy.value, endSetBy.value)
+    return rights
+  }
+
+  /// Either who it was or that nobody was.
+  private struct MaybeRole {
+    let value: DecisionRole?
+  }
+
+  private static func role(_ reader: inout ByteReader) -> MaybeRole? {
+    switch reader.byte() {
+    case 0: MaybeRole(value: nil)
+    case 1: reader.text().flatMap(DecisionRole.init(rawValue:)).map { MaybeRole(value: $0) }
+    default: nil
+    }
+  }
+
+  /// Without who paused and who set the end, as earlier releases kept them.
+  private static func earlierRights(_ reader: inout ByteReader) -> GrantRights? {
     guard let number = reader.compact(), let raw = AuthorizationStatus.RawValue(exactly: number),
       let status = AuthorizationStatus(rawValue: raw), let isPaused = reader.byte(), let hasEnd = reader.byte()
     else { return nil }
