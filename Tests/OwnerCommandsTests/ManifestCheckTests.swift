@@ -25,7 +25,8 @@ import Varlink
   @Test(arguments: [
     (#"{"name":"x"}"#, "identifier is missing"), (#"{"identifier":"a b","name":"x"}"#, "identifier must have"),
     (#"{"identifier":1,"name":"x"}"#, "identifier must be text"), (#"{"identifier":"a","name":" "}"#, "name is blank"),
-    (#"{"identifier":"a","name":"x\u202ey"}"#, "cannot be seen"), (#"{"identifier":"a","name":"x","hasScreen":"no"}"#, "true or false"),
+    (#"{"identifier":"a","name":"x\u202ey"}"#, "direction characters"),
+    (#"{"identifier":"a","name":"x","hasScreen":"no"}"#, "true or false"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":" \u200b\n"}"#, "blank"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":""}"#, "counts as missing"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryAddUsageDescription":3}"#, "must be text"),
@@ -70,7 +71,33 @@ import Varlink
     #expect(try ManifestFile.parse(Array(list.utf8), name: "m") == ManifestFile.parse(Array(Self.good.utf8), name: "m"))
   }
 
+  @Test func `text of a property list may stand in sections that hold no tags, and beside comments`() throws {
+    let list = "<plist><dict><key>a</key><string>x<![CDATA[<b> &amp; ]]]]>&gt;<!-- <c> -->y</string></dict></plist>"
+    #expect(try ManifestFile.parse(Array(list.utf8), name: "m")["a"] == .string("x<b> &amp; ]]>y"))
+  }
+
+  @Test func `of a binary property list is said what to do with it`() throws {
+    let error = try #require(throws: CommandError.self) { try ManifestFile.parse(Array("bplist00".utf8), name: "m") }
+    #expect(error.message.contains("plutil"))
+  }
+
+  @Test func `R120 null is as if the key were not there, as the broker takes it`() throws {
+    let nulls =
+      #"{"identifier":"a","name":null,"hasScreen":null,"NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":null}}}"#
+    let absent = #"{"identifier":"a","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{}}}"#
+    #expect(try check(nulls).findings == check(absent).findings)
+    #expect(try !check(#"{"identifier":"a","name":"x","localizations":{"de":null}}"#).hasPassed)
+  }
+
+  @Test(arguments: ["\u{200D}", "\u{AD}", "\u{3164}", "\u{2800}", "\u{115F}", "\u{180E}", "\u{FE0F}", "\u{34F}", "\u{E000}", "\u{3000}"])
+  func `R120 what cannot be seen is blank, and stands well in text`(hidden: String) throws {
+    let text = #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":""#
+    #expect(try !check(text + hidden + "\"}").hasPassed)
+    #expect(try check(text + "a\(hidden)b\"}").hasPassed)
+  }
+
   @Test(arguments: [
+    "<plist><dict><key>a</key><string><![CDATA[x</string></dict></plist>", "bplist00",
     "", "{", "[]", #"{"a":1,"a":2}"#, "<plist>", "<plist><dict>", "<plist><array/></plist>", "<plist><dict><key>a</key></dict></plist>",
     "<plist><dict><key>a</key><string>&lol;</string></dict></plist>", "<plist><dict><key>a</key><string>&</string></dict></plist>",
     "<plist><dict><string>a</string></dict></plist>", "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",

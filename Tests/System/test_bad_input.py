@@ -269,6 +269,40 @@ def test_text_that_moves_or_hides_other_text_is_refused_by_name(scene):
     assert scene.app.call("FetchAlbums")["albums"] == [] and scene.app.count() == len(scene.pictures)
 
 
+INVISIBLE = ["\u200d", "\u00ad", "\u3164", "\u2800", "\u115f", "\u180e", "\ufe0f", "\u034f", "\ue000", "\u3000", "\u00a0", " \t", "\U000e0100"]
+
+
+def test_R31_R120_doctor_and_the_broker_say_the_same_of_every_text(scene):
+    """Text holds something to be seen; what belongs to how it is written does no harm beside that."""
+    texts = SCRIPTS + INVISIBLE + [f"a{mark}b" for mark in INVISIBLE + MOVING] + MOVING + ["\u2764\ufe0f", "a" * 128, "a" * 129, "a" * 1_025, "a\nb"]
+    file = scene.house.folder / f"texts-{scene.app.uid}.json"
+    app = scene.broker.app(uid=scene.app.uid)
+    verdicts = {"name": set(), "NSPhotoLibraryUsageDescription": set()}
+    for number, (key, text) in enumerate((key, text) for key in verdicts for text in texts if "\x00" not in text):
+        manifest = {"identifier": f"org.example.n{number}", "name": "x", "NSPhotoLibraryUsageDescription": "y", key: text}
+        file.write_text(json.dumps(manifest))
+        file.chmod(0o644)
+        passes = scene.broker.photobroker(scene.owner.uid, "doctor", file, expect=None).returncode == 0
+        app.use()
+        app.new_connection()
+        try:
+            app.introduce(**manifest, NSPhotoLibraryAddUsageDescription=None)
+            refused = app.refusal("RequestAuthorization", level="readWrite", wait=False)
+            assert refused.error in ("PromptPending", "UsageDescriptionMissing"), refused
+            works = refused.error == "PromptPending"
+        except Refused:
+            works = False
+        assert passes == works, (key, ascii(text))
+        if works:
+            [prompt] = scene.owner.prompts()
+            assert key == "name" or prompt["usageDescription"] == text
+            scene.owner.answer(prompt, "allow")
+        verdicts[key].add(works)
+        assert works or text not in SCRIPTS or len(text.encode()) > 128, ascii(text)
+        assert not works or text not in INVISIBLE, ascii(text)
+    assert all(found == {True, False} for found in verdicts.values())
+
+
 @pytest.mark.parametrize("date", [-(2**63), LAST, -(2**62), 2**62, -62_135_596_800_000_001, 253_402_300_800_000_000, 0, -1])
 def test_dates_at_and_beyond_all_ends(scene, date):
     """Filters take any date; what is kept must be one that a calendar has, or is kept exactly; nothing overflows."""

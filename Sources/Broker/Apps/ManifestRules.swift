@@ -10,10 +10,12 @@ package enum ManifestRules {
         .refused, "The manifest's identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
     }
     guard (1...BrokerLimits.appNameBytes).contains(manifest.displayName.utf8.count), manifest.displayName.isShowable(allowsLines: false),
-      manifest.displayName.contains(where: { !$0.isWhitespace })
+      !manifest.displayName.isBlank
     else {
       throw BrokerError(
-        .refused, "The manifest's name must have 1 to \(BrokerLimits.appNameBytes) bytes, and neither control nor direction characters.")
+        .refused,
+        "The manifest's name must have 1 to \(BrokerLimits.appNameBytes) bytes, something that can be seen, and neither control nor direction characters."
+      )
     }
     for text in [manifest.usageDescription, manifest.addUsageDescription] {
       guard text.translations.count <= BrokerLimits.usageDescriptionLanguages else {

@@ -1,3 +1,5 @@
+import Limits
+
 /// A text in several languages with a default (R29).
 package struct LocalizedText: Sendable, Equatable {
   /// Used where no better language is there. Nil: the manifest lacks it.
@@ -22,6 +24,6 @@ package struct LocalizedText: Sendable, Equatable {
       candidates += [translations[language], base.flatMap { translations[$0] }]
     }
     candidates.append(defaultText)
-    return candidates.lazy.compactMap { $0 }.first { text in text.contains { !$0.isWhitespace } }
+    return candidates.lazy.compactMap { $0 }.first { !$0.isBlank }
   }
 }

@@ -8,7 +8,7 @@ struct ManifestCheck {
   private(set) var findings: [Finding] = []
 
   init(_ manifest: JSONObject) {
-    self.manifest = manifest
+    self.manifest = Self.withoutNulls(manifest, at: ManifestKey.all)
     checkManifest()
     checkNeed()
     checkLocalizations()
@@ -33,12 +33,12 @@ struct ManifestCheck {
     }
     switch manifest[ManifestKey.name] ?? manifest[ManifestKey.bundleName] {
     case .string(let text)?:
-      if Self.isBlank(text) {
+      if text.isBlank {
         add(.error, .manifest, "name is blank; people are shown it in every question.")
       } else if text.utf8.count > BrokerLimits.appNameBytes {
         add(.error, .manifest, "name is longer than \(BrokerLimits.appNameBytes) bytes.")
-      } else if text.unicodeScalars.contains(where: ShownText.isHidden) {
-        add(.error, .manifest, "name holds characters that cannot be seen; the broker refuses them.")
+      } else if !text.isShowable(allowsLines: false) {
+        add(.error, .manifest, "name holds control or direction characters; the broker refuses them.")
       }
     case nil: add(.warning, .manifest, "name is missing; people are shown the identifier in every question.")
     default: add(.error, .manifest, "name must be text.")
@@ -80,14 +80,14 @@ struct ManifestCheck {
       add(.error, .need, "\(place) must be text.")
       return false
     }
-    if Self.isBlank(text) {
+    if text.isBlank {
       add(
         .error, .need,
         "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos are for.")
     } else if text.utf8.count > BrokerLimits.usageDescriptionBytes {
       add(.error, .need, "\(place) is longer than \(BrokerLimits.usageDescriptionBytes) bytes.")
-    } else if text.unicodeScalars.contains(where: { ShownText.isHidden($0) && $0 != "\n" }) {
-      add(.error, .need, "\(place) holds characters that cannot be seen; the broker refuses them.")
+    } else if !text.isShowable(allowsLines: true) {
+      add(.error, .need, "\(place) holds control or direction characters; the broker refuses them.")
     } else {
       return true
     }
@@ -105,10 +105,11 @@ struct ManifestCheck {
     for language in languages.entries {
       let place = "localizations.\(language.key)"
       if !Self.isLanguageTag(language.key) { add(.error, .need, "\(place): a language is a tag such as de or pt-BR.") }
-      guard case .object(let texts) = language.value else {
+      guard case .object(let given) = language.value else {
         add(.error, .need, "\(place) must be an object of keys and texts.")
         continue
       }
+      let texts = Self.withoutNulls(given, at: ManifestKey.localizable)
       for text in texts.entries {
         guard ManifestKey.localizable.contains(text.key) else {
           let hint = NearestWord.hint(for: text.key, among: ManifestKey.localizable) ?? ""
@@ -155,6 +156,13 @@ struct ManifestCheck {
     }
   }
 
+  /// The broker takes null at a key that it knows as if the key were not there.
+  private static func withoutNulls(_ object: JSONObject, at keys: [String]) -> JSONObject {
+    var rest = object
+    for key in keys where rest[key] == .null { rest[key] = nil }
+    return rest
+  }
+
   private static func isIdentifier(_ text: String) -> Bool {
     (1...BrokerLimits.appNameBytes).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -172,9 +180,5 @@ struct ManifestCheck {
       (1...8).contains(part.utf8.count)
         && part.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) }
     }
-  }
-
-  private static func isBlank(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { $0.properties.isWhitespace || ShownText.isHidden($0) }
   }
 }

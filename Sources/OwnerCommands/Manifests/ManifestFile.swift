@@ -12,6 +12,9 @@ enum ManifestFile {
     if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "<") {
       return try PropertyList.parse(bytes, name: name)
     }
+    if bytes.starts(with: "bplist".utf8) {
+      throw CommandError(.badData, "\(name) is a binary property list; make XML of it first, with plutil -convert xml1 or plistutil.")
+    }
     do { return try JSONObject(message: bytes, rules: .client) } catch {
       throw CommandError(
         .badData, "\(name) is no manifest: \(error.explained(in: bytes)). A manifest is a JSON object or an XML property list.")

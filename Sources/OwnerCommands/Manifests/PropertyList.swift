@@ -127,8 +127,16 @@ struct PropertyList {
 
   private mutating func characters(until name: String) throws(CommandError) -> String {
     var characters = ""
-    while position < text.count, text[position] != "<" {
-      if text[position] == "&" {
+    while position < text.count {
+      if text[position] == "<" {
+        if starts(with: "<![CDATA[") {
+          characters.unicodeScalars.append(contentsOf: try rawCharacters())
+        } else if starts(with: "<!--") {
+          try skip(past: "-->")
+        } else {
+          break
+        }
+      } else if text[position] == "&" {
         characters.unicodeScalars.append(try reference())
       } else {
         characters.unicodeScalars.append(text[position])
@@ -137,6 +145,14 @@ struct PropertyList {
     }
     guard try tag() == Tag(name: "/" + name, isEmpty: false) else { throw wrong("</\(name)> expected") }
     return characters
+  }
+
+  /// Of a CDATA section, in which nothing is a tag or a reference.
+  private mutating func rawCharacters() throws(CommandError) -> ArraySlice<Unicode.Scalar> {
+    try skip(past: "<![CDATA[")
+    let start = position
+    try skip(past: "]]>")
+    return text[start..<position - 3]
   }
 
   private mutating func reference() throws(CommandError) -> Unicode.Scalar {
