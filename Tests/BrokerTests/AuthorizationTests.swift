@@ -96,6 +96,23 @@ import Testing
     #expect(try app.admit(.add).grant.record.key.level == .addOnly)
   }
 
+  @Test func `R19 R27 R30 adding asks for addOnly where nothing is in force, and for readWrite where that alone has a reason`() throws {
+    let world = try World()
+    let denied = try world.app(.allow)
+    #expect(try denied.admit(.add).grant.record.key.level == .readWrite)
+    _ = try done { world.anna.pause(RevocationScope(app: denied.app!.identifier), paused: true, completion: $0) }
+    #expect(code { try denied.admit(.add) } == .photos(.accessUserDenied))
+    _ = try world.set(denied, .denied)
+    #expect(code { try denied.admit(.add) } == .promptNeeded(world.key(denied, .addOnly)))
+    #expect(code { try denied.admit([.add, .edit]) } == .photos(.accessUserDenied))
+    let reader = try world.app(.test("org.example.reader", addReason: nil))
+    #expect(code { try reader.admit(.add) } == .promptNeeded(world.key(reader)))
+    _ = try world.set(reader, .denied)
+    #expect(code { try reader.admit(.add) } == .photos(.accessUserDenied))
+    let silent = try world.app(.test("org.example.silent", reason: nil, addReason: nil))
+    #expect(code { try silent.admit(.add) } == .usageDescriptionMissing(key: "NSPhotoLibraryAddUsageDescription"))
+  }
+
   @Test func `R12 nothing is accessible without a decision`() throws {
     let world = try World()
     #expect(code { try world.connect().admit(.read) } == .tokenRequired)

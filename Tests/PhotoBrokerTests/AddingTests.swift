@@ -134,6 +134,24 @@ import Testing
     #expect(broker.handedIn == [bytes])
   }
 
+  @Test func `R30 an app that gives a reason for reading alone asks for that, to add`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let reading = AppManifest(identifier: "org.example.test", name: "Test", usageDescription: "To test.", addUsageDescription: " ")
+    for (way, manifest) in [(Way.data, reading), (.url, reading), (.data, manifest)] {
+      let broker = try ScriptedBroker(
+        takesDescriptors: true,
+        attaching { method, _, _ in
+          method == "RequestAuthorization"
+            ? [.reply(#"{"status":"authorized","code":3,"token":"t"}"#)] : [.reply(#"{"localIdentifier":"new"}"#)]
+        })
+      let store = MemoryStore(StoredTokens(app: "own", manifest: manifest.text))
+      let level = manifest == reading ? "readWrite" : "addOnly"
+      #expect(try await add(way, to: makeLibrary(broker, store, manifest: manifest)) == "new")
+      #expect(broker.calls("RequestAuthorization") == [#"{"level":"\#(level)"}"#])
+      #expect(store.load().grants == [level: "t"])
+    }
+  }
+
   @Test func `a file that the broker takes its time for holds up no other call, and ends with its task`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let broker = try ScriptedBroker(

@@ -13,14 +13,17 @@ final class MemoryStore: TokenStore, @unchecked Sendable {
   func save(_ tokens: StoredTokens) { lock.withLock { self.tokens = tokens } }
 }
 
-let manifest = AppManifest(identifier: "org.example.test", name: "Test", usageDescription: "To test.")
+let manifest = AppManifest(
+  identifier: "org.example.test", name: "Test", usageDescription: "To test.", addUsageDescription: "To test adding.")
 
 /// An app that was introduced and granted access before.
 func makeKnownStore() -> MemoryStore {
   MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: ["readWrite": "grant"]))
 }
 
-func makeLibrary(_ broker: ScriptedBroker, _ store: MemoryStore = makeKnownStore()) -> PhotoLibrary {
+func makeLibrary(
+  _ broker: ScriptedBroker, _ store: MemoryStore = makeKnownStore(), manifest: AppManifest = manifest
+) -> PhotoLibrary {
   PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: store)
 }
 

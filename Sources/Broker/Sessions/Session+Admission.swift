@@ -7,8 +7,8 @@ extension Session {
   ///
   /// - Parameters:
   ///   - verbs: what the call does; all of it must be allowed.
-  ///   - level: which of the app's grants decides. Nil: `readWrite`; for `add` alone `addOnly` where it is attached and in
-  ///     force, else `readWrite` where that is attached.
+  ///   - level: which of the app's grants decides. Nil: `readWrite`; for `add` alone the one that is attached and in force, `addOnly`
+  ///     first. Where neither is, `addOnly` is asked for, or `readWrite` of an app that gives a reason for that alone.
   ///   - name: nil: as ``library(_:level:)`` finds it.
   /// - Throws: `promptNeeded` where nobody has decided: call ``requestAuthorization(level:library:wait:completion:)``,
   ///   then this again (R19). `tokenRequired`, `tokenRefused`, `usageDescriptionMissing`; `accessUserDenied` and
@@ -58,11 +58,16 @@ extension Session {
 
   private func defaultLevel(for verbs: Verbs, library: LibraryName?) -> AccessLevel {
     guard verbs == .add else { return .readWrite }
-    let adding = attachment(level: .addOnly, library: library)
-    if let adding, adding.grant.isInForce(broker.environment) { return .addOnly }
-    guard let reading = attachment(level: .readWrite, library: library) else { return .addOnly }
+    let adding = attachment(level: .addOnly, library: library)?.grant
+    let reading = attachment(level: .readWrite, library: library)?.grant
+    if let adding, adding.isInForce(broker.environment) { return .addOnly }
+    if let reading, reading.isInForce(broker.environment) { return .readWrite }
     // Where neither is in force it is told why of the one that is meant for adding.
-    return adding == nil || reading.grant.isInForce(broker.environment) ? .readWrite : .addOnly
+    guard adding == nil else { return .addOnly }
+    // Access that is paused comes back: nobody is asked for another one meanwhile.
+    if let reading, reading.status(broker.environment).grantsAccess { return .readWrite }
+    guard let app, !app.describes(.addOnly), app.describes(.readWrite) else { return .addOnly }
+    return .readWrite
   }
 
   private func refusalWithoutToken(level: AccessLevel, library name: LibraryName?) -> BrokerError {

@@ -87,7 +87,7 @@ public actor PhotoLibrary {
   func callWithAccess<Result: Sendable>(
     level: AccessLevel = .readWrite, isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
   ) async throws -> Result {
-    if !keeper.holdsGrant(for: level) { _ = try await requestAuthorization(for: level) }
+    if !keeper.holdsGrant(for: level) { _ = try await requestAuthorization(for: keeper.levelToRequest(for: level)) }
     return try await call(isRepeatable: isRepeatable, work)
   }
 

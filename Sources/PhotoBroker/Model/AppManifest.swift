@@ -13,7 +13,7 @@ public struct AppManifest: Hashable, Sendable {
   ///   - identifier: in reverse domain notation, for instance `org.example.journal`.
   ///   - name: what people are shown.
   ///   - usageDescription: why the app wants to read; without it reading cannot be requested.
-  ///   - addUsageDescription: why the app wants to add; without it adding alone cannot be requested.
+  ///   - addUsageDescription: why the app wants to add; without it adding alone cannot be requested, and adding asks for reading too.
   ///   - hasScreen: false for an app that cannot show a prompt of its own.
   ///   - preventsAutomaticLimitedAccessAlert: true for an app that offers the selection page itself.
   public init(
@@ -42,6 +42,14 @@ public struct AppManifest: Hashable, Sendable {
     else { throw PhotoLibraryError(.badReply, "The manifest is neither a JSON object nor a property list with an identifier.") }
     self.identifier = identifier
     self.json = json
+  }
+
+  /// Whether it gives a reason for a level of access.
+  func describes(_ level: AccessLevel) -> Bool {
+    guard case .string(let text)? = json[level == .addOnly ? "NSPhotoLibraryAddUsageDescription" : "NSPhotoLibraryUsageDescription"] else {
+      return false
+    }
+    return text.contains { !$0.isWhitespace }
   }
 
   /// Its text, by which a later version of it is told from this one.

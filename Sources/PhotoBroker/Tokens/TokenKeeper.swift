@@ -19,6 +19,11 @@ final class TokenKeeper: Sendable {
     return names.contains { level == .addOnly || $0 == "minted" || $0.hasPrefix(AccessLevel.readWrite.rawValue) }
   }
 
+  /// Adding is requested as reading and writing by an app whose manifest gives a reason for that alone.
+  func levelToRequest(for level: AccessLevel) -> AccessLevel {
+    level == .addOnly && !manifest.describes(.addOnly) && manifest.describes(.readWrite) ? .readWrite : level
+  }
+
   /// Attaches what is held and was not attached here yet; introduces the app first where it has no token.
   ///
   /// A grant's token that is refused has ended: it is forgotten, and the app is told when it needs the access.

@@ -20,7 +20,8 @@ extension Library {
       public var contents: String?
       /// The upload that holds the bytes. Null: the bytes come otherwise.
       public var upload: String?
-      /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where the app has it, else readWrite.
+      /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is attached and in force, else readWrite
+      /// where one of that is. Where neither is, addOnly is asked for; readWrite of an app whose manifest gives a reason for that alone.
       public var level: String?
       /// True: check everything, the bytes too, and add nothing, as in PerformChanges. Null: false.
       public var dryRun: Bool?

@@ -18,7 +18,7 @@ extension Library {
       /// found out by creating alone: what could be asked again and again would tell what others put there. Null: false.
       public var dryRun: Bool?
       /// addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
-      /// addOnly where the app has it, else readWrite; for any other readWrite.
+      /// as in AddAsset; for any other readWrite.
       public var level: String?
 
       /// A value with these fields; nil is absent.

@@ -502,7 +502,7 @@ public enum Library {
       # found out by creating alone: what could be asked again and again would tell what others put there. Null: false.
       dryRun: ?bool,
       # addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
-      # addOnly where the app has it, else readWrite; for any other readWrite.
+      # as in AddAsset; for any other readWrite.
       level: ?string
     ) -> (
       # Identifiers of the albums that createAlbum steps made, in their order.
@@ -526,7 +526,8 @@ public enum Library {
       contents: ?string,
       # The upload that holds the bytes. Null: the bytes come otherwise.
       upload: ?string,
-      # addOnly or readWrite: which of the app's grants to use. Null: addOnly where the app has it, else readWrite.
+      # addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is attached and in force, else readWrite
+      # where one of that is. Where neither is, addOnly is asked for; readWrite of an app whose manifest gives a reason for that alone.
       level: ?string,
       # True: check everything, the bytes too, and add nothing, as in PerformChanges. Null: false.
       dryRun: ?bool
