@@ -19,12 +19,20 @@ enum Maintenance {
     return "Restored\(upgraded(versions)). Start the daemon: where anything was taken away since the backup, or where that cannot be "
       + "known, it pauses every grant until its owner resumes it, and withdraws what else gives access: offers, co-owners, administrators, "
       + "rules, shared albums, originals. photobroker decisions lists that, and photobroker undo takes it back. "
-      + marks(versions.keptMarks) + " What was there before is kept as state.db.before-restore." + missing(versions.notes, in: state)
+      + marks(versions.carried) + " What was there before is kept as state.db.before-restore." + missing(versions.notes, in: state)
   }
 
-  private static func marks(_ kept: Int?) -> String {
-    kept.map { "Photos that were hidden or marked as never shared since stay so: \($0)." }
-      ?? "Photos that were hidden or marked as never shared since cannot be known: mark them before grants are resumed."
+  private static func marks(_ carried: CarriedCount?) -> String {
+    guard let carried else {
+      return
+        "Photos that were hidden or marked as never shared since cannot be known: mark them before grants are resumed. Those that were "
+        + "deleted since are in the trash of their storage alone."
+    }
+    let unknown =
+      carried.unknown == 0
+      ? "" : " Of deleted photos that the backup does not know, \(carried.unknown) stay in the trash of their storage alone."
+    return "Photos that were hidden or marked as never shared since stay so: \(carried.marked). "
+      + "Photos that were deleted since are in the trash: \(carried.trashed).\(unknown)"
   }
 
   /// What was beside the state when the backup was made and is not there now, by name, and what to do.

@@ -111,7 +111,7 @@ import Testing
       store.close()
       if isDamaged { try overwrite(folder.file("state.db"), at: 0, with: Array(repeating: 0xff, count: 4_096)) }
       let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-      #expect(versions.keptMarks == (isDamaged ? nil : 3))
+      #expect(versions.carried == (isDamaged ? nil : CarriedCount(marked: 3)))
       let (restored, _) = try SQLiteStore.open(folder)
       let flags = try await restored.assets(of: Samples.name(1)).sorted { $0.row.number.rawValue < $1.row.number.rawValue }.map(\.row.flags)
       restored.close()
@@ -121,6 +121,31 @@ import Testing
           == (isDamaged ? [.hidden, .favourite, []] : [[.hidden, .neverShare], [.favourite, .hidden], .neverShare]),
         "both marks of the one, and nothing else of the present state")
     }
+  }
+
+  @Test func `R144 what went into the trash since the backup is there after a restore, where it was when it was deleted`() async throws {
+    let folder = try TestFolder()
+    let name = Samples.name(1)
+    let store = try await filled(folder, assets: 0)
+    func put(_ number: UInt32, _ flags: AssetFlags, in folder: String) -> StoreChange {
+      var record = Samples.asset(number)
+      record.row.flags = flags
+      record.resources[0].locator = folder + "/photo.jpg"
+      return .putAsset(name, record)
+    }
+    #expect(await store.commit((0..<4).map { put($0, [], in: "before") }) == nil)
+    let file = try await backUp(store)
+    let changes = (0..<5).map { put($0, $0 == 0 ? [] : .trashed, in: "moved") }
+    #expect(await store.commit(changes + [.awaitTrash(name, AssetNumber(1), true)]) == nil)
+    store.close()
+    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
+    #expect(versions.carried == CarriedCount(trashed: 3, unknown: 1))
+    let (restored, contents) = try SQLiteStore.open(folder)
+    let assets = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
+    restored.close()
+    #expect(assets.map { $0.row.flags.contains(.trashed) } == [false, true, true, true])
+    #expect(assets.map { $0.resources[0].locator == "moved/photo.jpg" } == [false, true, true, true])
+    #expect(contents.libraries.first?.awaitingTrash == [AssetNumber(1)])
   }
 
   @Test func `a second backup at the same time is refused, and the first is not harmed`() async throws {

@@ -1,9 +1,11 @@
 """Backup, restore and upgrade of the whole state."""
+import base64
 import os
 import subprocess
 
 from house.broker import BROKER
-from house.person import as_user
+from house.person import as_user, wait_for
+from house.pictures import day, jpeg
 
 
 def maintain(broker, *arguments, uid=BROKER, expect=0):
@@ -70,6 +72,47 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     assert set(app.names()) == set(scene.pictures) - {scene.name(2)}
     library = owner.library(scene.library)
     assert set(library["offeredTo"]) == {owner.uid, scene.app.uid} and library["sharesOriginals"]
+
+
+def test_R144_what_apps_deleted_since_is_in_the_trash_after_a_restore_and_comes_back_from_it(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    os.chmod(scene.album.folder, 0o770)
+    scene.let_broker_add()
+    scene.allow()
+    path = backup(broker)
+    folder = scene.album.folder / "moved"
+    folder.mkdir(mode=0o770)
+    os.chown(folder, scene.owner.uid, BROKER)
+    os.chmod(folder, 0o770)
+    (scene.album.folder / scene.name(1)).rename(folder / scene.name(1))
+    scene.owner.rescan(scene.library)
+    picture = base64.b64encode(jpeg(day(40), b"new")).decode()
+    new = scene.app.call("AddAsset", filename="new.jpg", contents=picture)["localIdentifier"]
+    known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    deleted = [scene.name(0), scene.name(1), "new.jpg"]
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [*(known[n] for n in deleted[:2]), new]}])
+    wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 0, "the files to be moved")
+    broker.stop()
+    told = maintain(broker, "restore", path).stdout
+    assert "are in the trash: 2." in told and "does not know, 1 stay" in told
+    broker.start()
+    owner = broker.owner(uid=scene.owner.uid)
+    owner.wait_for_library(scene.library, 4)
+    trash = {a["filename"]: a["identifier"] for a in owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
+    assert set(trash) == set(deleted[:2])
+    assert owner.call("RestoreAssets", library=scene.library, identifiers=list(trash.values())) == {"restored": 2}
+    owner.rescan(scene.library)
+    assert set(owner.names(scene.library)) == set(scene.pictures)
+    assert (folder / scene.name(1)).exists() and (scene.album.folder / scene.name(0)).exists()
+
+
+def test_a_library_that_is_removed_says_what_stays_in_its_trash(scene):
+    os.chmod(scene.album.folder, 0o770)
+    scene.allow()
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [a["localIdentifier"] for a in scene.app.fetch()[:2]]}])
+    wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 0, "the files to be moved")
+    told = scene.broker.photobroker(scene.owner.uid, "--yes", "library", "remove", scene.library).stdout
+    assert "2 deleted photos" in told and "trash" in told
 
 
 def test_R144_a_restore_without_a_revocation_in_between_is_as_it_was(own_scene):

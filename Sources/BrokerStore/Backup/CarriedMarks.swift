@@ -1,35 +1,77 @@
 import Catalogue
 
-/// The marks that keep assets from apps, taken over from the state that a backup replaces: what was hidden, or never to be shared,
-/// since the backup was made stays so (R13, R144). What was shown again since is as it was.
+/// What is taken over from the state that a backup replaces: the marks that keep assets from apps, so that what was hidden, or never to
+/// be shared, since the backup was made stays so (R13, R144), and what went into the trash since, which is found nowhere else. What was
+/// shown again since is as it was.
 struct CarriedMarks {
-  private static let flags = AssetFlags([.hidden, .neverShare]).rawValue
+  private struct Asset {
+    let flags: Int64
+    let awaitsTrash: Bool
+    /// Of its files, by their places in it: what the storage's trash knows them by.
+    var locators: [Int64: String] = [:]
+  }
 
-  private var byAsset: [[UInt8]: Int64] = [:]
+  private static let marks = Int64(AssetFlags([.hidden, .neverShare]).rawValue)
+  private static let trash = Int64(AssetFlags.trashed.rawValue)
+
+  private var byIdentifier: [[UInt8]: Asset] = [:]
 
   init(from present: Connection) throws(SQLiteError) {
-    let marked = try present.statement("SELECT identifier, flags & ?1 FROM assets WHERE flags & ?1 <> 0")
-    try marked.bind(SQLiteValue(Self.flags), at: 1)
-    while try marked.step() { byAsset[marked.blob(0)] = marked.integer(1) }
+    let waiting = try Self.awaiting(present)
+    var trashed: [(id: Int64, identifier: [UInt8])] = []
+    let marked = try present.statement("SELECT id, identifier, flags & ?1 FROM assets WHERE flags & ?1 <> 0")
+    try marked.bind(.integer(Self.marks | Self.trash), at: 1)
+    while try marked.step() {
+      let (id, identifier, flags) = (marked.integer(0), marked.blob(1), marked.integer(2))
+      byIdentifier[identifier] = Asset(flags: flags, awaitsTrash: waiting.contains(id))
+      if flags & Self.trash != 0 { trashed.append((id, identifier)) }
+    }
     marked.reset()
+    for asset in trashed {
+      let files = try present.statement("SELECT place, locator FROM resources WHERE asset = ?")
+      try files.bind(.integer(asset.id), at: 1)
+      while try files.step() { byIdentifier[asset.identifier]?.locators[files.integer(0)] = files.text(1) }
+      files.reset()
+    }
+  }
+
+  /// Those that are not in the trash yet; a state of before there was the table has none.
+  private static func awaiting(_ present: Connection) throws(SQLiteError) -> Set<Int64> {
+    let tables = try present.statement("SELECT 1 FROM sqlite_schema WHERE name = 'awaiting_trash'")
+    defer { tables.reset() }
+    guard try tables.step() else { return [] }
+    var found: Set<Int64> = []
+    let waiting = try present.statement("SELECT asset FROM awaiting_trash")
+    while try waiting.step() { found.insert(waiting.integer(0)) }
+    waiting.reset()
+    return found
   }
 
   /// Marks what is in the backup as well.
-  /// - Returns: how many assets that changed.
-  func put(into restored: Connection) throws(SQLiteError) -> Int {
-    var missing: [(id: Int64, flags: Int64)] = []
+  func put(into restored: Connection) throws(SQLiteError) -> CarriedCount {
+    var count = CarriedCount(unknown: byIdentifier.values.count { $0.flags & Self.trash != 0 })
+    var missing: [(id: Int64, asset: Asset, goesToTrash: Bool)] = []
     let known = try restored.statement("SELECT id, identifier, flags FROM assets")
     while try known.step() {
-      guard let flags = byAsset[known.blob(1)], known.integer(2) & flags != flags else { continue }
-      missing.append((known.integer(0), flags))
+      guard let asset = byIdentifier[known.blob(1)] else { continue }
+      let added = asset.flags & ~known.integer(2)
+      if asset.flags & Self.trash != 0 { count.unknown -= 1 }
+      if added & Self.marks != 0 { count.marked += 1 }
+      if added & Self.trash != 0 { count.trashed += 1 }
+      if added != 0 { missing.append((known.integer(0), asset, added & Self.trash != 0)) }
     }
     known.reset()
     try restored.execute("BEGIN IMMEDIATE")
-    for asset in missing {
-      try restored.run(
-        "UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1", SQLiteValue(asset.id), SQLiteValue(asset.flags))
+    for (id, asset, goesToTrash) in missing {
+      try restored.run("UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1", .integer(id), .integer(asset.flags))
+      guard goesToTrash else { continue }
+      for (place, locator) in asset.locators {
+        try restored.run(
+          "UPDATE resources SET locator = ?3 WHERE asset = ?1 AND place = ?2", .integer(id), .integer(place), .text(locator))
+      }
+      if asset.awaitsTrash { try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(id)) }
     }
     try restored.execute("COMMIT")
-    return missing.count
+    return count
   }
 }

@@ -9,9 +9,8 @@ package enum StateMaintenance {
     package let after: Int64
     /// What was beside the state when the backup was made; only of a backup.
     package var notes: [BackupNote] = []
-    /// How many assets were marked as hidden or never to be shared since the backup was made, and stay so; nil: the state that it
-    /// replaces could not be read, or there is none.
-    package var keptMarks: Int?
+    /// What a backup took over from the state that it replaces; nil: that could not be read, or there is none.
+    package var carried: CarriedCount?
   }
 
   /// Puts a backup in the place of the state (R144).
@@ -20,7 +19,7 @@ package enum StateMaintenance {
   /// replaces stays beside it as `state.db.before-restore`. The epoch floor stays as it is, so that rights which were taken
   /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
   /// else gives access. On another machine that cannot be known, and all of it waits for its owner. Marks that keep assets from
-  /// apps are taken over from what is replaced, where that can be read.
+  /// apps, and what is in the trash, are taken over from what is replaced, where that can be read.
   ///
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
@@ -33,7 +32,7 @@ package enum StateMaintenance {
     do throws(StoreError) {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
       var versions = try takeUp(folder.restoring)
-      versions.keptMarks = try keepMarks(folder)
+      versions.carried = try carryMarks(folder)
       try replace(folder)
       return versions
     } catch {
@@ -76,7 +75,7 @@ package enum StateMaintenance {
     return Versions(before: before, after: after, notes: notes)
   }
 
-  private static func keepMarks(_ folder: StateFolder) throws(StoreError) -> Int? {
+  private static func carryMarks(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {
     guard access(folder.database, F_OK) == 0, let marks = presentMarks(folder) else { return nil }
     do throws(SQLiteError) {
       let restored = try Connection(path: folder.restoring, fileSystem: nil)

@@ -220,11 +220,21 @@ enum LibraryCommands {
     discussion: "The photos themselves stay as they are."
   ) { invocation throws(CommandError) in
     let name = invocation.arguments[.library]
-    try invocation.confirm("Forget the library \(name), with all grants, selections and its ledger? The photos stay.")
+    let trashed = trashedCount(name, invocation)
+    let left = trashed == 0 ? "" : " \(Words.count(trashed, "deleted photo")) can be brought back by asset restore until then."
+    try invocation.confirm("Forget the library \(name), with all grants, selections and its ledger? The photos stay.\(left)")
     try invocation.report(invocation.call(Admin.RemoveLibrary.self, .init(name: name))) { reply in
       invocation.say("Library \(name) is removed.")
+      if trashed > 0 {
+        invocation.say("\(Words.count(trashed, "deleted photo")) of it stay in the trash of its storage, of which no library knows.")
+      }
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
     }
+  }
+
+  /// What waits in its trash, which whoever may not see it is not told.
+  private static func trashedCount(_ name: String, _ invocation: Invocation) -> Int64 {
+    (try? invocation.call(Admin.FetchTrashedAssets.self, .init(library: name, limit: 1)).value.total) ?? 0
   }
 
   /// What the owner should look at.
