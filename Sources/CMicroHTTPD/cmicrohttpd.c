@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -35,8 +36,26 @@ static int32_t number(struct MHD_Connection *connection) {
   return info == NULL ? -1 : (int32_t)(intptr_t)info->socket_context - 1;
 }
 
+typedef struct {
+  const char *name;
+  const char *value;
+  int count;
+} Sought;
+
+static enum MHD_Result find(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+  Sought *sought = context;
+  (void)kind;
+  if (strcasecmp(name, sought->name) != 0) return MHD_YES;
+  sought->value = value;
+  sought->count += 1;
+  return MHD_YES;
+}
+
+/// NULL where it is absent; empty, which fits nothing, where it was given twice: nobody can say which one is meant.
 static const char *header(struct MHD_Connection *connection, const char *name) {
-  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+  Sought sought = {.name = name};
+  MHD_get_connection_values(connection, MHD_HEADER_KIND, find, &sought);
+  return sought.count > 1 ? "" : sought.value;
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,

@@ -2,6 +2,7 @@
 import http.server
 import json
 import select
+import socket
 import subprocess
 import threading
 import unicodedata
@@ -56,6 +57,25 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
     assert told == {"call": [401] * 4, "guess": 401, "session": 401, "thumbnail": 401, "wait": 401, "unread": []}
+
+
+@pytest.mark.parametrize("twice", ["Host", "Sec-Fetch-Site", "Origin", "Content-Type"])
+def test_a_header_that_is_given_twice_fits_nothing(page, twice):
+    host = page.door()[0]
+    headers = [("Host", host), ("Sec-Fetch-Site", "same-origin"), ("Origin", f"http://{host}"), ("Content-Type", "application/json")]
+
+    def ask(line, headers):
+        address, port = host.split(":")
+        with socket.create_connection((address, int(port)), timeout=10) as connection:
+            text = line + "".join(f"{name}: {value}\r\n" for name, value in headers) + "Content-Length: 2\r\nConnection: close\r\n\r\n{}"
+            connection.sendall(text.encode())
+            return int(connection.makefile("rb").readline().split()[1])
+    again = [(name, value) for name, value in headers if name == twice]
+    # Without a session a call that is the page's own gets as far as that.
+    call = "POST /call/ListLibraries HTTP/1.1\r\n"
+    assert ask(call, headers) == 401
+    assert ask(call, headers + again) == 403
+    assert ask(call, again + headers) == 403
 
 
 HOLDER = """
