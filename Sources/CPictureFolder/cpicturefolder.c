@@ -27,6 +27,7 @@ struct CPictureFolder {
 
 /// An open file.
 typedef struct {
+  /// Or CPICTURE_PIECES.
   int descriptor;
   uint64_t inode;
 } Handle;
@@ -69,6 +70,12 @@ static int getattr(const char *path, struct stat *facts, struct fuse_file_info *
   if (info && info->fh) {
     const Handle *handle = (const Handle *)(uintptr_t)info->fh;
     if (!folder()->source.holds(folder()->source.context, handle->inode)) return -ESTALE;
+    if (handle->descriptor == CPICTURE_PIECES) {
+      CPictureFile file;
+      int result = folder()->source.facts(folder()->source.context, handle->inode, &file);
+      if (result == 0) describe(&file, facts);
+      return result;
+    }
     struct stat copy;
     if (fstat(handle->descriptor, &copy) != 0) return -EIO;
     CPictureFile file = {handle->inode, copy.st_size, copy.st_mtim.tv_sec, copy.st_mtim.tv_nsec};
@@ -126,6 +133,8 @@ static int readFile(const char *path, char *buffer, size_t size, off_t offset, s
   (void)path;
   const Handle *handle = (const Handle *)(uintptr_t)info->fh;
   if (!folder()->source.holds(folder()->source.context, handle->inode)) return -ESTALE;
+  if (handle->descriptor == CPICTURE_PIECES)
+    return (int)folder()->source.read(folder()->source.context, handle->inode, buffer, size, offset);
   ssize_t count = pread(handle->descriptor, buffer, size, offset);
   return count < 0 ? -EIO : (int)count;
 }
@@ -133,7 +142,7 @@ static int readFile(const char *path, char *buffer, size_t size, off_t offset, s
 static int releaseFile(const char *path, struct fuse_file_info *info) {
   (void)path;
   Handle *handle = (Handle *)(uintptr_t)info->fh;
-  close(handle->descriptor);
+  if (handle->descriptor != CPICTURE_PIECES) close(handle->descriptor);
   free(handle);
   return 0;
 }

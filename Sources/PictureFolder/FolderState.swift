@@ -14,11 +14,13 @@ struct FolderState {
 
   private(set) var files: [String: File] = [:]
   private var namesByAsset: [String: [String]] = [:]
-  private var inodes: Set<UInt64> = []
+  private var filesByInode: [UInt64: File] = [:]
   private var lastInode: UInt64 = 1
 
   var assets: Set<String> { Set(namesByAsset.keys) }
-  func holds(_ inode: UInt64) -> Bool { inodes.contains(inode) }
+  func holds(_ inode: UInt64) -> Bool { filesByInode[inode] != nil }
+  /// The file of this number, for as long as it is there.
+  func file(_ inode: UInt64) -> File? { filesByInode[inode] }
 
   /// Takes up an asset, in place of what was known of it.
   ///
@@ -35,8 +37,8 @@ struct FolderState {
     for resource in resources {
       guard let name = freeName(resource.name) else { continue }
       lastInode += 1
-      inodes.insert(lastInode)
-      files[name] = File(asset: asset, role: resource.role, inode: lastInode, size: resource.size, modified: modified)
+      let file = File(asset: asset, role: resource.role, inode: lastInode, size: resource.size, modified: modified)
+      (files[name], filesByInode[lastInode]) = (file, file)
       namesByAsset[asset, default: []].append(name)
     }
     return gone
@@ -46,7 +48,7 @@ struct FolderState {
   mutating func remove(_ asset: String) -> [String] {
     let names = namesByAsset.removeValue(forKey: asset) ?? []
     for name in names {
-      if let file = files.removeValue(forKey: name) { inodes.remove(file.inode) }
+      if let file = files.removeValue(forKey: name) { filesByInode[file.inode] = nil }
     }
     return names
   }

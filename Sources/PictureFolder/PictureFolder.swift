@@ -67,6 +67,15 @@ public final class PictureFolder: Sendable {
         inode?.pointee = file.inode
         return PictureFolder.from(context).open(file)
       },
+      read: { context, inode, buffer, size, offset in
+        guard let buffer, let file = PictureFolder.from(context).state.withLock({ $0.file(inode) }) else { return Int64(-ESTALE) }
+        return PictureFolder.from(context).read(file, into: UnsafeMutableRawBufferPointer(start: buffer, count: size), at: offset)
+      },
+      facts: { context, inode, facts in
+        guard let file = PictureFolder.from(context).state.withLock({ $0.file(inode) }) else { return -ESTALE }
+        facts?.pointee = file.facts
+        return 0
+      },
       holds: { context, inode in PictureFolder.from(context).state.withLock { $0.holds(inode) } ? 1 : 0 })
     guard let folder = cpicture_mount(place, source) else { return false }
     mounted.withLock { $0 = Mounted(folder: folder) }
@@ -157,20 +166,58 @@ public final class PictureFolder: Sendable {
 
   private func file(_ name: String) -> FolderState.File? { state.withLock { $0.files[name] } }
 
-  /// A descriptor of the file's bytes, or a negative errno. Called on libfuse's threads, which may wait.
+  /// A descriptor of the file's bytes, `CPICTURE_PIECES` where it is too large for one, or a negative errno. Called on libfuse's threads,
+  /// which may wait.
   private func open(_ file: FolderState.File) -> Int32 {
-    let answer = LateAnswer()
-    Task.detached { [images] in
+    waiting { [images] in
       do {
         let handle = try await images.requestFile(ofAsset: file.asset, role: file.role)
         let own = fcntl(handle.fileDescriptor, F_DUPFD_CLOEXEC, 0)
-        answer.give(own >= 0 ? own : -EMFILE)
-      } catch let error as PhotosError {
-        answer.give(error.code == .identifierNotFound || error.code == .accessUserDenied ? -ENOENT : -EIO)
+        return own >= 0 ? own : -EMFILE
+      } catch let error as PhotosError where error.code == .requestNotSupportedForAsset {
+        return Int32(CPICTURE_PIECES)
       } catch {
-        answer.give(-EIO)
+        return Self.number(error)
+      }
+    } ?? -EIO
+  }
+
+  /// How many bytes were read of a file without a descriptor, or a negative errno; as above.
+  private func read(_ file: FolderState.File, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int64 {
+    let size = buffer.count
+    let read: Result<Data, POSIXError>? = waiting { [images] in
+      var all = Data()
+      do {
+        while all.count < size {
+          let (piece, isLast) = try await images.requestPiece(
+            ofAsset: file.asset, role: file.role, offset: offset + Int64(all.count), length: size - all.count)
+          all.append(piece)
+          if isLast || piece.isEmpty { break }
+        }
+        return .success(all)
+      } catch {
+        return .failure(POSIXError(POSIXErrorCode(rawValue: -Self.number(error)) ?? .EIO))
       }
     }
+    switch read {
+    case .success(let data): return Int64(data.copyBytes(to: buffer))
+    case .failure(let error): return -Int64(error.code.rawValue)
+    case nil: return Int64(-EIO)
+    }
+  }
+
+  /// The negative errno for what a request threw.
+  private static func number(_ error: any Error) -> Int32 {
+    switch (error as? PhotosError)?.code {
+    case .identifierNotFound, .accessUserDenied: -ENOENT
+    default: -EIO
+    }
+  }
+
+  /// What a task answers, for a thread that may wait.
+  private func waiting<Answer: Sendable>(_ work: @escaping @Sendable () async -> Answer) -> Answer? {
+    let answer = LateAnswer<Answer>()
+    Task.detached { answer.give(await work()) }
     return answer.wait()
   }
 
@@ -180,17 +227,17 @@ public final class PictureFolder: Sendable {
   }
 }
 
-/// A number that a task gives to a thread that waits for it.
-private final class LateAnswer: Sendable {
-  private let value = Mutex<Int32>(-EIO)
+/// What a task gives to a thread that waits for it.
+private final class LateAnswer<Answer: Sendable>: Sendable {
+  private let value = Mutex<Answer?>(nil)
   private let isThere = DispatchSemaphore(value: 0)
 
-  func give(_ number: Int32) {
-    value.withLock { $0 = number }
+  func give(_ answer: Answer) {
+    value.withLock { $0 = answer }
     isThere.signal()
   }
 
-  func wait() -> Int32 {
+  func wait() -> Answer? {
     isThere.wait()
     return value.withLock { $0 }
   }

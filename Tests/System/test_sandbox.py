@@ -80,6 +80,23 @@ def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
     assert before == sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
 
 
+def test_R148_an_app_that_has_a_token_elsewhere_is_a_new_one_in_each_sandbox(house, photos):
+    _, uid = photos
+    home = house.make_folder(f"home-{uid}", uid)
+    elsewhere = home / ".local/state/photobroker"
+    script = house.folder / "allowing.json"
+    script.write_text('{"answers": [{"answer": "allow"}]}')
+    journal = house.folder / "sandboxed-journal.py"
+    journal.write_text((ROOT / "Examples/python/journal.py").read_text())
+    for _ in range(2):
+        result = subprocess.run(
+            command(house, photos, "--script", script, "--", "/usr/bin/python3", journal), env=environment(house, HOME=str(home)),
+            cwd="/", text=True, capture_output=True, timeout=60)
+        assert result.returncode == 0 and result.stdout.startswith("4 photos, access is authorized"), result
+        assert not elsewhere.exists()
+    assert left_behind(house) == []
+
+
 PICKING = """
 import os
 from photobroker import Connection

@@ -16,14 +16,21 @@ typedef struct {
 /// Takes one name of a listing; another value than 0: enough.
 typedef int (*CPictureSink)(void *sink, const char *name, const CPictureFile *file);
 
+/// An open file of which there is no descriptor: its bytes are asked for as they are read.
+enum { CPICTURE_PIECES = INT32_MAX };
+
 /// Who knows what is in the folder. Called from several threads at a time.
 typedef struct {
   void *context;
   void (*list)(void *context, void *sink, CPictureSink take);
   /// 0 and the file, or a negative errno.
   int (*look)(void *context, const char *name, CPictureFile *file);
-  /// A descriptor open for reading, which is closed by the folder, or a negative errno.
+  /// A descriptor open for reading, which is closed by the folder; CPICTURE_PIECES; or a negative errno.
   int (*open)(void *context, const char *name, uint64_t *inode);
+  /// Bytes of a file that was opened with CPICTURE_PIECES: how many were read, fewer than asked for at its end alone, or a negative errno.
+  int64_t (*read)(void *context, uint64_t inode, char *buffer, size_t size, int64_t offset);
+  /// What such a file is: 0, or a negative errno.
+  int (*facts)(void *context, uint64_t inode, CPictureFile *file);
   /// Whether a file that was opened is still there.
   int (*holds)(void *context, uint64_t inode);
 } CPictureSource;

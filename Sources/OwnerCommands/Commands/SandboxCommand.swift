@@ -13,7 +13,8 @@ enum SandboxCommand {
     options: [photos, script],
     discussion: """
       Prints the sockets as one line of JSON and runs until its standard input ends, or a signal comes; or runs COMMAND with \
-      PHOTOBROKER_SOCKET and PHOTOBROKER_ADMIN_SOCKET set. Then everything of it is removed. The photos stay as they are: the \
+      PHOTOBROKER_SOCKET and PHOTOBROKER_ADMIN_SOCKET set, and with XDG_STATE_HOME in a folder of the sandbox's, so that it is a new app \
+      here and keeps the token that it has elsewhere. Then everything of it is removed. The photos stay as they are: the \
       library is made of copies. The admin socket serves io.photobroker.Sandbox too, to set the clock and the seed of chance. \
       \(SandboxScript.help)
       """
@@ -32,13 +33,16 @@ enum SandboxCommand {
     if command.isEmpty {
       let sockets: JSONObject = [
         "socket": .string(session.socket), "adminSocket": .string(session.adminSocket), "library": .string(plan.library),
-        "photos": .string(session.photos),
+        "photos": .string(session.photos), "state": .string(session.appState),
       ]
       invocation.console.print(JSONText.printable(sockets))
     } else {
       do throws(CommandError) {
         child = try SandboxChild(
-          command, environment: ["PHOTOBROKER_SOCKET": session.socket, "PHOTOBROKER_ADMIN_SOCKET": session.adminSocket])
+          command,
+          environment: [
+            "PHOTOBROKER_SOCKET": session.socket, "PHOTOBROKER_ADMIN_SOCKET": session.adminSocket, "XDG_STATE_HOME": session.appState,
+          ])
       } catch {
         session.end()
         throw error

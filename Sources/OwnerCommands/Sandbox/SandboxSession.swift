@@ -16,6 +16,8 @@ struct SandboxSession {
   var adminSocket: String { runtime + "/admin.sock" }
   /// The copies that the library is made of.
   var photos: String { folder + "/photos" }
+  /// Where apps keep their tokens, which no other broker knows.
+  var appState: String { folder + "/app-state" }
 
   /// Blocks the signals that end a sandbox, so that `pause` sees them.
   static func holdSignals() -> sigset_t {
@@ -38,7 +40,7 @@ struct SandboxSession {
       try ChildProcess.run(["cp", "-a", "--", photos, folder + "/photos"], advice: "Can every file of the folder be read?")
       let log = open(folder + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       defer { if log >= 0 { close(log) } }
-      guard log >= 0, mkdir(folder + "/run", 0o755) == 0 else { throw .file(folder, errno) }
+      guard log >= 0, mkdir(folder + "/run", 0o755) == 0, mkdir(folder + "/app-state", 0o700) == 0 else { throw .file(folder, errno) }
       var command = [program, "--state", folder + "/state", "--runtime", folder + "/run", "--sandbox", script.seed]
       if let clock = script.clock { command += ["--sandbox-clock", String(clock)] }
       daemon = try SandboxChild(command, log: log)

@@ -1,10 +1,13 @@
 import CLinux
 import Foundation
+import Synchronization
 import UnixSocket
 
 /// An open file whose bytes become an asset.
 final class AssetFile: Sendable {
   private let descriptor: FileDescriptor
+  /// Of a pipe: its bytes are gone.
+  private let isDrained = Atomic(false)
 
   /// Opens a regular file.
   ///
@@ -51,6 +54,9 @@ final class AssetFile: Sendable {
   ///
   /// - Throws: `bytesUnavailable`, and what `take` throws.
   func forEachPiece(of bytes: Int, _ take: (Data) throws -> Void) throws {
+    guard !isDrained.load(ordering: .relaxed) else {
+      throw PhotoLibraryError(.bytesUnavailable, "The pipe has been read already; open another one, and add that.")
+    }
     var piece = [UInt8](repeating: 0, count: bytes)
     var done = 0
     while true {
@@ -78,6 +84,7 @@ final class AssetFile: Sendable {
         var awaited = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         guard poll(&awaited, 1, Self.idleMilliseconds) != 0 else { return -Int(ETIMEDOUT) }
         taken = Foundation.read(descriptor.number, buffer.baseAddress, buffer.count)
+        isDrained.store(true, ordering: .relaxed)
       }
       return taken < 0 ? -Int(errno) : taken
     }

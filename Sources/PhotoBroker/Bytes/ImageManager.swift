@@ -59,6 +59,14 @@ public struct ImageManager: Sendable {
     }
   }
 
+  /// Some of the bytes, and whether they are the last: for files that are too large for a descriptor.
+  ///
+  /// - Parameter length: at least 1; more than one call answers are asked for again.
+  package func requestPiece(ofAsset identifier: String, role: String?, offset: Int64, length: Int) async throws -> (Data, isLast: Bool) {
+    let reader = ResourceReader(asset: identifier, role: role)
+    return try await library.callWithAccess { try reader.readPiece(at: offset, length: Int64(length), on: $0) }
+  }
+
   /// The same through a pipe, on a connection of its own, for bytes that are many or come from afar. Cancelling the task
   /// ends it.
   ///
@@ -70,8 +78,8 @@ public struct ImageManager: Sendable {
     for asset: Asset, resource: AssetResourceType? = nil, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> Data {
     let reader = StreamReader(asset: asset.localIdentifier, role: try resource?.role(in: asset.mediaType))
-    // Whoever has no access yet asks for it on the shared connection.
-    try await library.callWithAccess { _ in }
-    return try await library.makeLine().performUntilCancelled { try reader.read(on: $0, progress: progress) }
+    return try await library.withAccess(for: .readWrite) {
+      try await library.makeLine().performUntilCancelled { try reader.read(on: $0, progress: progress) }
+    }
   }
 }

@@ -14,6 +14,18 @@ public struct ChangeRequest: Sendable {
   /// Whether all of it is creating assets, for which access that only adds is enough.
   var createsOnly: Bool { bytes.count == steps.count }
 
+  /// Sees that the steps can be written as they are meant: what is no number would be written as none, and remove a place.
+  ///
+  /// - Throws: `invalidParameter`.
+  func check() throws {
+    for (index, step) in steps.enumerated() {
+      for (name, degrees) in [("latitude", step.latitude), ("longitude", step.longitude)] where degrees?.isFinite == false {
+        throw PhotoLibraryError(
+          .invalidParameter(name: "changes[\(index)].\(name)"), "The \(name) of a place is no finite number; give it in degrees.")
+      }
+    }
+  }
+
   /// Creates an asset, at most 32 in one change, of at most 1 GiB together. ``ChangeResult/createdAssets`` has its identifier.
   public mutating func add(_ request: AssetCreationRequest) {
     steps.append(

@@ -30,6 +30,9 @@ public struct LibraryChanges: AsyncSequence, Sendable {
     private var status: AuthorizationStatus?
     /// The token was too old: whatever comes first must say so.
     private var hasLostTrack = false
+    /// That the broker did not take the token, since it answered last; a new one is fetched once.
+    private var refusal: PhotoLibraryError?
+    private var hasRenewed = false
     private var isOver = false
 
     init(library: PhotoLibrary, token: String?, backoff: Backoff) {
@@ -52,6 +55,8 @@ public struct LibraryChanges: AsyncSequence, Sendable {
         } catch let error as PhotoLibraryError where mayComeBack(error) {
           line = nil
           try await Task.sleep(for: backoff.delay())
+        } catch let error as PhotoLibraryError where error.isOfToken && refusal == nil {
+          (line, refusal) = (nil, error)
         } catch {
           line = nil
           isOver = true
@@ -67,6 +72,11 @@ public struct LibraryChanges: AsyncSequence, Sendable {
       if let line {
         observing = line
       } else {
+        try await library.requestAccess(for: .readWrite)
+        if let refusal, !hasRenewed {
+          guard try await library.renewAccess(for: .readWrite) else { throw refusal }
+          hasRenewed = true
+        }
         observing = library.makeLine()
         let parameters = Library.ObserveChanges.Parameters(since: token)
         try await observing.performUntilCancelled { try $0.follow(Library.ObserveChanges.self, parameters) }
@@ -74,6 +84,7 @@ public struct LibraryChanges: AsyncSequence, Sendable {
       }
       let (reply, continues) = try await observing.performUntilCancelled { try $0.receive(Library.ObserveChanges.self) }
       backoff.reset()
+      (refusal, hasRenewed) = (nil, false)
       if !continues { isOver = true }
       let change = LibraryChange(reply.event, resynchronizing: reply.event.resynchronize || hasLostTrack)
       defer { (token, status, hasLostTrack) = (change.changeToken, change.status, false) }

@@ -67,8 +67,6 @@ extension PhotoLibrary {
   }
 
   private func send(_ upload: AssetUpload) async throws -> String {
-    // Whoever has no access yet asks for it on the shared connection.
-    try await callWithAccess(level: .addOnly) { _ in }
-    return try await makeLine().performUntilCancelled { try upload.send(on: $0) }
+    try await withAccess(for: .addOnly) { try await makeLine().performUntilCancelled { try upload.send(on: $0) } }
   }
 }

@@ -13,6 +13,7 @@ extension PhotoLibrary {
   public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> ChangeResult {
     var request = ChangeRequest()
     try build(&request)
+    try request.check()
     guard !request.steps.isEmpty else { return ChangeResult() }
     return ChangeResult(try await send(request, isDryRun: false))
   }
@@ -24,6 +25,7 @@ extension PhotoLibrary {
   public func checkChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws {
     var request = ChangeRequest()
     try build(&request)
+    try request.check()
     guard !request.steps.isEmpty else { return }
     _ = try await send(request, isDryRun: true)
   }
@@ -33,10 +35,10 @@ extension PhotoLibrary {
     guard !request.bytes.isEmpty else {
       return try await callWithAccess(isRepeatable: isDryRun) { try $0.call(Library.PerformChanges.self, parameters) }
     }
-    // Whoever has no access yet asks for it on the shared connection.
-    try await callWithAccess(level: request.createsOnly ? .addOnly : .readWrite) { _ in }
     let upload = ChangeUpload(parameters: parameters, bytes: request.bytes)
-    return try await makeLine().performUntilCancelled { try upload.send(on: $0) }
+    return try await withAccess(for: request.createsOnly ? .addOnly : .readWrite) {
+      try await makeLine().performUntilCancelled { try upload.send(on: $0) }
+    }
   }
 
   /// What changed in the app's view since a change token that was kept, as one change, for instance while the app was not

@@ -74,10 +74,15 @@ final class Wire: Sendable {
 
   /// Attaches a token, once.
   ///
+  /// - Parameter library: which one it must be for, where it is for one; nil: for any.
   /// - Throws: `tokenRefused`, among others.
-  func attach(_ token: String) throws {
+  func attach(_ token: String, of library: String? = nil) throws {
     guard !attached.withLock({ $0.contains(token) }) else { return }
-    _ = try call(Library.Attach.self, .init(token: token))
+    let answer = try call(Library.Attach.self, .init(token: token))
+    if let library, let other = answer.library, other != library {
+      throw PhotoLibraryError(
+        .tokenRefused, "The app's token is for the library \(other), not for \(library); name that library, or use a token for this one.")
+    }
     noteAttached(token)
   }
 

@@ -29,28 +29,31 @@ extension PhotoLibrary {
   ) throws -> AuthorizationStatus {
     let answer = try wire.call(Library.RequestAuthorization.self, .init(level: level.rawValue, library: library, wait: wait))
     let status = AuthorizationStatus(word: answer.status)
-    if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: level, library: library, on: wire) }
+    if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: level, on: wire) }
     return status
   }
 
   /// The status as apps from before limited mode know it: says `authorized` where it is `limited`. What is seen is limited
-  /// all the same.
+  /// all the same. Deprecated since 0.1, and not in 2.0 any more.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
-  @available(*, deprecated, renamed: "authorizationStatus(for:)")
+  @available(*, deprecated, message: "Not in 2.0 any more.", renamed: "authorizationStatus(for:)")
   public func authorizationStatus() async throws -> AuthorizationStatus {
-    try await call { AuthorizationStatus(word: try $0.call(Library.LevelUnawareAuthorizationStatus.self, .init()).status) }
+    // What knows no levels knows no libraries either.
+    if name != nil { return try await authorizationStatus(for: .readWrite).levelUnaware }
+    return try await call { AuthorizationStatus(word: try $0.call(Library.LevelUnawareAuthorizationStatus.self, .init()).status) }
   }
 
-  /// Asks for `readWrite` and never says `limited`.
+  /// Asks for `readWrite` and never says `limited`. Deprecated since 0.1, and not in 2.0 any more.
   ///
   /// - Throws: as ``requestAuthorization(for:)``.
-  @available(*, deprecated, renamed: "requestAuthorization(for:)")
+  @available(*, deprecated, message: "Not in 2.0 any more.", renamed: "requestAuthorization(for:)")
   public func requestAuthorization() async throws -> AuthorizationStatus {
-    try await makeLine().performUntilCancelled { [keeper, name] wire in
+    if name != nil { return try await requestAuthorization(for: .readWrite).levelUnaware }
+    return try await makeLine().performUntilCancelled { [keeper] wire in
       let answer = try wire.call(Library.LevelUnawareRequestAuthorization.self, .init())
       let status = AuthorizationStatus(word: answer.status)
-      if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: .readWrite, library: name, on: wire) }
+      if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: .readWrite, on: wire) }
       return status
     }
   }
@@ -60,6 +63,16 @@ extension PhotoLibrary {
   /// - Returns: the identifiers of the newly selected assets.
   /// - Throws: `notLimited` where there is nothing to choose; `CancellationError`.
   public func presentLimitedLibraryPicker() async throws -> [String] {
+    do {
+      return try await choose()
+    } catch let error as PhotoLibraryError where error.isOfToken {
+      // Who never had access has nothing to choose from: they are not asked here.
+      guard keeper.heldLevel(for: .readWrite) != nil, try await renewAccess(for: .readWrite) else { throw error }
+      return try await choose()
+    }
+  }
+
+  private func choose() async throws -> [String] {
     try await makeLine().performUntilCancelled { wire in
       try wire.follow(Library.PresentLimitedLibraryPicker.self, .init())
       var added: [String] = []

@@ -26,7 +26,7 @@ public actor PhotoLibrary {
   ) {
     self.name = name
     path = socketPath
-    keeper = TokenKeeper(manifest: manifest, store: tokenStore ?? TokenFile(identifier: manifest.identifier))
+    keeper = TokenKeeper(manifest: manifest, store: tokenStore ?? TokenFile(identifier: manifest.identifier), library: name)
   }
 
   /// `$PHOTOBROKER_SOCKET`, else `photobroker.sock` of the user's own broker where there is one, else of the system's.
@@ -83,12 +83,11 @@ public actor PhotoLibrary {
     }
   }
 
-  /// As ``call(isRepeatable:_:)`` for what needs access: where the app holds none, a person is asked first, if ever.
+  /// As ``call(isRepeatable:_:)`` for what needs access: see ``withAccess(for:_:)``.
   func callWithAccess<Result: Sendable>(
     level: AccessLevel = .readWrite, isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
   ) async throws -> Result {
-    if !keeper.holdsGrant(for: level) { _ = try await requestAuthorization(for: keeper.levelToRequest(for: level)) }
-    return try await call(isRepeatable: isRepeatable, work)
+    try await withAccess(for: level) { try await call(isRepeatable: isRepeatable, work) }
   }
 
   private func sharedLine() -> Line {

@@ -19,4 +19,7 @@ public enum AuthorizationStatus: Int, Hashable, Sendable, CaseIterable {
 
   /// Whether the app may do something at all.
   public var grantsAccess: Bool { self == .authorized || self == .limited }
+
+  /// As apps from before limited mode know it: `authorized` for `limited`.
+  var levelUnaware: Self { self == .limited ? .authorized : self }
 }

@@ -30,25 +30,38 @@ public final class PickerItem: Sendable {
     duration = result.duration
   }
 
-  /// The bytes. They may have to come from afar; cancelling the task ends that, and with it every item of the same picker.
+  /// The bytes, which come in pieces where they are more than 1 GiB. They may have to come from afar; cancelling the task ends that, and with it every item of the same picker.
   ///
   /// - Parameter progress: told which part has come, from 0 to 1; called on a thread of its own.
   /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back or its time is over,
   ///   `missingResource` where the file changed since it was picked, or `networkError`; ``PhotoLibraryError``;
   ///   `CancellationError`.
   public func loadData(progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Data {
-    let parameters = Picker.LoadItem.Parameters(item: name)
-    return try await line.performUntilCancelled { wire in
-      try wire.follow(Picker.LoadItem.self, parameters)
-      while true {
-        let (data, continues) = try wire.receive(Picker.LoadItem.self) { reply, descriptors -> Data? in
-          progress(reply.size > 0 ? min(1, Double(reply.received) / Double(reply.size)) : 0)
-          guard let number = descriptors.number(at: reply.descriptor) else { return nil }
-          return try DescriptorBytes.read(number, size: reply.size)
-        }
-        if let data { return data }
-        guard continues else { throw PhotoLibraryError(.bytesUnavailable, "The broker handed over no bytes for the item.") }
+    try await line.performUntilCancelled { [name] wire in
+      do {
+        if let data = try Self.load(name, on: wire, progress) { return data }
+      } catch let error as PhotosError where error.code == .requestNotSupportedForAsset {
+        // Too large for a descriptor.
       }
+      let data = try Pieces.all { offset in
+        let piece = try wire.call(Picker.ReadItem.self, .init(item: name, offset: offset, length: Pieces.bytes))
+        return (try Pieces.decode(piece.data), piece.isLast)
+      }
+      progress(1)
+      return data
+    }
+  }
+
+  /// By descriptor; nil where none arrives.
+  private static func load(_ name: String, on wire: Wire, _ progress: (Double) -> Void) throws -> Data? {
+    try wire.follow(Picker.LoadItem.self, .init(item: name))
+    while true {
+      let (data, continues) = try wire.receive(Picker.LoadItem.self) { reply, descriptors -> Data? in
+        progress(reply.size > 0 ? min(1, Double(reply.received) / Double(reply.size)) : 0)
+        guard let number = descriptors.number(at: reply.descriptor) else { return nil }
+        return try DescriptorBytes.read(number, size: reply.size)
+      }
+      if data != nil || !continues { return data }
     }
   }
 }

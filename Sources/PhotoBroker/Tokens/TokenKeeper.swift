@@ -1,23 +1,37 @@
 import BrokerInterface
 import Synchronization
 
-/// The app's tokens while it runs: introduces the app once, and makes each connection the app's.
+/// The app's tokens for one library while it runs: introduces the app once, and makes each connection the app's.
 final class TokenKeeper: Sendable {
   private let manifest: AppManifest
   private let store: any TokenStore
+  /// Nil: the only one that is offered.
+  private let library: String?
   private let tokens = Mutex<StoredTokens?>(nil)
 
-  init(manifest: AppManifest, store: any TokenStore) {
+  /// Tokens of other libraries stay in the store and are left alone: of those that are attached for a level the broker goes by the last.
+  init(manifest: AppManifest, store: any TokenStore, library: String?) {
     self.manifest = manifest
     self.store = store
+    self.library = library
   }
 
-  /// Whether a token is held that may grant this access. Adding is part of reading and writing; a minted token's level is
-  /// the broker's to know.
-  func holdsGrant(for level: AccessLevel) -> Bool {
-    let names = (try? withTokens { Array($0.grants.keys) }) ?? []
-    return names.contains { level == .addOnly || $0 == "minted" || $0.hasPrefix(AccessLevel.readWrite.rawValue) }
+  /// Where a token that a person handed over is kept; its level and library are the broker's to know.
+  private static let minted = "minted"
+
+  /// Where the token of a level is kept.
+  private func key(_ level: AccessLevel) -> String { library.map { "\(level.rawValue) \($0)" } ?? level.rawValue }
+
+  /// The level of the token that decides on calls of this one; nil where none is held. Adding is part of reading and writing.
+  func heldLevel(for level: AccessLevel) -> AccessLevel? {
+    // What cannot be read is told where a connection is made.
+    guard let grants = try? withTokens({ $0.grants }) else { return nil }
+    if let held = [level, .readWrite].first(where: { grants[key($0)] != nil }) { return held }
+    return grants[Self.minted].map { _ in level }
   }
+
+  /// Whether the app's own token is held, by which the others can be had anew.
+  var isAppItself: Bool { (try? withTokens { $0.app != nil }) ?? false }
 
   /// Adding is requested as reading and writing by an app whose manifest gives a reason for that alone.
   func levelToRequest(for level: AccessLevel) -> AccessLevel {
@@ -27,17 +41,20 @@ final class TokenKeeper: Sendable {
   /// Attaches what is held and was not attached here yet; introduces the app first where it has no token.
   ///
   /// A grant's token that is refused has ended: it is forgotten, and the app is told when it needs the access.
-  /// - Throws: `tokenRefused` for the app's own token, `tokenStoreFailed`, and what the connection throws.
+  /// - Throws: `tokenRefused` for the app's own token and for a minted one of another library, `tokenStoreFailed`, and what the
+  ///   connection throws.
   func prepare(_ wire: Wire) throws {
     // The lock is held over the calls: two connections must not introduce the app twice.
     try withTokens { tokens in
       if let app = tokens.app { try attachOwn(app, wire) }
       // A minted token is all that its holder was given: it names the app as well.
-      let isOnlyMinted = tokens.app == nil && tokens.grants["minted"] != nil
+      let isOnlyMinted = tokens.app == nil && tokens.grants[Self.minted] != nil
       if !isOnlyMinted, tokens.app == nil || tokens.manifest != manifest.text { try introduce(wire, &tokens) }
-      for (name, token) in tokens.grants.sorted(by: { $0.key < $1.key }) {
+      // What was requested last: that is newer than what was minted.
+      for name in [Self.minted, key(.addOnly), key(.readWrite)] {
+        guard let token = tokens.grants[name] else { continue }
         do {
-          try wire.attach(token)
+          try wire.attach(token, of: library)
         } catch let error as PhotoLibraryError where error.code == .tokenRefused && !isOnlyMinted {
           // Another process may have got a new one meanwhile.
           try keep(&tokens) { if $0.grants[name] == token { $0.grants[name] = nil } }
@@ -47,11 +64,9 @@ final class TokenKeeper: Sendable {
   }
 
   /// Keeps the token that a request for access delivered on `wire`.
-  func keep(_ token: String, for level: AccessLevel, library: String?, on wire: Wire) throws {
+  func keep(_ token: String, for level: AccessLevel, on wire: Wire) throws {
     wire.noteAttached(token)
-    try withTokens { tokens in
-      try keep(&tokens) { $0.grants[library.map { "\(level.rawValue) \($0)" } ?? level.rawValue] = token }
-    }
+    try withTokens { tokens in try keep(&tokens) { $0.grants[key(level)] = token } }
   }
 
   /// Introduces the app, unless another process of it has just done so.

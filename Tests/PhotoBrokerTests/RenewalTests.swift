@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@testable import PhotoBroker
+
+/// Tokens of several libraries, and tokens that were given anew.
+@Suite struct RenewalTests {
+  private static let ended = ScriptedBroker.Answer.error("TokenRefused", #"{"message":"m"}"#)
+  private static let granted = ScriptedBroker.Answer.reply(#"{"status":"limited","code":4,"token":"new"}"#)
+
+  private func named(_ name: String, _ broker: ScriptedBroker, _ store: MemoryStore) -> PhotoLibrary {
+    PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: store, name: name)
+  }
+
+  @Test func `a library's tokens alone are attached, and the others' are kept`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[]}"#)] })
+    let grants = ["readWrite a": "of a", "readWrite b": "of b", "addOnly b": "adding to b", "readWrite": "of the only one"]
+    let store = MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: grants))
+    _ = try await Asset.fetchAssets(in: named("a", broker, store))
+    #expect(broker.calls("Attach") == [#"{"token":"own"}"#, #"{"token":"of a"}"#])
+    _ = try await Asset.fetchAssets(in: named("b", broker, store))
+    #expect(broker.calls("Attach").dropFirst(2) == [#"{"token":"own"}"#, #"{"token":"adding to b"}"#, #"{"token":"of b"}"#])
+    _ = try await Asset.fetchAssets(in: makeLibrary(broker, store))
+    #expect(broker.calls("Attach").dropFirst(5) == [#"{"token":"own"}"#, #"{"token":"of the only one"}"#])
+    #expect(store.load().grants == grants && broker.calls("RequestAuthorization").isEmpty)
+  }
+
+  @Test func `access to one library is none to another: that is asked for by its name`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in method == "RequestAuthorization" ? [Self.granted] : [.reply(#"{"assets":[]}"#)] })
+    let store = MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: ["readWrite a": "of a"]))
+    _ = try await Asset.fetchAssets(in: named("b", broker, store))
+    #expect(broker.calls("RequestAuthorization") == [#"{"level":"readWrite","library":"b"}"#])
+    #expect(store.load().grants == ["readWrite a": "of a", "readWrite b": "new"])
+  }
+
+  @Test(arguments: [("denied", PhotosError.Code.accessUserDenied), ("restricted", .accessRestricted)])
+  func `where a named library gives nothing, nothing is asked of another`(status: String, code: PhotosError.Code) async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(status)","code":9}"#)] })
+    let library = named("b", broker, MemoryStore(StoredTokens(app: "own", manifest: manifest.text)))
+    await #expect(throws: PhotosError(code, "")) {
+      do { _ = try await Asset.fetchAssets(in: library) } catch let error as PhotosError { throw PhotosError(error.code, "") }
+    }
+    var walk = library.changes().makeAsyncIterator()
+    await #expect(throws: PhotosError.self) { try await walk.next() }
+    #expect(broker.calls("FetchAssets").isEmpty && broker.calls("ObserveChanges").isEmpty)
+  }
+
+  @Test func `a minted token of another library than the named one is refused, each time`() async throws {
+    let broker = try ScriptedBroker { method, _, _ in
+      method == "Attach" ? [.reply(#"{"app":"a","library":"a","level":"readWrite"}"#)] : [.reply(#"{"assets":[]}"#)]
+    }
+    let library = named("b", broker, MemoryStore(StoredTokens(grants: ["minted": "of a"])))
+    for _ in 0..<2 {
+      await #expect(throws: PhotoLibraryError(.tokenRefused, "")) { try await Asset.fetchAssets(in: library) }
+    }
+    #expect(broker.calls("FetchAssets").isEmpty)
+  }
+
+  @available(*, deprecated)
+  @Test func `level-unaware calls are of the library that is named, and say authorized`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [Self.granted] })
+    let library = named("b", broker, MemoryStore())
+    #expect(try await library.authorizationStatus() == .authorized)
+    #expect(try await library.requestAuthorization() == .authorized)
+    #expect(broker.calls("GetAuthorizationStatus") == [#"{"level":"readWrite","library":"b"}"#])
+    #expect(broker.calls("RequestAuthorization") == [#"{"level":"readWrite","library":"b"}"#])
+  }
+
+  /// A broker at which the token that is held has ended, and a new one is to be had.
+  private func renewing(_ method: String, _ answers: [ScriptedBroker.Answer]) throws -> ScriptedBroker {
+    try ScriptedBroker(
+      attaching { called, _, times in
+        switch called {
+        case "RequestAuthorization": [Self.granted]
+        case method: times == 0 ? [Self.ended] : answers
+        default: [.reply("{}")]
+        }
+      })
+  }
+
+  @Test func `a token that ended is replaced, and what it was sent with done again`() async throws {
+    let broker = try renewing("FetchAssets", [.reply(#"{"assets":[\#(asset("a"))]}"#)])
+    let store = makeKnownStore()
+    #expect(try await Asset.fetchAssets(in: makeLibrary(broker, store)).firstObject?.localIdentifier == "a")
+    #expect(broker.calls("RequestAuthorization") == [#"{"level":"readWrite"}"#])
+    #expect(store.load().grants == ["readWrite": "new"])
+    #expect(broker.calls("Attach").last == #"{"token":"new"}"#)
+  }
+
+  @Test func `on lines of their own too`() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("renewal-\(UUID().uuidString)")
+    try Data("bytes".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let adding = try renewing("AddAsset", [.reply(#"{"localIdentifier":"a"}"#)])
+    #expect(try await makeLibrary(adding).addAsset(filename: "a.jpg", fileURL: file) == "a")
+    let creating = try renewing("PerformChanges", [.reply(#"{"created":["a"],"placeholders":[]}"#)])
+    let request = try AssetCreationRequest(filename: "a.jpg", fileURL: file)
+    _ = try await makeLibrary(creating).performChanges { $0.add(request) }
+    let choosing = try renewing("PresentLimitedLibraryPicker", [.reply(#"{"added":["a"]}"#)])
+    #expect(try await makeLibrary(choosing).presentLimitedLibraryPicker() == ["a"])
+    let observing = try renewing("ObserveChanges", [.continuing(event("t1"))])
+    var walk = makeLibrary(observing).changes().makeAsyncIterator()
+    #expect(try await walk.next()?.changeToken == "t1")
+    for broker in [adding, creating, choosing, observing] { #expect(broker.calls("RequestAuthorization").count == 1) }
+  }
+
+  @Test func `a walk fetches one token for one refusal, and goes on where it was`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, times in
+        guard method == "ObserveChanges" else { return [Self.granted] }
+        switch times {
+        case 0: return [.continuing(event("t1")), Self.ended]
+        case 1: return [.continuing(event("t2", inserted: ["a"])), Self.ended]
+        default: return [Self.ended]
+        }
+      })
+    var walk = makeLibrary(broker).changes().makeAsyncIterator()
+    #expect(try await walk.next()?.changeToken == "t1")
+    #expect(try await walk.next()?.changeToken == "t2")
+    await #expect(throws: PhotoLibraryError(.tokenRefused, "")) { try await walk.next() }
+    #expect(try await walk.next() == nil)
+    #expect(broker.calls("RequestAuthorization").count == 2)
+    #expect(broker.calls("ObserveChanges") == ["{}", #"{"since":"t1"}"#, #"{"since":"t2"}"#])
+  }
+
+  @Test func `what was denied since, and who holds a minted token alone, are told what the broker said`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in method == "RequestAuthorization" ? [.reply(#"{"status":"denied","code":2}"#)] : [Self.ended] })
+    for store in [makeKnownStore(), MemoryStore(StoredTokens(grants: ["minted": "m"]))] {
+      await #expect(throws: PhotoLibraryError(.tokenRefused, "")) { try await Asset.fetchAssets(in: makeLibrary(broker, store)) }
+    }
+    #expect(broker.calls("RequestAuthorization").count == 1 && broker.calls("FetchAssets").count == 2)
+  }
+
+  @Test func `a pipe that was read is not sent again as one that brings nothing`() async throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("bytes".utf8))
+    try pipe.fileHandleForWriting.close()
+    let bytes = AssetBytes.file(try AssetFile(duplicating: pipe.fileHandleForReading))
+    var all = Data()
+    try bytes.forEachPiece(of: 2) { all.append($0) }
+    #expect(all == Data("bytes".utf8))
+    #expect(throws: PhotoLibraryError(.bytesUnavailable, "")) { try bytes.forEachPiece(of: 2) { _ in } }
+  }
+
+  @Test(arguments: [Double.nan, .infinity])
+  func `a place that is no number is refused before anything is sent, and removes no place`(degrees: Double) async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply("{}")] })
+    let library = makeLibrary(broker)
+    for location in [Location(latitude: degrees, longitude: 8), Location(latitude: 47, longitude: degrees)] {
+      let name = location.latitude.isFinite ? "longitude" : "latitude"
+      await #expect(throws: PhotoLibraryError(.invalidParameter(name: "changes[0].\(name)"), "")) {
+        try await library.performChanges { $0.setLocation(location, for: []) }
+      }
+      await #expect(throws: PhotoLibraryError(.invalidParameter(name: "changes[0].\(name)"), "")) {
+        try await library.checkChanges {
+          var photo = AssetCreationRequest(filename: "a.jpg", contents: Data())
+          photo.location = location
+          $0.add(photo)
+        }
+      }
+    }
+    #expect(broker.calls("PerformChanges").isEmpty)
+  }
+}
