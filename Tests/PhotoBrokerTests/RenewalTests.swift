@@ -94,7 +94,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file) }
     let adding = try renewing("AddAsset", [.reply(#"{"localIdentifier":"a"}"#)])
     #expect(try await makeLibrary(adding).addAsset(filename: "a.jpg", fileURL: file) == "a")
-    let creating = try renewing("PerformChanges", [.reply(#"{"created":["a"],"placeholders":[]}"#)])
+    let creating = try renewing("PerformChanges", [.reply(#"{"createdAlbums":[],"createdAssets":["a"],"placeholders":{}}"#)])
     let request = try AssetCreationRequest(filename: "a.jpg", fileURL: file)
     _ = try await makeLibrary(creating).performChanges { $0.add(request) }
     let choosing = try renewing("PresentLimitedLibraryPicker", [.reply(#"{"added":["a"]}"#)])
