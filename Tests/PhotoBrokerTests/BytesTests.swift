@@ -25,6 +25,25 @@ import Testing
     #expect(broker.calls("ReadBytes").isEmpty)
   }
 
+  @Test func `what is too large for a descriptor comes in pieces, and other refusals are told`() async throws {
+    for (code, isTooLarge) in [(3306, true), (3169, false)] {
+      let broker = try broker { method, _, times in
+        guard method != "OpenResource" else { return [.error("PhotosError", #"{"code":\#(code),"reason":"r","message":"m"}"#)] }
+        return [.reply(#"{"data":"BwcH","size":6,"version":"v","isLast":\#(times > 0)}"#)]
+      }
+      let library = makeLibrary(broker)
+      let chosen = try await photo(library)
+      if isTooLarge {
+        #expect(try await ImageManager(library: library).requestData(for: chosen) == Data(repeating: 7, count: 6))
+        #expect(
+          broker.calls("ReadBytes") == [#"{"asset":"a","offset":0,"length":524288}"#, #"{"asset":"a","offset":3,"length":524288}"#])
+      } else {
+        await #expect(throws: PhotosError(.networkError, "m")) { try await ImageManager(library: library).requestData(for: chosen) }
+        #expect(broker.calls("ReadBytes").isEmpty)
+      }
+    }
+  }
+
   @Test(arguments: [
     (
       "image",

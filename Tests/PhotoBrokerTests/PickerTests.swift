@@ -1,5 +1,6 @@
 import BrokerInterface
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoBroker
@@ -54,6 +55,23 @@ import Testing
     #expect(calls[0] == #"{"identifiers":false,"selectionLimit":1,"ordered":false}"#)
     #expect(calls[1] == #"{"identifiers":true,"selectionLimit":0,"mediaTypes":["video"],"ordered":true,"preselected":["a"]}"#)
     #expect(calls[2].contains(#""mediaTypes":["image","video"]"#))
+  }
+
+  @Test func `an item of more bytes than a descriptor is given for comes in pieces`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { method, parameters, _ in
+        switch method {
+        case "Present":
+          [.reply(#"{"results":[{"item":"i","filename":"a.mov","mediaType":"video","pixelWidth":1,"pixelHeight":1}],"cancelled":false}"#)]
+        case "LoadItem": [.error("PhotosError", #"{"code":3306,"reason":"requestNotSupportedForAsset","message":"m"}"#)]
+        default: [.reply(parameters.contains(#""offset":0"#) ? #"{"data":"AQ==","isLast":false}"# : #"{"data":"Ag==","isLast":true}"#)]
+        }
+      })
+    let item = try #require(try await makeLibrary(broker).presentPicker().results.first?.item)
+    let told = Mutex<[Double]>([])
+    #expect(try await item.loadData { part in told.withLock { $0.append(part) } } == Data([1, 2]))
+    #expect(broker.calls("ReadItem") == [#"{"item":"i","offset":0,"length":524288}"#, #"{"item":"i","offset":1,"length":524288}"#])
+    #expect(told.withLock { $0 } == [1])
   }
 
   @Test func `results without identifiers stay as they are`() {

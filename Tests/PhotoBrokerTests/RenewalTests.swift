@@ -74,7 +74,8 @@ import Testing
         switch called {
         case "RequestAuthorization": [Self.granted]
         case method: times == 0 ? [Self.ended] : answers
-        default: [.reply("{}")]
+        case "BeginUpload": [.reply(#"{"upload":"u"}"#)]
+        default: [.reply(#"{"received":5}"#)]
         }
       })
   }

@@ -110,6 +110,21 @@ class Scene:
         folder.mkdir()
         os.chown(folder, BROKER, BROKER)
 
+    def put_video(self, photographs, name, size):
+        """A real video with free space of its container behind it, which takes no room on the disk."""
+        if photographs is None:
+            pytest.skip("the real photographs, with their videos, are not beside this checkout")
+        video = (photographs / "video/P1000244.MOV").read_bytes()
+        rest = size - len(video)
+        start = video + (rest.to_bytes(4, "big") + b"free" if rest < 1 << 32 else b"\0\0\0\1free" + rest.to_bytes(8, "big"))
+        path = self.album.folder / f".{name}"
+        path.write_bytes(start)
+        os.truncate(path, size)
+        os.chown(path, self.owner.uid, BROKER)
+        path.chmod(0o640)
+        os.rename(path, self.album.folder / name)
+        return start
+
     def allow(self, app=None, level="readWrite"):
         app = app or self.app
         self.owner.set(self.library, app.name, "authorized", level=level)

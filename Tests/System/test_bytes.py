@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from house.broker import BROKER
 from house.person import wait_for
 from house.pictures import day, jpeg
 
@@ -26,27 +25,11 @@ def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
         assert scene.app.digest_inline(asset, piece) == wanted
 
 
-def put_video(scene, photographs, name, size):
-    """A real video with free space of its container behind it, which takes no room on the disk."""
-    if photographs is None:
-        pytest.skip("the real photographs, with their videos, are not beside this checkout")
-    video = (photographs / "video/P1000244.MOV").read_bytes()
-    rest = size - len(video)
-    start = video + (rest.to_bytes(4, "big") + b"free" if rest < 1 << 32 else b"\0\0\0\1free" + rest.to_bytes(8, "big"))
-    path = scene.album.folder / f".{name}"
-    path.write_bytes(start)
-    os.truncate(path, size)
-    os.chown(path, scene.owner.uid, BROKER)
-    path.chmod(0o640)
-    os.rename(path, scene.album.folder / name)
-    return start
-
-
 def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_of_it(scene, photographs):
     """What a broker keeps as copies holds 256 MiB; who takes no descriptors reads a larger file in hundreds of pieces."""
     scene.allow()
     size = 300 << 20
-    start = put_video(scene, photographs, "large.mov", size)
+    start = scene.put_video(photographs, "large.mov", size)
     scene.owner.wait_for_library(scene.library, 7)
     asset = scene.app.named("large.mov")["localIdentifier"]
 
@@ -105,7 +88,7 @@ def read_begin_of_stream(agent, tokens, asset, count):
 def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothing(scene, photographs):
     scene.allow()
     app, size, piece = scene.app, 3 << 30, 524_288
-    start = put_video(scene, photographs, "film.mov", size)
+    start = scene.put_video(photographs, "film.mov", size)
     scene.owner.wait_for_library(scene.library, 7)
     asset = app.named("film.mov")["localIdentifier"]
 
@@ -158,7 +141,7 @@ def close_streams(agent):
 def test_R141_streams_of_a_large_video_that_nobody_reads_hold_no_copies_of_it(scene, photographs):
     scene.allow()
     size = 300 << 20
-    put_video(scene, photographs, "large.mov", size)
+    scene.put_video(photographs, "large.mov", size)
     scene.owner.wait_for_library(scene.library, 7)
     asset = scene.app.named("large.mov")["localIdentifier"]
     tokens, before = [scene.app.own_token, scene.app.token], held(scene)

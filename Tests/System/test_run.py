@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from house.broker import Album
 from house.person import wait_for
 
 # Prints what it finds as often as it is asked to; a line of its input is a Python expression.
@@ -42,8 +43,8 @@ def needs(house):
 class Run:
     """A program below `photobroker run`, under an ordinary user."""
 
-    def __init__(self, broker, uid, place, *options, script="program.py"):
-        home = broker.house.make_folder(f"home-{uid}-{broker.house.fresh_uid()}", uid)
+    def __init__(self, broker, uid, place, *options, script="program.py", home=None):
+        home = home or broker.house.make_folder(f"home-{uid}-{broker.house.fresh_uid()}", uid)
         self.home = home
         words = ["-c", PROGRAM]
         if script:
@@ -112,6 +113,48 @@ def test_R143_a_program_sees_exactly_its_selection_live(scene, viewer):
     wait_for(lambda: viewer.ask("names()") == [], "the folder to be empty")
     scene.owner.set(scene.library, viewer.app, "limited")
     wait_for(lambda: viewer.ask("names()") == sorted([second, third]), "the access that came back, with its selection")
+    assert viewer.end() == 0
+
+
+def test_R143_of_two_libraries_a_program_sees_the_one_that_it_was_started_for(scene, viewer):
+    other = Album(scene.house, f"other-{scene.house.fresh_uid()}", scene.owner.uid)
+    # Later days than the scene's own: other names.
+    names = [other.add(number).name for number in range(60, 64)]
+    library = f"other-{scene.owner.uid}"
+    scene.owner.add_library(library, other.folder, [scene.app.uid], 4)
+    place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
+    second = Run(scene.broker, scene.app.uid, place, "--library", library, home=viewer.home)
+    prompt = second.wait_for_prompt(scene.owner)
+    assert (prompt["app"]["app"], prompt["library"]) == (viewer.app, library), "one app, asked about another library"
+    scene.owner.answer(prompt, "select", selector=scene.owner.naming(library, names[1:2]))
+    assert second.ask("names()") == names[1:2]
+    assert second.ask(f"read({names[1]!r})") == (other.folder / names[1]).read_bytes().hex()
+    assert viewer.end() == 0 and second.end() == 0
+    # Both tokens are kept now: each start uses its library's.
+    for library, wanted in ((scene.library, sorted([scene.name(0), scene.name(3)])), (library, names[1:2])):
+        again = Run(scene.broker, scene.app.uid, place, "--library", library, home=viewer.home)
+        assert again.ask("names()") == wanted
+        assert again.end() == 0
+    assert scene.owner.prompts() == []
+
+
+def test_R141_R143_a_file_that_is_too_large_to_be_handed_over_is_read_in_pieces(scene, viewer, photographs):
+    size = (1 << 30) + 4_321
+    start = scene.put_video(photographs, "huge.mov", size)
+    scene.owner.wait_for_library(scene.library, 7)
+    scene.owner.select(scene.library, viewer.app, "huge.mov")
+    wait_for(lambda: "huge.mov" in viewer.ask("names()"), "the video to be there")
+    assert viewer.ask("os.stat(place + '/huge.mov').st_size") == size
+    viewer.ask("held.setdefault('file', open(place + '/huge.mov', 'rb')) and None")
+    assert viewer.ask("os.fstat(held['file'].fileno()).st_size") == size
+    assert viewer.ask("held['file'].read(1_000_000).hex()") == (start + bytes(1_000_000))[:1_000_000].hex()
+    # Across the end of what one call gives, and of the file.
+    for offset, length in ((524_280, 20), (size - 5, 20), (size, 20)):
+        wanted = (start[offset:] + bytes(length))[:max(0, min(length, size - offset))]
+        assert viewer.ask(f"os.pread(held['file'].fileno(), {length}, {offset}).hex()") == wanted.hex()
+    scene.owner.unselect(scene.library, viewer.app, "huge.mov")
+    wait_for(lambda: "huge.mov" not in viewer.ask("names()"), "the video to be gone")
+    assert viewer.ask("os.pread(held['file'].fileno(), 20, 700_000)") == {"error": "Stale file handle"}
     assert viewer.end() == 0
 
 
