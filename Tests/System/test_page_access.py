@@ -364,6 +364,9 @@ def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
     window.get_by_role("option").nth(5).click()
     check(window, "picker", found)
     window.get_by_role("button", name="Cancel").click()
+    window.get_by_role("dialog").wait_for()
+    check(window, "leaving", found)
+    window.get_by_role("button", name="Leave").click()
     picker.hear()
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(5).wait_for()
@@ -374,6 +377,7 @@ def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
     check(window, "large view", found)
     window.keyboard.press("Escape")
     window.get_by_role("button", name="Cancel").click()
+    window.get_by_role("button", name="Leave").click()
     for tab in ("Apps", "Activity", "Libraries"):
         window.get_by_role("link", name=tab).click()
         window.get_by_role("heading", name=tab, level=1).wait_for()

@@ -129,6 +129,45 @@ def test_what_was_left_while_it_was_saved_takes_nobody_back(scene, window, ends)
     assert window.get_by_role("heading", name="Activity", level=1).is_visible()
 
 
+def test_a_changed_selection_is_lost_by_no_press_alone(scene, window):
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    question = window.get_by_role("dialog", name="Leave without saving?")
+    settings = window.get_by_role("heading", name="2 selected photos")
+
+    def change():
+        window.get_by_role("button", name="Change selection").click()
+        window.get_by_role("option", selected=True).nth(1).wait_for()
+        window.get_by_role("option", selected=True).first.click()
+        window.get_by_role("button", name="Save 1 photo").wait_for()
+
+    for leave in (lambda: window.get_by_role("button", name="Cancel").click(), window.go_back):
+        change()
+        # However often it is asked, what was selected is still there.
+        for _ in range(2):
+            leave()
+            question.wait_for()
+            window.keyboard.press("Escape")
+            window.locator("dialog").wait_for(state="detached")
+            assert window.get_by_role("button", name="Save 1 photo").is_enabled()
+            assert window.evaluate("() => location.hash").endswith("/select")
+        leave()
+        question.get_by_role("button", name="Leave").click()
+        settings.wait_for()
+        assert not window.evaluate("() => location.hash").endswith("/select")
+    # What is as it was is left without a question.
+    window.get_by_role("button", name="Change selection").click()
+    first = window.get_by_role("option").first
+    first.wait_for()
+    first.click()
+    first.click()
+    window.go_back()
+    settings.wait_for()
+    assert question.count() == 0
+    assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 2
+
+
 def test_an_answer_that_fails_after_its_view_was_left_is_told(scene, window):
     scene.app.begin("RequestAuthorization", level="readWrite")
     held = []

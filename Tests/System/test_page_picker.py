@@ -52,6 +52,9 @@ def drag(scene, *numbers):
 
 def finish(scene, button):
     scene.window.get_by_role("button", name=button, exact=True).click()
+    if button == "Cancel":
+        scene.window.get_by_role("dialog").get_by_text("the app receives nothing new").wait_for()
+        scene.window.get_by_role("button", name="Leave").click()
     reply = scene.picker.hear()
     scene.window.get_by_text("Nothing is waiting for you").wait_for()
     return reply
@@ -142,7 +145,7 @@ def test_R86_what_was_selected_before_is_shown_and_can_be_deselected_whatever_it
     wait_for(lambda: options.count() == 3 and chosen(picking) == 2, "the video, and the two that were selected")
     photo(picking, 1).click()
     picking.window.get_by_role("option", name="clip.webm").click()
-    kept, video = finish(picking, "Give 2 photos")["results"]
+    kept, video = finish(picking, "Give 2 photos and videos")["results"]
     assert kept["localIdentifier"] == before[0] and video["filename"] == "clip.webm"
 
 
@@ -195,6 +198,48 @@ def test_R76_where_one_is_picked_nothing_selects_several(picking):
     assert chosen(picking) == 0
     photo(picking, 1).click()
     assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[1]]
+
+
+def test_R76_a_month_of_more_than_may_be_picked_is_filled_up_and_taken_back_by_the_next_press(picking):
+    begin(picking, selectionLimit=3)
+    window = picking.window
+    month = window.get_by_role("button", name="Select all of January 2024")
+    month.click()
+    wait_for(lambda: chosen(picking) == 3, "as many as may be picked")
+    window.get_by_text("At most 3 can be picked").first.wait_for()
+    month.click()
+    wait_for(lambda: chosen(picking) == 0, "what it took to be taken back")
+    # All of the month but what is picked elsewhere: a press says why nothing more is.
+    for number in range(3):
+        photo(picking, number).click()
+    photo(picking, 0).click()
+    month.click()
+    wait_for(lambda: chosen(picking) == 3, "it to be filled up again")
+    assert len(finish(picking, "Give 3 photos")["results"]) == 3
+
+
+def test_what_is_picked_is_lost_by_no_press_alone(picking):
+    begin(picking, selectionLimit=0, identifiers=True)
+    window = picking.window
+    question = window.get_by_role("dialog", name="Leave without saving?")
+    for attempt in (lambda: window.get_by_role("button", name="Cancel").click(), window.go_back):
+        photo(picking, 1).click()
+        attempt()
+        question.wait_for()
+        window.get_by_role("button", name="Go on selecting").click()
+        window.locator("dialog").wait_for(state="detached")
+        assert chosen(picking) == 1 and window.get_by_role("heading", name="Pick for Mailer").is_visible()
+        photo(picking, 1).click()
+    # Nothing is picked: nothing is asked.
+    photo(picking, 2).click()
+    window.go_back()
+    question.wait_for()
+    window.get_by_role("button", name="Leave").click()
+    window.get_by_role("article").get_by_role("button", name="Pick…").click()
+    window.get_by_role("option").first.wait_for()
+    assert chosen(picking) == 0, "what was left is lost, as it was said"
+    window.get_by_role("button", name="Cancel").click()
+    assert picking.picker.hear()["cancelled"] is True
 
 
 def test_R76_of_one_photo_a_drag_takes_nothing_back(picking):

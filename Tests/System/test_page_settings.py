@@ -546,6 +546,7 @@ def test_settings_pass_an_automated_check_for_accessibility(scene, page):
     window.get_by_role("option").nth(2).click()
     check("picker")
     window.get_by_role("button", name="Cancel").click()
+    window.get_by_role("button", name="Leave").click()
     assert scene.app.hear()["cancelled"] is True
     assert found == {}
 

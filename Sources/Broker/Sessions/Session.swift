@@ -64,7 +64,8 @@ package final class Session {
       let preferred = offered.filter(isPreferred)
       if preferred.count == 1 { return preferred[0] }
     }
-    throw .photos(.identifierNotFound, "Several libraries are offered to this user; name one of those that ListLibraries answers.")
+    throw .photos(
+      .identifierNotFound, "Several libraries are offered to this user; name one that ListLibraries answers, or attach a token of one.")
   }
 
   private func isGranted(_ library: LibraryState) -> Bool {

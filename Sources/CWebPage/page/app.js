@@ -239,5 +239,5 @@ export function appSelection(place, go, id, library) {
     },
     cancel: () => go(path),
   })
-  return { end: () => chooser.end(), isWide: true, library }
+  return { ...chooser, isWide: true, library }
 }

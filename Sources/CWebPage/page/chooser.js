@@ -19,7 +19,10 @@ const batch = 10000
 // The selection page: one for the first answer, for keep-or-change, for the app's own button and for settings (R59).
 //
 // `options`: library; app {app, displayName}; isFirst: nothing was selected before; title; doneText(n); save({ add, remove, all })
-// where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind.
+// where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind; its texts are told of
+// which kind the n are too: '', '.video' or '.both'.
+//
+// Gives, beside end(): isUnsaved(), whether something would be lost by leaving; mayLeave(), which asks about that.
 export function choose(place, options) {
   const assets = new Assets(options.library, { app: options.isFirst ? undefined : options.app?.app })
   // One byte an asset: what was selected when it opened.
@@ -111,17 +114,46 @@ export function choose(place, options) {
   function tell() {
     const { add, remove } = difference()
     const isChanged = add.length + remove.length > 0
-    show(total, options.totalText?.(chosen.count) ?? t('chosen', { n: chosen.count }))
+    const kind = options.isPicker ? kindOfChosen() : ''
+    show(total, options.totalText?.(chosen.count, kind) ?? t('chosen', { n: chosen.count }))
     trashed.textContent = others().filter(([, n]) => n > 0).map(([words, n]) => t(words, { n })).join(' ')
     selectedTab.lastChild.textContent = chosen.count ? count(chosen.count) : ''
     if (options.isFirst || options.isPicker) show(delta)
     else if (isChanged) show(delta, h('button', { class: 'link', onclick: () => review(false) },
       add.length > 0 && h('span', { class: 'plus' }, t('adding', { n: add.length })), remove.length > 0 && h('span', { class: 'minus' }, t('removing', { n: remove.length }))))
     else show(delta, t('unchanged'))
-    show(done, options.doneText(chosen.count))
+    show(done, options.doneText(chosen.count, kind))
     // What was selected before is not here yet: it would be taken for deselected.
     const isArriving = !isLoaded && (options.isPicker ? preset.size > 0 : !options.isFirst)
     done.disabled = isFinishing || isArriving || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
+  }
+
+  // What is picked: photos, videos, or both.
+  function kindOfChosen() {
+    let videos = 0
+    for (const asset of chosen.order) if (assets.has(asset, mark.video)) videos += 1
+    return videos === 0 ? '' : videos === chosen.count ? '.video' : '.both'
+  }
+
+  let isLeft = false, isAsking = false, isSaving = false
+  function isUnsaved() {
+    if (isLeft || isSaving || assets.isEnded) return false
+    if (!options.isPicker) {
+      const { add, remove } = difference()
+      return add.length + remove.length > 0
+    }
+    const isPreset = asset => preset.size > 0 && preset.has(assets.id(asset))
+    return [...chosen.order].some(asset => !isPreset(asset)) || [...chosen.dropped].some(asset => !chosen.has(asset) && isPreset(asset))
+  }
+  async function mayLeave() {
+    if (isAsking) return false
+    isAsking = true
+    isLeft = !isUnsaved() || await dialog(t('discardTitle'), close => [
+      h('p', {}, t(options.isPicker ? 'discardPicked' : 'discardText')),
+      h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('goOnSelecting')),
+        h('button', { class: 'primary', onclick: () => close(true) }, t('discard')))]) === true
+    isAsking = false
+    return isLeft
   }
 
   async function review(isSaving) {
@@ -162,12 +194,13 @@ export function choose(place, options) {
         return tell()
       }
       saving.textContent = t('saving')
+      isSaving = true
       await options.save(parts)
     } catch (refusal) {
       tellProblem(status, refusal.message || t('unreachable'))
       done.disabled = false
     } finally {
-      isFinishing = false
+      isFinishing = isSaving = false
       saving.textContent = ''
     }
   }
@@ -202,7 +235,7 @@ export function choose(place, options) {
   show(place, h('main', { class: 'chooser' },
     h('header', { class: 'chooser-head' },
       h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), options.subtitle && h('p', {}, options.subtitle), away)),
-      h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: () => options.cancel() }, t('cancel')), done)),
+      h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: async () => { if (await mayLeave()) options.cancel() } }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),
       albums.element, search.element, grouping(grid), arriving),
@@ -276,12 +309,12 @@ export function choose(place, options) {
     watcher.look()
   }).catch(refusal => { status.textContent = refusal.message || t('unreachable') })
   done.disabled = true
-  show(done, options.doneText(0))
+  show(done, options.doneText(0, ''))
   grid.list.focus({ preventScroll: true })
 
   tellArriving()
   const stop = onchange(tellArriving)
-  return { end: () => { stop(); watcher.end(); assets.end(); grid.end() } }
+  return { end: () => { stop(); watcher.end(); assets.end(); grid.end() }, isUnsaved, mayLeave }
 }
 
 // Adds and takes away at once, however many. Gives the decisions that this was.

@@ -80,8 +80,6 @@ function quote(text) {
 
 // The words for what an app asks for: videos where it takes nothing else.
 const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTypes[0] === 'video' ? `${key}.video` : key
-// The same for what it receives, among which what was selected before may be of any kind.
-const ofNewKind = (key, picker) => picker.preselected.length ? key : ofKind(key, picker)
 
 function pickerCard(picker, go) {
   const { app } = picker
@@ -118,15 +116,15 @@ export function picking(place, go, id) {
     library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit, isOrdered: picker.ordered,
     preselected: picker.preselected,
     title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: pickerTerms(picker),
-    totalText: n => n ? words(t(ofNewKind('receives', picker), { app: '\u0000', n }), appName(picker.app)) : words(t('receivesNothing', { app: '\u0000' }), appName(picker.app)),
-    doneText: n => n ? t(ofNewKind('give', picker), { n }) : t('giveNothing'),
+    totalText: (n, kind) => words(t(n ? `receives${kind}` : 'receivesNothing', { app: '\u0000', n }), appName(picker.app)),
+    doneText: (n, kind) => n ? t(`give${kind}`, { n }) : t('giveNothing'),
     save: ({ order, again }) => end(order, again),
     cancel: () => end(undefined).catch(() => go('/')),
   })
   const stop = onchange(() => {
     if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(t('answeredElsewhere')); go('/') }
   })
-  return { end() { stop(); chooser.end() }, isWide: true, library: picker.library }
+  return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: picker.library }
 }
 
 function answerText(prompt, answer) {
@@ -203,5 +201,5 @@ export function promptSelection(place, go, id) {
       go('/')
     }
   })
-  return { end() { stop(); chooser.end() }, isWide: true, library: prompt.library }
+  return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: prompt.library }
 }

@@ -18,7 +18,7 @@ keepFocus()
 guardPresses(() => toast(t('justMoved')))
 
 const page = document.getElementById('page')
-let view, place, nav, banner, turns = 0, isOpening = false
+let view, shown, place, nav, banner, turns = 0, isOpening = false
 
 const routes = [
   [/^\/$/, (place, go) => requests(place, go)],
@@ -69,6 +69,7 @@ function open() {
     // It sent on to another one.
     if (turn !== turns) return made.end()
     view = made
+    shown = path
   } finally { isOpening = false }
   place.classList.toggle('wide', view.isWide ?? false)
   nav.hidden = view.isWide ?? false
@@ -79,6 +80,14 @@ function open() {
     heading?.focus({ preventScroll: true })
   }
   follow()
+}
+
+// Somebody went by the browser's own buttons. What would be lost by that is asked about, at the place where it is.
+async function travel() {
+  const here = view
+  if (!here?.isUnsaved?.()) return open()
+  history.pushState(null, '', '/#' + shown)
+  if (await here.mayLeave() && view === here) history.back()
 }
 
 const items = [['/', 'requests', 'requests'], ['/apps', 'apps', 'apps'], ['/activity', 'activity', 'activity'], ['/libraries', 'libraries', 'libraries']]
@@ -127,7 +136,7 @@ function locked() {
   view?.end()
   // No view is made any more, neither by what is under way nor by the browser's own buttons.
   turns += 1
-  removeEventListener('popstate', open)
+  removeEventListener('popstate', travel)
   silence()
   forgetAll()
   document.title = 'PhotoBroker'
@@ -142,7 +151,7 @@ async function start() {
     onchange(tell)
     onchange(follow)
     onlate(tellWaiting)
-    addEventListener('popstate', open)
+    addEventListener('popstate', travel)
     open()
   })
   let touched = Date.now()

@@ -83,7 +83,7 @@ export class Selection {
   }
 
   // Says why it cannot be selected, also to whoever does not see what else says so.
-  refuse(asset) { toast(this.options.isBarred?.(asset) ? t('barred') : t('limitReached', { n: this.options.limit })) }
+  refuse(asset) { toast(asset !== undefined && this.options.isBarred?.(asset) ? t('barred') : t('limitReached', { n: this.options.limit })) }
 
   extend(from, to) {
     const items = this.options.items()
@@ -97,10 +97,17 @@ export class Selection {
   toggleRange(start, end) {
     const items = this.options.items()
     let isAll = true
-    for (let at = start; at <= end && isAll; at++) isAll = this.has(items[at]) || (this.options.isBarred?.(items[at]) ?? false)
-    for (let at = start; at <= end; at++) this.set(items[at], !isAll)
+    let isAny = false
+    for (let at = start; at <= end; at++) {
+      if (this.has(items[at])) isAny = true
+      else if (!this.options.isBarred?.(items[at])) isAll = false
+    }
+    // What filled up to the limit is taken back by the next press, like what took all.
+    const isOn = !isAll && !(this.isFull && isAny)
+    if (isOn && this.isFull) return this.refuse()
+    for (let at = start; at <= end; at++) this.set(items[at], isOn)
     this.options.changed()
-    this.tell(!isAll)
+    this.tell(isOn)
   }
 
   // What a drag passes over is set like the first; what it leaves again is as it was, also in the order. It passes over nothing where
