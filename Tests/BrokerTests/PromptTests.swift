@@ -115,6 +115,54 @@ import Testing
     }
   }
 
+  @Test func `R31 who gives no reason any more asks no more, and what waits is told so`() throws {
+    let world = try World()
+    let app = try world.app()
+    let reading = Box<Result<Authorization, BrokerError>>()
+    let adding = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite) { reading.value = $0 }
+    app.requestAuthorization(level: .addOnly) { adding.value = $0 }
+    #expect(world.anna.prompts(language: nil).count == 2)
+    _ = try done { app.introduce(.test(reason: nil), completion: $0) }
+    #expect(world.anna.prompts(language: nil).map(\.prompt.key.level) == [.addOnly])
+    let key = App.usageKey(.readWrite)
+    #expect(code { try #require(reading.value).get() } == .usageDescriptionMissing(key: key) && adding.value == nil)
+    try world.restart()
+    #expect(world.anna.prompts(language: nil).map(\.prompt.key.level) == [.addOnly])
+  }
+
+  @Test func `R31 what is asked while the manifest that takes its reason is written is asked no more either`() throws {
+    let world = try World()
+    let app = try world.app()
+    world.store.isDeferred = true
+    app.introduce(.test(reason: nil)) { _ in }
+    let asked = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite) { asked.value = $0 }
+    world.store.isDeferred = false
+    world.store.completeAll()
+    #expect(world.anna.prompts(language: nil).isEmpty)
+    #expect(code { try #require(asked.value).get() } == .usageDescriptionMissing(key: App.usageKey(.readWrite)))
+    try world.restart()
+    #expect(world.anna.prompts(language: nil).isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `R127 of a library that is not offered any more nothing is asked, kept or not`(isKept: Bool) throws {
+    let world = try World()
+    let app = try world.app()
+    let neighbour = try world.app(.test("org.example.neighbour"), uid: World.anna)
+    let asked = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite) { asked.value = $0 }
+    neighbour.requestAuthorization(level: .readWrite) { _ in }
+    if !isKept { world.store.refusals = 1 }
+    _ = try? done { world.anna.offer(world.photos, to: [], completion: $0) }
+    #expect(world.anna.prompts(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
+    #expect(code { try #require(asked.value).get() } == .photos(.identifierNotFound))
+    if !isKept { return }
+    try world.restart()
+    #expect(world.anna.prompts(language: nil).map(\.prompt.key.app) == [neighbour.app?.identifier])
+  }
+
   @Test func `R53 the fetch does not wait, and the answer changes what the next one sees`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])

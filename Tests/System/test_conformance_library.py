@@ -279,7 +279,7 @@ def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
         refused = scene.app.refusal("PerformChanges", changes=[{"kind": kind, **stale}])
         assert (refused.parameters["code"], refused.reason) == (3301, "operationInterrupted"), kind
         change(scene.app, kind, **{**stale, "versions": present})
-    for wrong in ({"kind": "setCaption", "assets": [one], "text": ""}, {"kind": "setFavorite", "assets": [], "favorite": True}):
+    for wrong in ({"kind": "setCaption", "assets": [one], "text": "\x07"}, {"kind": "setFavorite", "assets": [], "favorite": True}):
         refused = scene.app.refusal("PerformChanges", changes=[wrong])
         assert refused.parameters.get("code") == 3300 or refused.error == "InvalidParameter"
 

@@ -304,6 +304,26 @@ def test_R43_R44_what_is_created_joins_its_creators_selection_and_nobody_elses(s
     assert other.names() == [scene.pictures[0]] and other.events() == []
 
 
+# A complete step of each kind that creates no asset, a value for every field, and what a kind may have besides.
+ANY = "0" * 32
+COMPLETE = {
+    "setFavorite": {"assets": [ANY], "favorite": True}, "setCreationDate": {"assets": [ANY], "creationDate": 1},
+    "setLocation": {"assets": [ANY], "latitude": 1.0, "longitude": 1.0}, "setCaption": {"assets": [ANY], "text": "x"},
+    "delete": {"assets": [ANY]}, "createAlbum": {"text": "x"}, "renameAlbum": {"album": ANY, "text": "x"},
+    "addToAlbum": {"album": ANY, "assets": [ANY]}, "removeFromAlbum": {"album": ANY, "assets": [ANY]},
+    "moveInAlbum": {"album": ANY, "assets": [ANY]}, "deleteAlbum": {"album": ANY},
+}
+SOMETHING = {
+    "assets": [ANY], "versions": ["0" * 16], "album": ANY, "albumVersion": "0" * 16, "favorite": False, "creationDate": 1, "latitude": 1.0,
+    "longitude": 1.0, "text": "x", "before": ANY, "placeholder": "$a", "filename": "a.jpg", "descriptor": 0, "contents": "AAAA",
+    "upload": "u",
+}
+OF_ASSETS, OF_ALBUMS = ("versions",), ("versions", "albumVersion")
+OPTIONAL = {
+    "setFavorite": OF_ASSETS, "setCreationDate": OF_ASSETS, "setLocation": OF_ASSETS, "setCaption": OF_ASSETS, "delete": OF_ASSETS,
+    "createAlbum": ("placeholder",), "renameAlbum": ("albumVersion",), "addToAlbum": OF_ALBUMS, "removeFromAlbum": OF_ALBUMS,
+    "moveInAlbum": (*OF_ALBUMS, "before"), "deleteAlbum": ("albumVersion",),
+}
 WRONG = [
     ("changes[0].filename", {"contents": "AAAA"}), ("changes[0].filename", {"filename": ".x.jpg", "contents": "AAAA"}),
     ("changes[0].filename", {"filename": "a/b.jpg", "contents": "AAAA"}), ("changes[0].contents", {"filename": "a.jpg"}),
@@ -323,6 +343,11 @@ WRONG = [
     ("changes[0].placeholder", {"kind": "renameAlbum", "album": "0" * 32, "text": "x", "placeholder": "$a"}),
     ("changes[0].contents", {"kind": "createAlbum", "text": "x", "contents": "AAAA"}),
     ("changes[0].filename", {"kind": "setCaption", "assets": ["0" * 32], "text": "x", "filename": "a.jpg"}),
+    ("changes[0].before", {"filename": "a.jpg", "contents": "AAAA", "before": "0" * 32}),
+    ("changes[0].kind", {"kind": "paint"}), ("changes[0].favourite", {"kind": "setFavorite", "assets": ["0" * 32], "favourite": True}),
+    # What a step does not take: each kind with each such field, so that nothing is overlooked as if it had not been said.
+    *((f"changes[0].{name}", {"kind": kind, **step, name: SOMETHING[name]})
+      for kind, step in COMPLETE.items() for name in SOMETHING if name not in step and name not in OPTIONAL.get(kind, ())),
 ]
 
 
@@ -426,6 +451,13 @@ def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
     assert hidden.parameters == scene.app.refusal("GetDetails", asset="0" * 32).parameters and hidden.reason == "identifierNotFound"
     scene.owner.rescan(scene.library)
     assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}, "it wins over the file's"
+    # An empty one is none, also where the file has one.
+    other.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [other.named(scene.pictures[0])["localIdentifier"]], "text": ""}])
+    for _ in range(2):
+        assert "caption" not in scene.app.call("GetDetails", asset=mine)
+        owned = scene.owner.identifier(scene.library, scene.pictures[0])
+        assert "caption" not in scene.owner.call("GetOwnedDetails", library=scene.library, asset=owned)
+        scene.owner.rescan(scene.library)
 
 
 def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):

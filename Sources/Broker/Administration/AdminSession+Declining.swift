@@ -95,6 +95,11 @@ extension Broker {
     prompts.all.filter { prompt in prompt.user == user && !prompt.isBeingAnswered && places.contains { $0 === prompt.library } }
   }
 
+  /// What apps ask the owners of a library that does not exist for their users any more, but for what is being answered.
+  func questionsOfStrangers(in library: LibraryState) -> [Prompt] {
+    prompts.all.filter { $0.library === library && !$0.isBeingAnswered && !library.isOffered(to: $0.user) }
+  }
+
   /// Closes questions that have no point any longer, and which nobody has answered meanwhile.
   func withdraw(_ asked: [Prompt]) {
     for prompt in asked where prompts[prompt.record.identifier] === prompt && !prompt.isBeingAnswered { close(prompt) }

@@ -57,7 +57,8 @@ extension AdminSession {
     }
   }
 
-  /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127).
+  /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127), and what their apps ask is
+  /// asked no more.
   /// The receipt is about the apps of users who are left out.
   /// - Parameters:
   ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo nothing of what others just changed.
@@ -80,13 +81,16 @@ extension AdminSession {
       let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
       let setting = library.plan(apply)
       let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)
+      let asked = broker.questionsOfStrangers(in: library)
       let number = DecisionNumber()
       library.keep(setting, staysNarrowed: true) { [broker] before, after in
         let decision = DecisionRecord(
           time: broker.environment.now, by: decider, action: earlier == nil ? "offer" : "undo", library: name,
           before: Self.list(before.offeredTo), after: Self.list(after.offeredTo), undoes: earlier)
-        return broker.changes(decision, from: before, to: after, number)
+        return broker.changes(decision, from: before, to: after, number) + asked.map { .removePrompt($0.record.identifier) }
       } completion: { [broker] error in
+        // What was taken away stays away, kept or not.
+        broker.withdraw(asked)
         if let error { return completion(.failure(error)) }
         broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) { completion(.success($0)) }
       }

@@ -22,6 +22,9 @@ package final class App {
     level == .addOnly ? describesAdding : describesReading
   }
 
+  /// Whether a manifest says so.
+  static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool { description(level, of: manifest).text(for: nil) != nil }
+
   /// The app's own words on why it wants this level; nil where they are missing or blank.
   package func usageDescription(_ level: AccessLevel, language: String?) -> String? {
     Self.description(level, of: record.manifest).text(for: language)
@@ -37,7 +40,7 @@ package final class App {
   }
 
   private func readDescriptions() {
-    describesReading = usageDescription(.readWrite, language: nil) != nil
-    describesAdding = usageDescription(.addOnly, language: nil) != nil
+    describesReading = Self.describes(.readWrite, in: record.manifest)
+    describesAdding = Self.describes(.addOnly, in: record.manifest)
   }
 }

@@ -28,16 +28,29 @@ extension Broker {
     }
   }
 
-  /// Brings what an app says of itself up to date. What is verified of it stays.
+  /// Brings what an app says of itself up to date. What is verified of it stays. Where it gives no reason for a level any more nobody is
+  /// asked about that any more.
   func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     var record = app.record
     record.manifest = manifest
-    store.keep([.putApp(record)]) { [self] failure in
+    let asked = questions(of: app, without: manifest)
+    store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) }) { [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       app.record.manifest = manifest
       notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
+      // What was asked while that was written goes with them.
+      let later = questions(of: app, without: manifest).filter { question in !asked.contains { $0 === question } }
+      if !later.isEmpty { store.commit(later.map { .removePrompt($0.record.identifier) }) { _ in } }
+      withdraw(asked + later)
       completion(.success(app))
+    }
+  }
+
+  /// Questions, but for what is being answered, for which a manifest gives no reason.
+  private func questions(of app: App, without manifest: Manifest) -> [Prompt] {
+    prompts.all.filter { prompt in
+      prompt.record.key.app == app.identifier && !prompt.isBeingAnswered && !App.describes(prompt.record.key.level, in: manifest)
     }
   }
 

@@ -55,7 +55,7 @@ struct ChangePlanner {
     case .setLocation(let targets, let point):
       try edit(targets, .location) { $0.location = point }
     case .setCaption(let targets, let text):
-      try check(text, "caption", allowsLines: true)
+      try checkCaption(text)
       try edit(targets, .caption) { _ in }
       for target in targets { captions[try row(target).number] = text }
     case .delete(let targets):
@@ -136,7 +136,7 @@ struct ChangePlanner {
   // MARK: Creating
 
   private mutating func create(_ creation: AssetCreation) throws(BrokerError) {
-    if let caption = creation.caption { try check(caption, "caption", allowsLines: true) }
+    if let caption = creation.caption { try checkCaption(caption) }
     let words = library.environment.randomWords()
     let identifier = AssetIdentifier(high: words.high, low: words.low)
     let planned = PlannedAsset(number: try library.number(after: creations.count), identifier: identifier, creation: creation)
@@ -315,6 +315,11 @@ struct ChangePlanner {
       album.members = members
       return (identifier, album)
     }
+  }
+
+  /// An empty one takes it away.
+  private func checkCaption(_ text: String) throws(BrokerError) {
+    if !text.isEmpty { try check(text, "caption", allowsLines: true) }
   }
 
   private func check(_ text: String, _ what: String, allowsLines: Bool = false) throws(BrokerError) {

@@ -4,6 +4,7 @@ import PhotoModel
 /// An asset as it is kept durably: its row in the catalogue and what only its owner or a worker needs.
 package struct AssetRecord: Sendable {
   package var row: AssetRow
+  /// Empty: it was taken away, whatever the file says.
   package var caption: String?
   /// Camera maker and model, as the file says.
   package var camera: String?
@@ -16,6 +17,9 @@ package struct AssetRecord: Sendable {
   package var edited: EditedFields
   /// The original first; at least one.
   package var resources: [ResourceRecord]
+
+  /// The caption as it is told: nil where there is none.
+  package var shownCaption: String? { caption.flatMap { $0.isEmpty ? nil : $0 } }
 
   package init(
     row: AssetRow, caption: String?, camera: String?, livePhotoIdentifier: String?,

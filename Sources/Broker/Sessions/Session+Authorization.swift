@@ -37,7 +37,7 @@ extension Session {
       // A rule answers without a person: there is nothing to come back for.
       guard wait || prompt.rule != nil else { throw .promptPending() }
       try broker.wait(for: prompt, self) { [self] in
-        completion(isClosed ? .failure(.tokenRequired()) : authorization(key, app, library))
+        completion(isClosed ? .failure(.tokenRequired()) : answer(key, app, library))
       }
     } catch {
       completion(.failure(error))
@@ -47,6 +47,17 @@ extension Session {
   /// For apps from before limited mode: `readWrite`, and never `limited`.
   package func requestLevelUnawareAuthorization(completion: @escaping (Result<Authorization, BrokerError>) -> Void) {
     requestAuthorization(level: .readWrite) { completion($0.map(\.levelUnaware)) }
+  }
+
+  /// What came of a question: where it lost its ground, why. Else the decision.
+  private func answer(_ key: GrantKey, _ app: App, _ library: LibraryState) -> Result<Authorization, BrokerError> {
+    do throws(BrokerError) {
+      guard library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
+      try requireDescription(app, key)
+      return authorization(key, app, library)
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// The stored decision, and the token where there is one that this connection may have. A holder of a narrowed token is

@@ -85,7 +85,7 @@ extension AdminMethods {
         let record = try decide { () throws(BrokerError) in try result.get() }
         // Who may see may have lost that meanwhile.
         _ = try asset(parameters.asset, in: parameters.library, session)
-        call.reply(Admin.GetOwnedDetails.Reply(caption: record.caption))
+        call.reply(Admin.GetOwnedDetails.Reply(caption: record.shownCaption))
       }
     }
   }

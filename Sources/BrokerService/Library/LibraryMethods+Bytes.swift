@@ -97,7 +97,7 @@ extension LibraryMethods {
         let record = try decide { () throws(BrokerError) in try result.get() }
         let admission = try current(admission, row, call)
         guard call.core.noteMetadata([row.facts], admission.permit) else { throw .broker(.ledgerUnavailable) }
-        call.reply(Library.GetDetails.Reply(caption: record.caption), under: admission.permit)
+        call.reply(Library.GetDetails.Reply(caption: record.shownCaption), under: admission.permit)
       }
     }
   }

@@ -74,7 +74,7 @@ extension LibraryMethods {
     var creations: [Creation] = []
     for (index, change) in parameters.changes.enumerated() {
       let path = "changes[\(index)]"
-      try checkExtras(change, path)
+      try checkFields(change, path)
       steps.append(try step(change, path))
       if change.kind == createAsset { creations.append(try Creation(change, path)) }
     }
@@ -82,16 +82,30 @@ extension LibraryMethods {
     return (steps, creations)
   }
 
-  /// What only some steps have is a mistake in others.
-  private static func checkExtras(_ change: Library.Change, _ path: String) throws(CallFailure) {
-    if let placeholder = change.placeholder {
-      guard [createAsset, "createAlbum"].contains(change.kind), isPlaceholder(placeholder) else { throw .invalid("\(path).placeholder") }
-    }
-    guard change.kind != createAsset else { return }
-    if change.filename != nil { throw .invalid("\(path).filename") }
-    if change.descriptor != nil { throw .invalid("\(path).descriptor") }
-    if change.contents != nil { throw .invalid("\(path).contents") }
-    if change.upload != nil { throw .invalid("\(path).upload") }
+  /// What a step of each kind takes beside its kind.
+  private static let fields: [String: Set<String>] = [
+    createAsset: [
+      "favorite", "creationDate", "latitude", "longitude", "text", "placeholder", "filename", "descriptor", "contents", "upload",
+    ],
+    "setFavorite": ["assets", "versions", "favorite"], "setCreationDate": ["assets", "versions", "creationDate"],
+    "setLocation": ["assets", "versions", "latitude", "longitude"], "setCaption": ["assets", "versions", "text"],
+    "delete": ["assets", "versions"], "createAlbum": ["text", "placeholder"], "renameAlbum": ["album", "albumVersion", "text"],
+    "addToAlbum": ["album", "albumVersion", "assets", "versions"], "removeFromAlbum": ["album", "albumVersion", "assets", "versions"],
+    "moveInAlbum": ["album", "albumVersion", "assets", "versions", "before"], "deleteAlbum": ["album", "albumVersion"],
+  ]
+
+  /// What a step does not take is a mistake in it: what it is meant to do is not known.
+  private static func checkFields(_ change: Library.Change, _ path: String) throws(CallFailure) {
+    guard let taken = fields[change.kind] else { throw .invalid("\(path).kind") }
+    let given = [
+      ("assets", change.assets != nil), ("versions", change.versions != nil), ("album", change.album != nil),
+      ("albumVersion", change.albumVersion != nil), ("favorite", change.favorite != nil), ("creationDate", change.creationDate != nil),
+      ("latitude", change.latitude != nil), ("longitude", change.longitude != nil), ("text", change.text != nil),
+      ("before", change.before != nil), ("placeholder", change.placeholder != nil), ("filename", change.filename != nil),
+      ("descriptor", change.descriptor != nil), ("contents", change.contents != nil), ("upload", change.upload != nil),
+    ]
+    for (name, isThere) in given where isThere && !taken.contains(name) { throw .invalid("\(path).\(name)") }
+    if let placeholder = change.placeholder, !isPlaceholder(placeholder) { throw .invalid("\(path).placeholder") }
   }
 
   private static func isPlaceholder(_ text: String) -> Bool {
@@ -133,12 +147,7 @@ extension LibraryMethods {
   }
 
   private static func assetCreation(_ change: Library.Change, _ path: String) throws(CallFailure) -> AssetCreation {
-    if change.assets != nil { throw .invalid("\(path).assets") }
-    if change.versions != nil { throw .invalid("\(path).versions") }
-    if change.album != nil { throw .invalid("\(path).album") }
-    if change.albumVersion != nil { throw .invalid("\(path).albumVersion") }
-    if change.before != nil { throw .invalid("\(path).before") }
-    return AssetCreation(
+    AssetCreation(
       placeholder: change.placeholder, favourite: change.favorite, creationDate: try date(change, path), location: try point(change, path),
       caption: change.text)
   }

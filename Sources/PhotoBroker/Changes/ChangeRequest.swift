@@ -60,10 +60,10 @@ public struct ChangeRequest: Sendable {
     steps.append(step)
   }
 
-  /// Sets the text of assets, at most 1,024 bytes.
-  public mutating func setCaption(_ caption: String, for assets: [Asset], ifUnchanged: Bool = false) {
+  /// Sets the text of assets, at most 1,024 bytes; nil takes it away.
+  public mutating func setCaption(_ caption: String?, for assets: [Asset], ifUnchanged: Bool = false) {
     var step = Self.step("setCaption", assets, ifUnchanged)
-    step.text = caption
+    step.text = caption ?? ""
     steps.append(step)
   }
 

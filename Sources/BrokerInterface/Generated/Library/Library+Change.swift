@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Library {
-  /// One step of a change request.
+  /// One step of a change request. What its kind does not take is an invalid parameter.
   public struct Change: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum,
     /// moveInAlbum, deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
@@ -25,7 +25,8 @@ extension Library {
     public var latitude: Double?
     /// For setLocation and createAsset: degrees east.
     public var longitude: Double?
-    /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes. For createAsset: its caption; null: as its file says.
+    /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is none. For createAsset: its caption;
+    /// null: as its file says.
     public var text: String?
     /// For moveInAlbum: the member that the assets are put before, in the order in which they are named; also a placeholder. Null: they
     /// go to the end.

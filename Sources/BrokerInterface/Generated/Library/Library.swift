@@ -118,7 +118,7 @@ public enum Library {
       ascending: ?bool
     )
 
-    # One step of a change request.
+    # One step of a change request. What its kind does not take is an invalid parameter.
     type Change (
       # createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum,
       # moveInAlbum, deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
@@ -141,7 +141,8 @@ public enum Library {
       latitude: ?float,
       # For setLocation and createAsset: degrees east.
       longitude: ?float,
-      # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes. For createAsset: its caption; null: as its file says.
+      # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is none. For createAsset: its caption;
+      # null: as its file says.
       text: ?string,
       # For moveInAlbum: the member that the assets are put before, in the order in which they are named; also a placeholder. Null: they
       # go to the end.
