@@ -15,7 +15,7 @@ package struct Configuration: Sendable {
   package var administrators: Set<UInt32>
   /// The plugin that makes cloud identifiers. All machines between which they move need the same one.
   package var cloudMapping: String
-  /// Plugins whose processes may use the network.
+  /// Plugins whose processes may use the network: bundled ones, and installed ones by the name that they were installed under.
   package var networkedPlugins: Set<String>
   /// Plugins that run inside of the daemon: what crashes one takes the daemon down, and nothing of the daemon is hidden from it.
   package var trustedPlugins: Set<String>

@@ -71,6 +71,8 @@ extension PluginCatalogue {
   private func describe(_ path: String, _ form: PluginForm, _ digest: String, _ name: String) throws(PluginFailure) -> PluginDescription {
     var program = try pinned(path, form, digest, of: name)
     program.processorSeconds = 20
+    // What it is to be given nobody knows before it said what it is, and saying that takes no network.
+    program.isolatesNetwork = true
     let description: PluginDescription?
     do throws(PluginFailure) { description = try IsolatedPlugin.describe(name, program) } catch {
       // Whatever it is, it is the plugin that cannot be had.
@@ -84,7 +86,7 @@ extension PluginCatalogue {
   /// - Throws: why it does not.
   package func tryStart(_ candidate: Candidate, _ role: PluginRole, _ settings: PluginSettings) throws(PluginFailure) {
     let path = "\(candidate.folder)/\(candidate.form.fileName(candidate.name))"
-    var program = try pinned(path, candidate.form, candidate.digest, of: candidate.name, role.name)
+    var program = try pinned(path, candidate.form, candidate.digest, of: candidate.name)
     program.processorSeconds = 20
     try IsolatedPlugin.tryStart(role.kind, role.name, settings, program)
   }

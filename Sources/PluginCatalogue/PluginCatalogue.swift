@@ -66,10 +66,10 @@ package final class PluginCatalogue: Sendable {
   /// The same plugin with where it runs: whether an administrator had the daemon run it inside of itself, and whether it may use the
   /// network.
   package func placed(_ plugin: CataloguedPlugin) -> CataloguedPlugin {
-    let names = [plugin.name] + (plugin.description?.roles ?? []).map(\.name)
+    // A stranger's plugin is trusted, and networked, by the name that it was installed under alone: it says itself what it offers.
+    let names = plugin.origin == .bundled ? [plugin.name] + (plugin.description?.roles ?? []).map(\.name) : [plugin.name]
     var placed = plugin
-    // A stranger's plugin is trusted by its own name alone: it says itself what it offers.
-    placed.isTrusted = !finder.trusted.isDisjoint(with: plugin.origin == .bundled ? names : [plugin.name])
+    placed.isTrusted = !finder.trusted.isDisjoint(with: names)
     placed.hasNetwork = placed.isTrusted || !finder.networked.isDisjoint(with: names)
     if placed.problem == nil { placed.problem = journals.withLock { $0[plugin.name]?.lack } }
     return placed
@@ -92,14 +92,17 @@ package final class PluginCatalogue: Sendable {
   /// give it any.
   private func shown(_ plugin: InstalledPlugin) -> CataloguedPlugin {
     var shown = plugin.shown
-    guard plugin.isEnabled else { return shown }
-    let taken = plugin.roles.first { bundledFile(for: $0) != nil }.map { "the \($0)" }
-    guard let taken = finder.file(of: plugin.name) == nil ? taken : "the name \(plugin.name)" else { return shown }
-    shown.state = .refused
-    shown.problem =
-      "A plugin in one of the daemon's plugin folders has \(taken), and is used in its place: "
-      + "install this one under another name, or remove it."
+    guard plugin.isEnabled, let problem = displacement(of: plugin) else { return shown }
+    (shown.state, shown.problem) = (.refused, problem)
     return shown
+  }
+
+  /// Why an installed plugin is not used although it is enabled: a bundled one has one of its names. Nil: none has.
+  private func displacement(of plugin: InstalledPlugin) -> String? {
+    let taken = plugin.roles.first { bundledFile(for: $0) != nil }.map { "the \($0)" }
+    guard let taken = finder.file(of: plugin.name) == nil ? taken : "the name \(plugin.name)" else { return nil }
+    return "A plugin in one of the daemon's plugin folders has \(taken), and is used in its place: "
+      + "install this one under another name, or remove it."
   }
 
   /// What the file says now: whoever edits it need not start the broker again.
@@ -146,7 +149,8 @@ package final class PluginCatalogue: Sendable {
     }
     if let plugin = file.plugins.first(where: { $0.roles.contains(role) }) {
       guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
-      return try pinned(files.path(of: plugin), plugin.form, plugin.digest, of: plugin.name, role.name)
+      if let problem = displacement(of: plugin) { throw PluginFailure(.unsupported, problem) }
+      return try pinned(files.path(of: plugin), plugin.form, plugin.digest, of: plugin.name)
     }
     let more = file.fault == nil ? "" : " Something is wrong with the catalogue of installed plugins: see photobroker plugin list."
     throw PluginFailure(
@@ -176,6 +180,7 @@ package final class PluginCatalogue: Sendable {
     }
     guard let plugin = file.plugins.first(where: { $0.roles.contains(role) }), finder.trusted.contains(plugin.name) else { return nil }
     guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
+    if let problem = displacement(of: plugin) { throw PluginFailure(.unsupported, problem) }
     return TrustedFile(name: plugin.name, path: files.path(of: plugin), form: plugin.form, digest: plugin.digest)
   }
 
@@ -209,12 +214,10 @@ package final class PluginCatalogue: Sendable {
 
   /// How to run a file that must be the one with this digest, whenever it is started: it is opened once, looked at, and run from
   /// that descriptor, which stays open.
-  func pinned(
-    _ path: String, _ form: PluginForm, _ digest: String, of name: String, _ names: String...
-  ) throws(PluginFailure) -> ChildOptions {
+  func pinned(_ path: String, _ form: PluginForm, _ digest: String, of name: String) throws(PluginFailure) -> ChildOptions {
     let number = ChildOptions.socketNumber + 1
     let opened = "/proc/self/fd/\(number)"
-    var options = try finder.options(for: opened, form, of: [name] + names)
+    var options = try finder.options(for: opened, form, of: [name])
     if form == .object { options.arguments.append(name) }
     // Of the copies of those that were installed its own alone.
     options.files?.readable = [String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])]

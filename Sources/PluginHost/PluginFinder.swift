@@ -9,7 +9,8 @@ package struct PluginFinder: Sendable {
   package var directories: [String]
   /// `photobroker-plugin-host`.
   package var host: String
-  /// Names of the plugins whose processes may use the network; all others are cut off from it.
+  /// Names of the plugins whose processes may use the network; all others are cut off from it. A bundled one's is that of its file or of
+  /// what it offers; an installed one's is the one that it was installed under, and never one that it registers.
   package var networked: Set<String>
   /// Names of the plugins that run inside of the daemon, because who starts it trusts them as much as the daemon itself.
   package var trusted: Set<String>
@@ -56,7 +57,7 @@ package struct PluginFinder: Sendable {
   }
 
   /// How to run a plugin's file.
-  /// - Parameter names: What the plugin is called, any of which may be one that may use the network.
+  /// - Parameter names: What the broker or an administrator calls the plugin, any of which may be one that may use the network.
   /// - Throws: `failed` where there is no plugin host.
   package func options(for path: String, _ form: PluginForm, of names: [String]) throws(PluginFailure) -> ChildOptions {
     var options = ChildOptions(path: path)

@@ -30,7 +30,9 @@ struct Arguments {
     Plugins:
       --cloud-mapping NAME
                            the plugin that makes cloud identifiers; default: content
-      --network NAME       a plugin whose process may use the network, such as rclone; may be given several times
+      --network NAME       a plugin whose process may use the network, such as rclone; may be given several times. It is the one
+                           that came with the broker under this name, else the one that was installed under it; what another
+                           installed one says that it offers under this name gets no network
       --trust NAME         a plugin that runs inside of the daemon, without a process of its own: it is faster, it can do
                            and see all that the daemon can, what crashes it takes the daemon down, and nothing ends a call
                            that does not come back; may be given several times

@@ -504,6 +504,9 @@ def test_an_installed_plugin_with_a_name_of_the_brokers_is_not_used_and_says_so(
     assert desk.text.count(change[0]) == 1
     desk.catalogue.write_text(desk.text.replace(*change))
     try:
+        if change[1].startswith('"name":"directory","form"'):
+            refusal = desk.broker.owner(0).refusal("AddLibrary", name="taken", backend="archive", options={"path": "/srv"})
+            assert "has the name directory" in refusal.parameters["message"], "what it offers is not used either"
         listed = [p for p in desk.root.call("ListPlugins")["plugins"] if p["origin"] == "installed" and p["name"] != "shelf"]
         assert [p["state"] for p in listed] == ["refused"] and words in listed[0]["problem"] and "remove" in listed[0]["problem"]
         owner = desk.broker.owner()
@@ -570,6 +573,45 @@ def test_a_version_whose_storage_is_away_is_taken(starting_desk):
     mark.unlink()
     owner.wait_for_library(library, 2)
     desk.plugin("install", desk.first, "--upgrade")
+
+
+# Says at each call which network its process is in.
+WHEREABOUTS = STARTING.replace("for method, parameters in calls():\n", """for method, parameters in calls():
+    os.write(2, f"{method} in {os.readlink('/proc/self/ns/net')}\\n".encode())
+""").replace("@START@", "pass")
+
+
+def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_that_it_offers(house):
+    """`--network shelf` is the plugin that is called shelf, whoever else registers a storage of that name."""
+    from house.broker import Broker
+    broker = Broker(house, name=f"networks-{house.fresh_uid()}")
+    broker.arguments = ["--network", "shelf"]
+    desk = Desk(broker)
+    path = house.make_folder(f"networks-{house.fresh_uid()}", 0, mode=0o755) / "shelf.plugin"
+    path.write_text(WHEREABOUTS)
+    path.chmod(0o755)
+    machine = os.readlink("/proc/self/ns/net")
+
+    def seen(name, call):
+        """Whether the processes that had this call were in the machine's network."""
+        entries = json.loads(desk.plugin("log", name, "--json").stdout)["entries"]
+        return {e["text"].split(" in ")[1] == machine for e in entries if e["text"].startswith(f"{call} in net:")}
+    try:
+        broker.start()
+        desk.root = broker.owner(0)
+        for name, has in (("parcel", False), ("shelf", True)):
+            said = desk.plugin("install", path, "--name", name).stdout
+            assert ("with network, as photobrokerd was told for this name" in said) == has, said
+            assert desk.listed()[name]["hasNetwork"] == has and seen(name, "Describe") == {False}
+            assert f"of its own, {'with' if has else 'without'} network" in desk.plugin("inspect", name).stdout
+            owner, app, library = desk.add_library(count=1)
+            assert seen(name, "Start") == {has}
+            owner.call("RemoveLibrary", name=library)
+            desk.plugin("remove", name, "--yes")
+        # A file is looked at as what it would be installed as.
+        assert "with network" in desk.plugin("inspect", path).stdout and "shelf" not in desk.listed()
+    finally:
+        broker.end()
 
 
 SECRET = "correct-horse-battery-staple"

@@ -64,7 +64,7 @@ extension PluginService {
           "a plugin was installed",
           [
             "plugin": plugin.name, "sha256": candidate.digest, "user": "\(user)",
-            "replaced": candidate.former?.digest ?? "nothing",
+            "replaced": candidate.former?.digest ?? "nothing", "network": catalogue.placed(plugin).hasNetwork ? "with" : "without",
           ])
         let moved = renew(Set(former + candidate.description.roles))
         if let former = candidate.former { discard(former) }

@@ -32,10 +32,13 @@ enum PluginCommands {
   private static func installed(_ reply: Admin.InstallPlugin.Reply) -> String {
     let offers = reply.plugin.offers.map(offer).joined(separator: ", ")
     let moved = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
+    // A name that the daemon was started with gives more than the plugin asked for.
+    let mayMore = reply.plugin.isTrusted || reply.plugin.hasNetwork
+    let runs = mayMore ? " It runs \(place(reply.plugin, isShort: false)), as photobrokerd was told for this name." : ""
     return switch reply.change {
     case "unchanged": "\(reply.plugin.name) is that very file already."
-    case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved)."
-    default: "\(reply.plugin.name) is installed and offers: \(offers)\(moved)."
+    case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved).\(runs)"
+    default: "\(reply.plugin.name) is installed and offers: \(offers)\(moved).\(runs)"
     }
   }
 
@@ -87,7 +90,7 @@ enum PluginCommands {
     var rows = [("name", plugin.name), ("state", isInstalled || plugin.origin == "bundled" ? plugin.state : "not installed")]
     if isInstalled || plugin.origin == "bundled" { rows.append(("origin", plugin.origin)) }
     rows.append(("form", plugin.form))
-    if isInstalled || plugin.origin == "bundled" { rows.append(("runs", place(plugin, isShort: false))) }
+    rows.append(("runs", place(plugin, isShort: false)))
     if let built = plugin.built { rows.append(("built with", built)) }
     if let digest = plugin.digest { rows.append(("sha256", digest)) }
     if isInstalled { rows.append(("installed", "\(Words.moment(plugin.installed)) by user \(plugin.installedBy ?? 0)")) }

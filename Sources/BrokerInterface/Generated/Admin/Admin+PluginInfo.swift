@@ -30,7 +30,8 @@ extension Admin {
     public var usedBy: [String]
     /// Whether the daemon was started with --trust for it: it runs inside of the daemon, and can do and see all that the daemon can.
     public var isTrusted: Bool
-    /// Whether it may use the network: the daemon was started with --network or --trust for it.
+    /// Whether it may use the network: the daemon was started with --network or --trust for its name, of an installed one the one that it
+    /// was installed under and none that it offers.
     public var hasNetwork: Bool
 
     /// A value with these fields; nil is absent.

@@ -1412,7 +1412,8 @@ public enum Admin {
       usedBy: []string,
       # Whether the daemon was started with --trust for it: it runs inside of the daemon, and can do and see all that the daemon can.
       isTrusted: bool,
-      # Whether it may use the network: the daemon was started with --network or --trust for it.
+      # Whether it may use the network: the daemon was started with --network or --trust for its name, of an installed one the one that it
+      # was installed under and none that it offers.
       hasNetwork: bool
     )
 
