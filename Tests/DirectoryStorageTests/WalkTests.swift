@@ -1,3 +1,4 @@
+import CDirectoryStorage
 import Foundation
 import Glibc
 import PhotoModel
@@ -22,6 +23,27 @@ struct WalkTests {
     #expect(Set(items.map(\.primary.locator)) == Set(names))
     #expect(skipped == 0)
     #expect(items.first { $0.primary.filename == "k.jpeg" }?.primary.locator == "京都/k.jpeg")
+  }
+
+  @Test func `R95 a file of a freed inode is another one also where there are no times of birth, and one that moves is itself`() throws {
+    func file(at folder: String = "", _ change: (inout directory_entry_facts) -> Void = { _ in }) -> ItemFile {
+      var facts = directory_entry_facts()
+      (facts.device, facts.inode, facts.size, facts.modified_seconds, facts.modified_nanoseconds) = (7, 12, 3_000, 1_720_000_000, 5)
+      change(&facts)
+      return ItemFile(facts, name: "a.jpg", folder: folder, role: .original)
+    }
+    #expect(file(at: "moved").identityHint == file().identityHint)
+    #expect(file { $0.size = 3_001 }.identityHint != file().identityHint)
+    #expect(file { $0.modified_nanoseconds = 6 }.identityHint != file().identityHint)
+    // With one an edited file is known wherever it was moved to.
+    func born(_ change: (inout directory_entry_facts) -> Void = { _ in }) -> String? {
+      file {
+        $0.birth_nanoseconds = 99
+        change(&$0)
+      }.identityHint
+    }
+    #expect(born { $0.size = 3_001 } == born())
+    #expect(born { $0.birth_nanoseconds = 100 } != born())
   }
 
   @Test func `a folder of the longest names is read to its depth limit and the rest is counted`() throws {

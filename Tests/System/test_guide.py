@@ -1,10 +1,12 @@
 """The guide for authors of plugins, done as it says, outside of the repository, with nothing of it but the kit."""
 import os
+import pathlib
 import shutil
 
 import pytest
 
 from house.broker import BROKER
+from house.person import wait_for
 from house.pictures import ROOT, day, jpeg
 from house.plugins import follow
 
@@ -37,3 +39,24 @@ def test_the_guide_leads_from_an_empty_folder_to_a_library(broker, postcards):
     assert library["backend"] == "postcards" and library["state"] == "online"
     assert sorted(root.names("cards")) == ["card-0.jpg", "card-1.jpg", "card-2.jpg"]
     assert next(p for p in root.call("ListPlugins")["plugins"] if p["name"] == "postcards")["origin"] == "installed"
+
+
+def test_R95_in_the_guides_storage_a_new_file_with_a_removed_ones_inode_is_another_photo(broker, postcards):
+    place, environment = postcards
+    follow(GUIDE, place, environment)
+    root, pictures = broker.owner(0), pathlib.Path(environment["PICTURES"])
+    root.wait_for_library("cards", 3)
+    before = {a["filename"]: a["identifier"] for a in root.assets("cards")}
+    broker.photobroker(0, "plugin", "disable", "postcards")
+    # What a file system makes of a removed file and the next new one, without leaving it to chance.
+    reused = pictures / "card-9.jpg"
+    os.rename(pictures / "card-0.jpg", reused)
+    reused.write_bytes(jpeg(day(9), note=b"another picture"))
+    os.rename(pictures / "card-1.jpg", pictures / "moved.jpg")
+    (pictures / "card-2.jpg").write_bytes(jpeg(day(2), note=b"edited"))
+    broker.photobroker(0, "plugin", "enable", "postcards")
+    wait_for(lambda: "card-9.jpg" in root.names("cards"), "the new picture")
+    root.wait_for_library("cards", 3)
+    after = {a["filename"]: a["identifier"] for a in root.assets("cards")}
+    assert after["card-9.jpg"] not in before.values()
+    assert (after["moved.jpg"], after["card-2.jpg"]) == (before["card-1.jpg"], before["card-2.jpg"])

@@ -31,7 +31,8 @@ public enum Plugin {
       # Another text whenever the bytes are other ones; at most 256 bytes. One that begins with "hash:" says which bytes they are, such
       # as hash:sha1:da39a3...: the same bytes are then known again in another place, and nothing is read for that.
       contentVersion: string,
-      # The same text wherever the file is moved to; at most 256 bytes. Null: the backend has no such thing.
+      # The same text wherever the file is moved to; at most 256 bytes. Never another file's, also not of one that is made once this one is
+      # gone: who may see this photo would see that one. Null: the backend has no such thing.
       identityHint: ?string,
       # When the bytes last changed.
       modified: int

@@ -30,7 +30,9 @@ public struct ItemFile: Sendable, Hashable {
   /// ``contentVersion(size:modifiedSeconds:nanoseconds:inode:)``: the broker then sees whether what it opened is what was listed,
   /// where it would have to compare the bytes.
   public var contentVersion: String
-  /// The same text wherever the file is moved or renamed to; nil where the backend has no such thing. At most 256 bytes.
+  /// The same text wherever the file is moved or renamed to, and never another file's, also not of one that is made once this one is gone:
+  /// who may see this photo would see that one. An inode, whose number is given out again, is none by itself. Nil where the backend
+  /// has no such thing. At most 256 bytes.
   public var identityHint: String?
   /// When the bytes last changed.
   public var modified: Timestamp
