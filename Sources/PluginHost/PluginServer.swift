@@ -168,6 +168,9 @@ package final class PluginServer {
       return item
     }
     let names = try mapping.cloudIdentifiers(for: items, application: parameters.application)
+    guard !names.contains("") else {
+      throw PluginKit.PluginError(.failed, "It named an item with an empty text; nil is for one that cannot be named.")
+    }
     writer.appendReply(Plugin.NameItems.Reply(names: names.map { $0 ?? "" }))
   }
 }

@@ -26,6 +26,10 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
       guard names.count == piece.count else {
         throw PluginFailure(.failed, "cloudMapping(\(plugin.name)): It answered for \(names.count) items instead of \(piece.count).")
       }
+      guard !names.contains("") else {
+        throw PluginFailure(
+          .failed, "cloudMapping(\(plugin.name)): It named an item with an empty text; nil is for one that cannot be named.")
+      }
       found += names.map { name in name.flatMap { IsolatedCloudMapping.isName($0.utf8) ? $0 : nil } }
     }
     return found

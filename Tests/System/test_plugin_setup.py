@@ -125,6 +125,39 @@ def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
     assert owner.library(other)["cloudMapping"] == "plain"
 
 
+def test_R104_an_upgraded_or_disabled_mapping_answers_nothing_that_it_answered_before(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    run = broker.photobroker
+    path = scene.house.folder / f"naming-{scene.house.fresh_uid()}/naming.plugin"
+    path.parent.mkdir(mode=0o755)
+
+    def make(version):
+        path.write_text(SHARED[:SHARED.index("def item(")] + MAPPING.replace('"plain"', '"naming"').replace('"x"', f'"v{version}"'))
+        path.chmod(0o755)
+        run(0, "plugin", "install", path, "--upgrade")
+    scene.limit(0)
+    make(1)
+    run(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "naming")
+    wait_for(lambda: scene.owner.library(scene.library)["state"] == "online", "the library to be back")
+    asset = scene.app.fetch()[0]["localIdentifier"]
+
+    def name():
+        return scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier", "")
+
+    def found(text):
+        return scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[text])["mappings"][0].get("localIdentifier")
+    first = name()
+    assert first.startswith("v1-") and found(first) == asset
+    make(2)
+    second = name()
+    assert second.startswith("v2-") and found(second) == asset and found(first) is None
+    run(0, "plugin", "disable", "naming")
+    for method, asked in (("GetLocalIdentifiers", {"cloudIdentifiers": [second]}), ("GetCloudIdentifiers", {"localIdentifiers": [asset]})):
+        assert scene.app.refusal(method, **asked).reason == "internalError", method
+    run(0, "plugin", "enable", "naming")
+    assert name() == second and found(second) == asset
+
+
 def test_a_storages_options_change_and_a_wrong_one_changes_nothing(scene):
     owner, run = scene.owner, scene.broker.photobroker
     before = owner.library(scene.library)["options"]

@@ -17,8 +17,17 @@ final class CloudNames {
   private var indexes: [AppIdentifier: CloudIndex] = [:]
   /// Least recently used first.
   private var recent: [AppIdentifier] = []
+  /// Counts the plugins that the mapping was so far.
+  private var mappings = 0
 
   init(runtime: LibraryRuntime) { self.runtime = runtime }
+
+  /// The mapping is another plugin now, or another version of it, or may not be used: what the one before answered is no answer any more.
+  func forget() {
+    mappings += 1
+    indexes = [:]
+    recent = []
+  }
 
   /// Names of assets and albums, in order; nil where an item has none.
   func names(
@@ -65,8 +74,13 @@ final class CloudNames {
   ) {
     var index = isWhole ? indexes[app] ?? CloudIndex() : CloudIndex()
     index.beginWalk()
+    let mapping = mappings
     walk(Walk(index: index, rest: visible[...], patience: patience), application: application) { [self] result in
-      if isWhole, case .success(let index) = result { keep(index, for: app) }
+      // Names of two mappings are in it: made anew, by the one that there is.
+      guard mapping == mappings || !patience.isWanted() else {
+        return self.index(of: visible, app: app, application: application, isWhole: isWhole, patience, completion)
+      }
+      if isWhole, mapping == mappings, case .success(let index) = result { keep(index, for: app) }
       completion(result)
     }
   }

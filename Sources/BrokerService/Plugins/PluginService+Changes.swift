@@ -203,7 +203,7 @@ extension PluginService {
       guard let library = core.broker.libraries[name] else { continue }
       let runtime = core.runtime(library)
       if roles.contains(PluginRole(.storage, library.record.backend)) { storage(runtime) }
-      if roles.contains(mapping(of: library)) { runtime.mapping.renew() }
+      if roles.contains(mapping(of: library)) { runtime.renewMapping() }
       if roles.contains(where: { $0.kind == .albumPolicy }) { runtime.compileAlbums() }
     }
     return concerned

@@ -160,6 +160,12 @@ extension LibraryRuntime {
   /// Has every grant's policy answered anew.
   func compileAlbums() { for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) } }
 
+  /// The cloud mapping is another plugin's now, or has come or gone.
+  func renewMapping() {
+    mapping.renew()
+    cloud.forget()
+  }
+
   /// Has the cloud mapping name items.
   /// - Parameter completion: Nil where it does not answer; the operator is told why.
   func nameItems(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {

@@ -17,7 +17,8 @@ public protocol CloudMapping: AnyObject {
   /// - Throws: `invalidOption` for values that are well-formed and make no sense.
   init(options: PluginOptions) throws(PluginError)
 
-  /// A name for each item, in order: 1 to 256 bytes of visible ASCII. Nil: this one cannot be named. Deadline: 30 seconds.
+  /// A name for each item, in order: 1 to 256 bytes of visible ASCII. Nil: this one cannot be named; an empty text is a fault, and the
+  /// whole call fails. Deadline: 30 seconds.
   ///
   /// - Parameters:
   ///   - items: At most 1,000.
