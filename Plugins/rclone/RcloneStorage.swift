@@ -223,6 +223,10 @@ public final class RcloneStorage: StorageBackend {
     else {
       throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
     }
+    // What no listing has would be kept and never seen again.
+    guard [.photo, .raw, .video].contains(FileKind(name)) else {
+      throw PluginError(.failed, "Files of this name are left out of the library; choose another one.")
+    }
     // What rclone uploads is compared with what it reads, which is to be all of it.
     var facts = stat()
     guard fstat(contents, &facts) == 0, Int64(facts.st_size) == size else {

@@ -3,15 +3,18 @@ package import PhotoModel
 /// MIME types and media types by file name, for files that nobody looked into.
 package enum ContentTypes {
   private static let table: [String: (type: String, media: MediaType)] = [
-    "jpg": ("image/jpeg", .image), "jpeg": ("image/jpeg", .image), "heic": ("image/heic", .image),
-    "heif": ("image/heif", .image), "png": ("image/png", .image), "webp": ("image/webp", .image),
+    "jpg": ("image/jpeg", .image), "jpeg": ("image/jpeg", .image), "jpe": ("image/jpeg", .image), "jfif": ("image/jpeg", .image),
+    "heic": ("image/heic", .image), "heif": ("image/heif", .image), "hif": ("image/heif", .image),
+    "png": ("image/png", .image), "webp": ("image/webp", .image),
     "avif": ("image/avif", .image), "tif": ("image/tiff", .image), "tiff": ("image/tiff", .image),
     "gif": ("image/gif", .image), "crw": ("image/x-canon-crw", .image), "cr2": ("image/x-canon-cr2", .image),
     "cr3": ("image/x-canon-cr3", .image), "nef": ("image/x-nikon-nef", .image), "arw": ("image/x-sony-arw", .image),
     "dng": ("image/x-adobe-dng", .image), "raf": ("image/x-fuji-raf", .image), "orf": ("image/x-olympus-orf", .image),
-    "rw2": ("image/x-panasonic-rw2", .image), "mov": ("video/quicktime", .video), "mp4": ("video/mp4", .video),
+    "rw2": ("image/x-panasonic-rw2", .image), "mov": ("video/quicktime", .video), "qt": ("video/quicktime", .video),
+    "mp4": ("video/mp4", .video),
     "m4v": ("video/x-m4v", .video), "avi": ("video/x-msvideo", .video), "mkv": ("video/x-matroska", .video),
-    "webm": ("video/webm", .video), "3gp": ("video/3gpp", .video), "mts": ("video/mp2t", .video),
+    "webm": ("video/webm", .video), "3gp": ("video/3gpp", .video), "3g2": ("video/3gpp2", .video), "mts": ("video/mp2t", .video),
+    "m2ts": ("video/mp2t", .video), "mpg": ("video/mpeg", .video), "mpeg": ("video/mpeg", .video), "wmv": ("video/x-ms-wmv", .video),
     "xmp": ("application/rdf+xml", .unknown),
   ]
 

@@ -15,7 +15,8 @@ struct WalkTests {
     let deep = (0..<40).map { "folder \($0)" }.joined(separator: "/")
     let long = String(repeating: "ü", count: 98) + ".jpg"
     let names = [
-      "a.JPG", "b.heic", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif", "h.cr3", "i.mov", "j.webm", "京都/k.jpeg", "\(deep)/l.mts", long,
+      "a.JPG", "b.heic", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif", "h.cr3", "i.mov", "j.webm", "m.jfif", "n.jpe", "o.qt", "京都/k.jpeg",
+      "\(deep)/l.mts", long,
     ]
     for name in names { try folder.write(name) }
     try folder.write("notes.txt", ".hidden.jpg", ".hidden/m.jpg", "n.jpg.part")

@@ -128,9 +128,9 @@ struct AssetBuilderTests {
     #expect(updated.row.addedDate == record.row.addedDate && updated.row.flags == record.row.flags)
   }
 
-  @Test(arguments: ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", "noextension", "", ".jpg", "a.", "é.ＪＰＧ"])
+  @Test(arguments: ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", "w.jfif", "film.qt", "noextension", "", ".jpg", "a.", "é.ＪＰＧ"])
   func `any name has a type`(_ name: String) {
-    let isKnown = ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", ".jpg"].contains(name)
+    let isKnown = ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", "w.jfif", "film.qt", ".jpg"].contains(name)
     #expect((ContentTypes.byName(name) != "application/octet-stream") == isKnown)
     #expect((ContentTypes.mediaType(byName: name) != .unknown) == isKnown)
   }

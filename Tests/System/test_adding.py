@@ -70,7 +70,7 @@ def test_R113_a_name_by_which_no_look_would_find_the_picture_is_refused(scene, n
 
 def test_R43_what_is_added_under_any_ending_of_its_kind_is_still_there_after_a_look(scene):
     scene.limit(0)
-    names = ["UPPER.JPG", "two.dots.jpeg", "x.jpe"]
+    names = ["UPPER.JPG", "two.dots.jpeg", "x.jpe", "from-windows.jfif"]
     for number, name in enumerate(names):
         add(scene.app, name, jpeg(day(53 + number), name.encode()), level="readWrite")
     scene.owner.rescan(scene.library)

@@ -93,7 +93,7 @@ public struct FileGrouping<File> {
 
   /// Photos that a camera writes beside a raw file.
   private static func hasRawBeside(_ name: String) -> Bool {
-    ["jpg", "jpeg", "heic", "heif", "hif"].contains(FileKind.ending(name))
+    ["jpg", "jpeg", "jpe", "jfif", "heic", "heif", "hif"].contains(FileKind.ending(name))
   }
 
   /// Where a name says that it is an edited version, the stem of its original: `img_0001` for `IMG_E0001.JPG` as Apple
