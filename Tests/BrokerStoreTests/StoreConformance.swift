@@ -42,6 +42,7 @@ struct StoreConformance {
     folder.isDeep = true
     scopes += [AssetScope(folders: [folder]), AssetScope(folders: [StorageFolder(path: "", isDeep: false)])]
     scopes.append(AssetScope(hints: Set(expected.prefix(7).flatMap(\.resources).compactMap(\.identityHint))))
+    scopes.append(AssetScope(locators: Set(expected.prefix(5).flatMap(\.resources).map { ExactText($0.locator) })))
     scopes.append(AssetScope(livePhotoIdentifiers: Set(expected.compactMap(\.livePhotoIdentifier))))
     for scope in scopes {
       let some = try await store.assets(of: name, in: scope)

@@ -8,7 +8,7 @@ import pytest
 
 from house.person import wait_for
 from house.pictures import day, jpeg
-from house.plugins import Distant
+from house.plugins import DISTANT, Distant
 from test_bytes import held, read_begin_of_stream
 
 
@@ -217,3 +217,43 @@ def test_R43_an_added_photo_is_one_whoever_tells_of_it_first(far, distant, is_se
         assert library["assets"] == 5
         assert {a["localIdentifier"] for a in far.app.fetch() if a["filename"] == "new.jpg"} == {identifier}
     assert far.app.count() == 2 and far.app.digest(identifier) == hashlib.sha256(picture).hexdigest()
+
+
+# It keeps nothing of what it is given, and says that one of the owner's files is it. So does `stage`, where it is offered.
+CLAIMING = DISTANT.replace('    elif method == "Add":\n', """\
+    elif method == "Add":
+        with os.fdopen(pipes.pop(0), "rb"): pass
+        answer({"item": item(names()[0])})
+    elif method == "Withdraw" or method == "Trash":
+        os.unlink(os.path.join(root, parameters["locator"]))
+        answer({})
+    elif method == "Stage" and @STAGES@:
+        with os.fdopen(pipes.pop(0), "rb"): pass
+        answer({"staged": names()[0], "identityHint": str(os.stat(os.path.join(root, names()[0])).st_ino)})
+    elif method == "Discard": answer({})
+    elif method == "never":
+""").replace('"root": None,', '"root": root,')
+
+
+@pytest.mark.parametrize("name, change, stages", [
+    ("claims-by-hint", ('"1"', '"1"'), False), ("claims-by-place", ('"identityHint": str(facts.st_ino)', '"identityHint": None'), False),
+    ("claims-to-stage", ('"1"', '"1"'), True),
+])
+def test_R43_what_a_storage_had_before_is_not_taken_for_what_an_app_adds(make_scene, broker, name, change, stages):
+    path = broker.house.programs / f"{name}.plugin"
+    path.write_text(CLAIMING.replace(*change).replace("@STAGES@", str(stages)))
+    path.chmod(0o755)
+    scene = make_scene(3, backend=name)
+    files = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
+    scene.limit(2)
+    shown = scene.app.names()
+    mine = base64.b64encode(jpeg(day(90), b"mine")).decode()
+    steps = [{"kind": "createAsset", "filename": "mine.jpg", "contents": mine}]
+    assert scene.app.refusal("AddAsset", filename="mine.jpg", contents=mine, level="readWrite").reason == "internalError"
+    assert scene.app.refusal("PerformChanges", changes=steps).reason == "internalError"
+    assert scene.app.names() == shown and len(scene.owner.names(scene.library)) == 3
+    assert "a storage's plugin is faulty" in broker.log
+    # Nothing of it is taken away as the app's, now or after a look at everything.
+    scene.owner.rescan(scene.library)
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files
+    assert scene.app.names() == shown and len(scene.owner.names(scene.library)) == 3

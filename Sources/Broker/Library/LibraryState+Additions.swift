@@ -44,6 +44,9 @@ extension LibraryState {
     store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
+  /// Which assets there are by now; later ones are none of these.
+  package var assetMark: AssetMark { AssetMark(next: nextNumber) }
+
   /// The storage put a file there; the answer comes when that is durable.
   /// - Parameter identity: What the storage knows it by; a file that is known to be the request's by that needs no place.
   package func place(
@@ -146,5 +149,21 @@ extension LibraryState {
     let (left, before) = (additions.all, additions.found.count)
     additions.found = additions.found.filter { one in one.value.resources.contains { file in left.contains { $0.mayBe(file) } } }
     if additions.found.count < before { filesReleased() }
+  }
+}
+
+/// A moment in a library's life, by the assets that it had.
+package struct AssetMark: Sendable {
+  let next: UInt32
+
+  /// Whether a file that the storage says it was given since was an asset's before that: the owner's, or another request's. Known by what
+  /// stays with a file, else by its place and state: another file may well have come into the place of one that is gone.
+  /// - Parameter known: assets with a file of this identity or in this place.
+  package func hasFile(of identity: String?, at place: Addition.Place? = nil, in known: [AssetRecord]) -> Bool {
+    known.lazy.filter { $0.row.number.rawValue < next }.flatMap(\.resources).contains { file in
+      if let identity, let other = file.identityHint { return ExactText(identity) == ExactText(other) }
+      guard let place else { return false }
+      return ExactText(place.locator) == ExactText(file.locator) && ExactText(place.contentVersion) == ExactText(file.contentVersion)
+    }
   }
 }

@@ -148,6 +148,7 @@ extension LibraryRuntime {
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
     if let refusal = request.refusal() { return giveUp(turn, refusal, completion) }
     let (asset, number) = (turn.coming[index], turn.additions[index].number)
+    let mark = library.assetMark
     work(readers) { () -> Result<StagedFile, StorageFailure> in
       Result { () throws(StorageFailure) in try storage.stage(asset.copy) }
     } then: { [self] result in
@@ -160,12 +161,16 @@ extension LibraryRuntime {
       // It has no name, and nobody finds it.
       case .failure(let error): giveUp(turn, BrokerError(storage: error), completion)
       case .success(let staged):
-        library.identify(number, by: staged.identityHint) { [self] result in
-          let error: BrokerError? = if case .failure(let error) = result { error } else { request.refusal() }
-          if let error {
-            return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) }
+        // Noted as the request's, a file of the owner's would be taken away where the broker ends.
+        checkThatNew(staged.identityHint, before: mark) { [self] error in
+          if let error { return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) } }
+          library.identify(number, by: staged.identityHint) { [self] result in
+            let error: BrokerError? = if case .failure(let error) = result { error } else { request.refusal() }
+            if let error {
+              return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) }
+            }
+            write(turn, request, in: storage, completion) { () throws(StorageFailure) in try storage.publish(staged, name: asset.name) }
           }
-          write(turn, request, in: storage, completion) { () throws(StorageFailure) in try storage.publish(staged, name: asset.name) }
         }
       }
     }
@@ -195,6 +200,7 @@ extension LibraryRuntime {
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
     let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
+    let mark = library.assetMark
     work(readers) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in
         builder.record(try body(), facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
@@ -204,17 +210,44 @@ extension LibraryRuntime {
       // One that refuses has nothing of it; of one that does not answer nobody knows.
       case .failure(let error): giveUp(turn, mayHave: [.offline, .failed].contains(error.code), BrokerError(storage: error), completion)
       case .success(let record):
-        var turn = turn
-        turn.records.append(record)
         guard let file = record.resources.first else { return giveUp(turn, .offline, completion) }
         let place = Addition.Place(locator: file.locator, contentVersion: file.contentVersion)
-        library.place(addition.number, at: place, identity: file.identityHint) { [self] result in
-          switch result {
-          case .failure(let error): giveUp(turn, error, completion)
-          case .success: store(turn, request, in: storage, completion)
+        checkThatNew(file.identityHint, at: place, before: mark) { [self] error in
+          // What was there before is left as it is, and is not the request's.
+          if let error { return giveUp(turn, error, completion) }
+          var turn = turn
+          turn.records.append(record)
+          library.place(addition.number, at: place, identity: file.identityHint) { [self] result in
+            switch result {
+            case .failure(let error): giveUp(turn, error, completion)
+            case .success: store(turn, request, in: storage, completion)
+            }
           }
         }
       }
+    }
+  }
+
+  /// Refuses what a storage says it was just given where that is an asset's file already: the app would see it, and it would be taken away
+  /// as the app's where the request fails.
+  private func checkThatNew(
+    _ identity: String?, at place: Addition.Place? = nil, before mark: AssetMark, _ completion: @escaping (BrokerError?) -> Void
+  ) {
+    let carried = Box { [self] (result: Result<Bool, StoreFailure>) in
+      switch result {
+      case .failure(let failure): completion(BrokerError(.failed, failure.message))
+      case .success(false): completion(nil)
+      case .success(true):
+        core.log.error(
+          "a storage's plugin is faulty: it says of a file that was there before that it was just added; nothing is made of it",
+          ["library": "\(library.record.name)", "storage": library.record.backend])
+        completion(.photos(.internalError, "The library's storage did not keep this as a new file; its log says why."))
+      }
+    }
+    let locators = Set([place?.locator].compactMap { $0 }.map { ExactText($0) })
+    let scope = AssetScope(locators: locators, hints: Set([identity].compactMap { $0 }))
+    core.store.assets(of: library.record.name, in: scope) { result in
+      carried.value(result.map { mark.hasFile(of: identity, at: place, in: $0) })
     }
   }
 

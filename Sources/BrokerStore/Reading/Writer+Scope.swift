@@ -28,6 +28,15 @@ extension Writer {
         ) { row throws(SQLiteError) in take(row) }
       }
     }
+    for locator in scope.locators.map(\.text) {
+      let end = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { locator.utf8.index(after: $0) } ?? locator.startIndex
+      try each(
+        """
+        SELECT asset FROM resources INDEXED BY resources_by_folder
+        WHERE \(folder) = ? AND locator = ? AND asset >= ? AND asset < ?
+        """, .text(String(locator[..<end])), .text(locator), range.0, range.1
+      ) { row throws(SQLiteError) in take(row) }
+    }
     for hint in scope.hints {
       try each(
         "SELECT asset FROM resources INDEXED BY resources_by_hint WHERE identity_hint = ? AND asset >= ? AND asset < ?", .text(hint),
