@@ -41,11 +41,13 @@ package final class CheckRun {
       (outcome, message) = (.failed, complaint.message)
     } catch let failure as PluginFailure {
       // Whoever checks has left it out as often as the plugin is wrong.
-      let hint = failure.code == .invalidOption ? " Options are given with --option NAME=VALUE." : ""
+      let hint =
+        failure.code == .invalidOption ? " Options are given with --option NAME=VALUE, secret ones with --credential NAME=FILE." : ""
       (outcome, message) = (.failed, "It answered with \(failure.code.rawValue): \(failure.message)\(hint)")
     } catch {
       (outcome, message) = (.failed, "\(error)")
     }
+    message = plugin.settings.redacted(message)
     if outcome == .failed, process?.isRunning == false { process = nil }
     let finding = CheckReport.Finding(
       check: name, outcome: outcome, message: message, milliseconds: (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000)

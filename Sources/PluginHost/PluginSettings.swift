@@ -24,7 +24,7 @@ package struct PluginSettings: Sendable, Equatable {
   }
 
   /// A plugin's message without its secrets, whole or by line, or cut off by the message's end: it goes to owners and into logs.
-  func redacted(_ message: String) -> String {
+  package func redacted(_ message: String) -> String {
     let text = Array(message.utf8)
     var isSecret = [Bool](repeating: false, count: text.count)
     for piece in secrets.values.flatMap({ Self.pieces(of: $0) }) { Self.mark(Array(piece.utf8), in: text, &isSecret) }

@@ -12,6 +12,8 @@ enum PluginCheckCommand {
     values: .words(PluginProtocol.allCases.map(\.rawValue)))
   private static let name = CommandOption("name", "NAME", "the plugin's name (default: all that it has)")
   private static let option = CommandOption("option", "KEY=VALUE", "an option of the plugin", count: .repeated)
+  private static let credential = CommandOption(
+    "credential", "OPTION=FILE", "a secret option of the plugin, from a file that only you can read", count: .repeated, values: .file)
   private static let network = CommandOption("network", "let the plugin use the network")
   private static let changes = CommandOption("changes", "add files to the storage and trash them: for one that can be lost")
 
@@ -22,7 +24,7 @@ enum PluginCheckCommand {
 
   static let check = Command(
     "check", "Try a plugin out, with and without faults, and measure it", [path],
-    options: [kind, name, option, network, changes, photos, inProcess],
+    options: [kind, name, option, credential, network, changes, photos, inProcess],
     discussion: """
       Runs the plugin's protocol as the broker does, in processes of its own: answers within their limits, the same answer \
       twice and in another process, odd requests, readers that stop, connections that are cut, processes that are killed at any \
@@ -60,6 +62,7 @@ enum PluginCheckCommand {
   private static func plugins(_ invocation: Invocation) throws(CommandError) -> [CheckedPlugin] {
     let arguments = invocation.arguments
     let options = try KeyValue.table(arguments.all(option), of: option.typed) ?? [:]
+    let secrets = try CredentialFile(arguments.all(credential), of: credential.typed).values()
     let listed = try arguments.integer(photos, in: 1...10_000_000)
     var place = CheckedPlugin.Place(
       path: try AbsolutePath.resolve(arguments[path]), host: StateCommands.program("photobroker-plugin-host"))
@@ -69,7 +72,8 @@ enum PluginCheckCommand {
     try PluginSource.checkFolders(of: place.path)
     if let listed { place.limits.listedItems = Int(listed) }
     do throws(PluginFailure) {
-      return try CheckedPlugin.all(at: place, settings: PluginSettings(options: options), mayChange: arguments.has(changes))
+      return try CheckedPlugin.all(
+        at: place, settings: PluginSettings(options: options, secrets: secrets), mayChange: arguments.has(changes))
     } catch {
       throw CommandError(.badData, error.message)
     }

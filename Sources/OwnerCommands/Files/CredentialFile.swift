@@ -33,6 +33,31 @@ struct CredentialFile: ~Copyable {
     list += forgetting.map { Admin.Credential(option: $0) }
   }
 
+  /// What is in them, by option, for a plugin that is run here; without a line's end at the end, as the broker takes it.
+  /// - Throws: `badData` for what the broker would not take.
+  func values() throws(CommandError) -> [String: String] {
+    var values: [String: String] = [:]
+    for (entry, file) in zip(list, opened.numbers) {
+      var bytes = [UInt8](repeating: 0, count: Self.limitBytes + 1)
+      let count = pread(file, &bytes, bytes.count, 0)
+      guard (0...Self.limitBytes).contains(count) else {
+        throw CommandError(.badData, "The file for \(entry.option) cannot be read, or is longer than \(Self.limitBytes) bytes.")
+      }
+      bytes.removeSubrange(count...)
+      if bytes.last == 0x0a { bytes.removeLast() }
+      guard !bytes.isEmpty, !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+        throw CommandError(.badData, "The file for \(entry.option) is empty, or no text in UTF-8.")
+      }
+      guard values.updateValue(text, forKey: entry.option) == nil else {
+        throw .usage("The credential \(entry.option) is given twice.")
+      }
+    }
+    return values
+  }
+
+  /// Of one value, as the broker has it.
+  private static let limitBytes = 64 << 10
+
   /// The files in order, for the call.
   mutating func takeFiles() -> OwnedDescriptors { opened.takeAll() }
 }
