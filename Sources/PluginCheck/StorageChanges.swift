@@ -19,6 +19,8 @@ struct StorageChanges {
     run.check("add", add)
     run.check("add-the-same-name", addTheSameName)
     run.check("add-of-one-family", addOfOneFamily)
+    run.check("add-the-same-bytes", addTheSameBytes)
+    run.check("add-what-is-listed", addWhatIsListed)
     run.check("add-in-a-folder", addInAFolder)
     run.check("stage-and-publish", stageAndPublish)
     run.check("add-cut-short", addCutShort)
@@ -69,13 +71,13 @@ struct StorageChanges {
 
   /// Adds a file; `size` is what is said of it.
   private func keep(
-    _ text: String, as name: String, size: Int64? = nil, folder: String? = nil, in process: PluginProcess? = nil
+    _ text: String, as name: String, ending: String = "jpg", size: Int64? = nil, folder: String? = nil, in process: PluginProcess? = nil
   ) throws -> Plugin.Item {
     let process = try process ?? run.running()
     return try withContents(text) { (contents, count) in
       try process.call(
         Plugin.Add.self,
-        .init(name: "photobroker-check-\(getpid())-\(name).jpg", descriptor: 0, size: size ?? count, folder: folder),
+        .init(name: "photobroker-check-\(getpid())-\(name).\(ending)", descriptor: 0, size: size ?? count, folder: folder),
         descriptor: contents, within: .seconds(60)
       ).item
     }
@@ -131,6 +133,38 @@ struct StorageChanges {
     try trash(second)
   }
 
+  /// One app would find out what another one added, or the owner has, and would be handed it.
+  private func addTheSameBytes() throws {
+    try mustChange()
+    let added = try ["once", "again"].map { try checked(keep("the very same bytes", as: $0)) }
+    let places = try listed().map { ExactText($0.files[0].locator) }
+    guard ExactText(added[0].locator) != ExactText(added[1].locator), added.allSatisfy({ places.contains(ExactText($0.locator)) }) else {
+      throw Complaint("Two files of the same bytes that were added are one in the list. Keep each: to the broker they are two photos.")
+    }
+    guard let hint = added[0].identityHint, let other = added[1].identityHint, ExactText(hint) == ExactText(other) else {
+      for file in added { try trash(file) }
+      return
+    }
+    throw Complaint("Two files that were added have one identityHint. It must be one file's alone, or null.")
+  }
+
+  /// What is kept under a name that no list shows is gone for everybody, and fills the storage.
+  private func addWhatIsListed() throws {
+    try mustChange()
+    for ending in ["HEIC", "jpe", "jfif", "tif", "dng", "mov", "qt", "mkv", "no-photo"] {
+      let file: Plugin.File
+      do { file = try checked(keep("of a kind", as: "kind", ending: ending)) } catch let failure as PluginFailure {
+        guard failure.code == .failed || failure.code == .unsupported else { throw failure }
+        continue
+      }
+      guard try listed().contains(where: { $0.files[0].locator == file.locator }) else {
+        throw Complaint(
+          "It took a file whose name ends in .\(ending), and does not list it. Refuse with failed what the list will not show.")
+      }
+      try trash(file)
+    }
+  }
+
   /// Another app's photo, by its name the edited version of the first one's.
   private func addOfOneFamily() throws {
     try mustChange()
@@ -180,6 +214,7 @@ struct StorageChanges {
     guard try listed().contains(where: { $0.files[0].locator == file.locator && $0.files[0].identityHint == file.identityHint }) else {
       throw Complaint("A published file is not in the list, or has another identityHint there.")
     }
+    try discardOthers(file, process)
     try withdraw(file, staged.identityHint, process)
     let unwanted = try withContents("unwanted") { (contents, size) in
       try process.call(Plugin.Stage.self, .init(descriptor: 0, size: size), descriptor: contents, within: .seconds(60))
@@ -199,6 +234,18 @@ struct StorageChanges {
     }
   }
 
+  /// Whatever Discard is given, it takes away nothing but what is staged.
+  private func discardOthers(_ file: Plugin.File, _ process: PluginProcess) throws {
+    let before = try listed()
+    for name in [file.locator, file.filename, "../\(file.filename)"] + before.prefix(1).map({ $0.files[0].locator }) {
+      do { _ = try process.call(Plugin.Discard.self, .init(staged: name), within: .seconds(60)) } catch is PluginFailure {}
+    }
+    guard try Set(listed()) == Set(before), try text(file) == "staged" else {
+      throw Complaint(
+        "Discard did something to a file that is listed. It takes away what Stage made and has no name yet, and nothing else.")
+    }
+  }
+
   private func withdraw(_ file: Plugin.File, _ identityHint: String, _ process: PluginProcess) throws {
     let locator = file.locator
     func withdraw(_ hint: String) throws {
@@ -212,6 +259,14 @@ struct StorageChanges {
     try withdraw(identityHint)
     guard try !isListed() else { throw Complaint("Withdraw was answered, and the file is in the list.") }
     // A call that was cut off is made again.
+    try withdraw(identityHint)
+    do { _ = try process.call(Plugin.Restore.self, .init(locator: locator), within: .seconds(30)) } catch let failure as PluginFailure {
+      guard failure.code == .notFound else { throw failure }
+      throw Complaint("A withdrawn file is not in the trash. Withdraw moves it there, as Trash does: its owner may want it back.")
+    }
+    guard try isListed(), try text(file) == "staged" else {
+      throw Complaint("A withdrawn file did not come back from the trash as it was.")
+    }
     try withdraw(identityHint)
   }
 

@@ -90,30 +90,22 @@ final class StorageChecks {
   func list(_ process: PluginProcess, folders: [Plugin.Folder]? = nil) throws -> [Plugin.Item] {
     var items: [Plugin.Item] = []
     var page: String?
+    var unreadable: [String] = []
+    var volumes: [StorageVolume] = []
     var meter = ListMeter(run.plugin.limits)
     repeat {
       let reply = try process.call(Plugin.Enumerate.self, .init(page: page, folders: folders), within: .seconds(60))
       items += reply.items
       guard reply.skipped >= 0 else { throw Complaint("skipped is negative: it counts files that are there and cannot be used.") }
-      try Self.check(reply.unreadable ?? [], reply.volumes ?? [])
+      unreadable += reply.unreadable ?? []
+      volumes += (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) }
+      if let complaint = ItemRules.complaint(unreadable: unreadable, volumes: volumes) { throw Complaint(complaint) }
       if let reason = meter.note(ItemPage(reply)) {
         throw Complaint("\(reason) The last page has no next, each other one a next of its own.")
       }
       page = reply.next
     } while page != nil
     return items
-  }
-
-  private static func check(_ unreadable: [String], _ volumes: [Plugin.Volume]) throws {
-    guard unreadable.count <= StorageFolder.listLimit, unreadable.allSatisfy(ItemRules.isFolder) else {
-      throw Complaint("unreadable has more than \(StorageFolder.listLimit) entries, or one that is no path below the storage.")
-    }
-    guard volumes.count <= StorageFolder.listLimit,
-      volumes.allSatisfy({ ItemRules.isFolder($0.path) && (1...256).contains($0.identity.utf8.count) })
-    else {
-      throw Complaint(
-        "There are more than \(StorageFolder.listLimit) volumes, or one has no path below the storage or no identity of 1 to 256 bytes.")
-    }
   }
 
   private func checkList() throws {
@@ -133,7 +125,28 @@ final class StorageChecks {
         throw Complaint("Item \(place + 1) of the list has the locator of an earlier one. Each photo is listed once.")
       }
     }
+    try checkMarks(items)
     listed = items
+  }
+
+  /// One text for everything passes for a right one as long as nothing changes.
+  private func checkMarks(_ items: [Plugin.Item]) throws {
+    var byHint: [ExactText: Plugin.File] = [:]
+    for (place, item) in items.enumerated() {
+      guard let hint = item.files[0].identityHint else { continue }
+      guard let other = byHint.updateValue(item.files[0], forKey: ExactText(hint)) else { continue }
+      // Several links to one file have what is the file's.
+      guard other.size == item.files[0].size, ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion) else {
+        throw Complaint(
+          "Item \(place + 1) of the list has the identityHint of another one and other bytes. It must be one file's alone, or null: whoever "
+            + "may see the one photo would see the other.")
+      }
+    }
+    let originals = items.map { $0.files[0] }
+    guard originals.count > 1, Set(originals.map { ExactText($0.contentVersion) }).count == 1, Set(originals.map(\.size)).count > 1 else {
+      return
+    }
+    throw Complaint("All items have one contentVersion, and their sizes differ. It must be another text whenever the bytes are other ones.")
   }
 
   private func same(_ process: PluginProcess) throws {

@@ -1,5 +1,5 @@
 package import BrokerInterface
-import PhotoModel
+package import PhotoModel
 
 /// The limits that a plugin's items must keep: one place for the broker, which leaves others out, and for whoever tells an author.
 package enum ItemRules {
@@ -48,6 +48,21 @@ package enum ItemRules {
       $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
     }
   }
+
+  /// What is wrong with all that a list says of folders that could not be read, and of volumes; nil where it is allowed.
+  package static func complaint(unreadable: [String], volumes: [StorageVolume]) -> String? {
+    guard unreadable.count <= StorageFolder.listLimit, unreadable.allSatisfy(isFolder) else {
+      return "unreadable has more than \(StorageFolder.listLimit) entries in all pages, or one that is no path below the storage."
+    }
+    guard volumes.count <= StorageFolder.listLimit, volumes.allSatisfy({ isFolder($0.path) && isIdentity($0.identity) }) else {
+      return "There are more than \(StorageFolder.listLimit) volumes in all pages, or one has no path below the storage, or no identity of "
+        + "1 to 256 bytes without an end of a line."
+    }
+    return nil
+  }
+
+  /// By bytes: a carriage return joins with the line's end behind it.
+  private static func isIdentity(_ text: String) -> Bool { (1...256).contains(text.utf8.count) && !text.utf8.contains(0x0a) }
 
   private static func isName(_ text: String) -> Bool {
     let bytes = text.utf8

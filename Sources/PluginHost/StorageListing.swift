@@ -47,10 +47,9 @@ package struct StorageListing: Sendable {
   private mutating func take(unreadable: [String], volumes: [StorageVolume], of name: String) throws(PluginFailure) {
     self.unreadable += unreadable
     self.volumes += volumes
-    guard self.unreadable.count <= StorageFolder.listLimit, self.volumes.count <= StorageFolder.listLimit,
-      unreadable.allSatisfy(ItemRules.isFolder),
-      volumes.allSatisfy({ ItemRules.isFolder($0.path) && (1...256).contains($0.identity.utf8.count) && !$0.identity.contains("\n") })
-    else { throw PluginFailure(.failed, "storage(\(name)): Its unreadable folders or volumes break the protocol's limits.") }
+    if let complaint = ItemRules.complaint(unreadable: self.unreadable, volumes: self.volumes) {
+      throw PluginFailure(.failed, "storage(\(name)): \(complaint)")
+    }
   }
 }
 

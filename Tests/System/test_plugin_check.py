@@ -8,9 +8,10 @@ import zipfile
 import pytest
 
 from house.broker import BROKER
-from house.faults import FOUND_BY, install_describing, install_faulty
+from house.faults import FOUND_BY, FOUND_IN_STAGING, install_describing, install_faulty
 from house.person import as_user
 from house.pictures import ROOT, day, jpeg
+from house.plugins import PROGRAM
 
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
 
@@ -51,7 +52,8 @@ def photos(house):
 # What is opened below a root is not read through the plugin.
 THROUGH_A_ROOT = {"bytes-from-an-offset", "bytes-past-the-end", "bytes-of-another-version", "bytes-of-nothing", "slow-reader",
                   "reader-that-stops", "killed-in-a-read", "many-reads", "read-only-is-kept", "bytes-of-a-range"}
-CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-of-one-family", "add-in-a-folder", "stage-and-publish", "add-cut-short", "killed-in-an-add",
+CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-of-one-family", "add-the-same-bytes", "add-what-is-listed", "add-in-a-folder",
+           "stage-and-publish", "add-cut-short", "killed-in-an-add",
            "trash-and-restore", "a-change-is-noticed"}
 
 
@@ -128,6 +130,53 @@ def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, fa
     failed = [c for c in plugin["checks"] if c["outcome"] == "failed"]
     assert failed[0]["check"] == FOUND_BY[fault], failed
     assert all(len(c["message"]) > 20 and c["message"].isprintable() and len(c["message"]) < 2_000 for c in failed)
+
+
+@pytest.fixture
+def staging(house):
+    path = install_describing(house.make_folder(f"staging-{house.fresh_uid()}", BROKER, mode=0o755), stages=True)
+    os.chown(path, BROKER, BROKER)
+    return path
+
+
+def test_a_right_plugin_that_stages_passes(house, photos, staging):
+    [plugin] = check(house, staging, "--option", f"path={photos}", "--changes")["plugins"]
+    passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "bytes-of-a-range", "add-in-a-folder"})
+
+
+@pytest.mark.parametrize("fault", FOUND_IN_STAGING)
+def test_each_fault_of_a_plugin_that_stages_is_found(house, photos, staging, fault):
+    [plugin] = check(house, staging, "--option", f"path={photos}", "--option", f"fault={fault}", "--changes", expect=65)["plugins"]
+    failed = [c for c in plugin["checks"] if c["outcome"] == "failed"]
+    assert [c["check"] for c in failed] == [FOUND_IN_STAGING[fault]], failed
+
+
+def test_a_checked_plugin_is_given_its_credentials_from_files_and_the_report_holds_none(house, tmp_path):
+    text = PROGRAM.replace("@ANSWER@", """
+    if method == "Describe":
+        options = [{"name": "key", "type": "text", "optional": False, "secret": True, "summary": "A secret."}]
+        reply = {"kit": 1, "plugins": [{"protocol": "storage", "name": "locked", "summary": "A test.", "capabilities": [], "options": options}]}
+        channel.sendall(json.dumps({"parameters": reply}).encode() + b"\\0")
+    elif method == "Start": channel.sendall(b'{"parameters": {"kit": 1}}\\0')
+    else: channel.sendall(json.dumps({"error": "io.photobroker.Plugin.PluginError", "parameters": {
+        "code": "offline", "message": "The key is " + key}}).encode() + b"\\0")
+""").replace('yield json.loads(message)["method"]', 'call = json.loads(message); globals().update(call.get("parameters", {}).get("secrets") or {}); yield call["method"]')
+    folder = house.make_folder(f"locked-{house.fresh_uid()}", BROKER, mode=0o755)
+    path, secret = folder / "locked.plugin", folder / "key"
+    path.write_text(text)
+    path.chmod(0o755)
+    secret.write_text("correct-horse-battery\n")
+    for file in (path, secret):
+        os.chown(file, BROKER, BROKER)
+    secret.chmod(0o644)
+    assert "chmod 600" in check(house, path, "--credential", f"key={secret}", expect=65)["message"]
+    secret.chmod(0o600)
+    [without] = check(house, path, expect=65)["plugins"]
+    assert "--credential" in without["checks"][0]["message"] and len(without["checks"]) == 1
+    report = check(house, path, "--credential", f"key={secret}", expect=65)
+    told = outcomes(report["plugins"][0])
+    assert told["start"] == "passed" and told["facts"] == "failed", report
+    assert "The key is [secret]" in json.dumps(report) and "correct-horse" not in json.dumps(report)
 
 
 @pytest.mark.parametrize("name, content, told", [

@@ -15,7 +15,12 @@ FOUND_BY = {
     "pages in a circle": "list", "endless list": "list", "says that it changes": "wait",
     "short bytes": "bytes", "long bytes": "bytes", "other bytes": "add", "says read-only": "read-only-is-kept",
     "dies at start": "start", "never starts": "start", "old kit": "start",
+    "one hint": "list", "one version": "list", "many unreadable folders": "list", "a volume of two lines": "list",
+    "keeps bytes once": "add-the-same-bytes", "keeps what it does not list": "add-what-is-listed",
 }
+
+# The same of one that stages what it is given.
+FOUND_IN_STAGING = {"discards what is listed": "stage-and-publish", "withdraws for ever": "stage-and-publish"}
 
 # What the owner and the operator read of a library with this fault, always there; nothing where it goes on working.
 TOLD = {
@@ -26,7 +31,7 @@ TOLD = {
     "flood of lines": "in time", "two replies": "nobody asked", "sends descriptors": "descriptors",
     "leaks descriptors": "Too many open files",
     "pages in a circle": "does not end", "endless list": "does not end", "dies at start": "no such disk", "never starts": "in time",
-    "old kit": "kit 0",
+    "old kit": "kit 0", "many unreadable folders": "unreadable", "a volume of two lines": "volumes",
 }
 
 # Those that are there before anything is asked: such a library is not made at all.
@@ -54,12 +59,15 @@ DESCRIBED = """
 """
 
 
-def install_describing(folder):
+def install_describing(folder, stages=False):
     """The same in a folder, and it can be installed from there."""
     path = folder / "faulty.plugin"
-    text = PLUGIN.read_text()
+    text, described = PLUGIN.read_text(), DESCRIBED
+    if stages:
+        text = text.replace("\nSTAGING = ()", '\nSTAGING = ("Stage", "Publish", "Discard", "Withdraw")')
+        described = described.replace('"capabilities": ["add",', '"capabilities": ["stage", "add",')
     start = '\n            if method == "Start":\n'
     assert text.count(start) == 1
-    path.write_text(text.replace(start, DESCRIBED))
+    path.write_text(text.replace(start, described))
     path.chmod(0o755)
     return path
