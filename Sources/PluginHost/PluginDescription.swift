@@ -56,13 +56,17 @@ package struct PluginDescription: Sendable, Equatable {
         + "(\(PluginKitVersion.built)): build it again with this broker's kit, or get the release of it that is for this broker.")
   }
 
-  /// What a host cannot know to be wrong before it asks: defaults.
+  /// What a host cannot know to be wrong before it asks: defaults, and secrets of what has no credentials.
   /// - Throws: `failed`, naming the option and what is allowed.
   package func checkOptions() throws(PluginFailure) {
     for entry in entries {
       for option in entry.options {
-        guard let value = option.defaultValue else { continue }
         let subject = "The option \"\(option.name)\" of the \(entry.kind.words) \"\(entry.name)\""
+        // A library's credentials are its storage's: elsewhere a secret could only be given as an option that everybody is shown.
+        guard !option.isSecret || entry.kind == .storage else {
+          throw PluginFailure(.failed, "\(subject) is a secret, and only storages have credentials: do without.")
+        }
+        guard let value = option.defaultValue else { continue }
         if option.isSecret { throw PluginFailure(.failed, "\(subject) is a secret and has a default, which everybody can read.") }
         guard option.allows(value) else {
           throw PluginFailure(.failed, "\(subject) has a default that it does not allow: it must be \(option.allowed).")

@@ -49,7 +49,7 @@ enum SharedObjectFile {
         kind: number(read, start, 4), offset: number(read, start + 8, 8), address: number(read, start + 16, 8),
         bytes: number(read, start + 32, 8))
       let end = segment.offset.addingReportingOverflow(segment.bytes)
-      guard segment.offset >= 0, segment.bytes >= 0, !end.overflow, end.partialValue <= size else {
+      guard segment.offset >= 0, segment.address >= 0, segment.bytes >= 0, !end.overflow, end.partialValue <= size else {
         throw refusal("it is cut off: install it again")
       }
       segments.append(segment)
@@ -78,7 +78,7 @@ enum SharedObjectFile {
     let limit = segment.offset + segment.bytes
     var names: [String] = []
     for place in places {
-      let start = (segment.offset + strings - segment.address).addingReportingOverflow(place)
+      let start = (segment.offset + (strings - segment.address)).addingReportingOverflow(place)
       guard place >= 0, !start.overflow, start.partialValue < limit else { throw refusal("its dynamic section makes no sense") }
       let text = bytes(of: file, at: start.partialValue, count: min(256, limit - start.partialValue))
       guard let end = text.firstIndex(of: 0), end > 0 else { throw refusal("its dynamic section makes no sense") }

@@ -327,6 +327,8 @@ def test_what_is_no_plugin_is_refused_by_name_when_it_is_installed(desk, shelf, 
 
 
 PROGRAMS = {
+    "a secret of what has no credentials": (option(secret=True).replace("'storage'", "'albumPolicy'"), "only storages have credentials"),
+    "a secret of a mapping": (option(secret=True).replace("'storage'", "'cloudMapping'"), "only storages have credentials"),
     "an unknown protocol": (offering(protocol="telepathy"), "telepathy"),
     "a taken name": (offering(name="directory"), 'storage "directory"'),
     "a taken policy": (offering(protocol="albumPolicy", name="own"), 'album policy "own"'),
