@@ -25,4 +25,32 @@ struct MappingTests {
     #expect(isolated.allSatisfy { $0 != nil })
     #expect(try mapping.cloudIdentifiers(for: [], application: "org.example.journal").isEmpty)
   }
+
+  /// Names one item with an empty text, and has none for another.
+  private final class Nameless: CloudMapping {
+    init(options: PluginOptions) throws(PluginError) {}
+    func cloudIdentifiers(for items: [CloudItem], application: String) throws(PluginError) -> [String?] {
+      items.map { item in
+        if case .album(let title, _) = item { return title == "none" ? nil : title }
+        return "asset"
+      }
+    }
+  }
+
+  @Test func `R104 an empty name is a fault, and no name is none`() throws {
+    let registry = PluginRegistry()
+    registry.add(cloudMapping: "nameless", Nameless.self, summary: "A test.")
+    let mapping = TrustedCloudMapping(name: "nameless", object: TrustedObject(registry) { _ in })
+    defer { mapping.stop() }
+    func names(_ titles: [String]) throws -> [String?] {
+      try mapping.cloudIdentifiers(
+        for: titles.map { .album(title: $0, created: Timestamp(microseconds: 0)) }, application: "org.example.journal")
+    }
+    #expect(try names(["a", "none"]) == ["a", nil])
+    #expect {
+      try names(["a", ""])
+    } throws: { error in
+      (error as? PluginFailure)?.code == .failed && "\(error)".contains("empty text")
+    }
+  }
 }
