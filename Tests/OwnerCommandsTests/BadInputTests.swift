@@ -60,6 +60,12 @@ import Testing
       "\(line) prints what acts on a terminal")
   }
 
+  @Test(arguments: ["--glob", "--name"]) func `an empty pattern is refused by the option's name`(option: String) {
+    let found = outcome(["grant", "select", "photos", "a1", option, ""])
+    #expect(found.status == ExitCode.usage.rawValue)
+    #expect(found.console.complaints.joined().contains("\(option) is empty"))
+  }
+
   @Test(arguments: leaves) func `words that no command takes are refused by name`(_ leaf: Leaf) {
     for extra in ["--no-such-option", "--socket", "--json=yes", "--yes=", "-x", "--"] + leaf.command.options.compactMap(\.typedAlone) {
       // Where any words can follow, some of these are among them.

@@ -49,6 +49,11 @@ import Varlink
     #expect(opening.commands.count == 4)
   }
 
+  @Test func `what is to be typed is quoted where a shell would read it otherwise`() {
+    #expect(ShellWords.line(["setfacl", "-m", "u:61001:x", "--", "/a/b-c.d"]) == "setfacl -m u:61001:x -- /a/b-c.d")
+    #expect(ShellWords.line(["x", "/my photos", "it's", "$(rm)", "", "ä"]) == #"x '/my photos' 'it'\''s' '$(rm)' '' 'ä'"#)
+  }
+
   @Test func `a broker that runs as the owner or as root needs nothing`() throws {
     #expect(try !FolderOpening(photos, for: geteuid(), caller: geteuid()).isNeeded)
     #expect(try !FolderOpening(photos, for: 0, caller: geteuid()).isNeeded)

@@ -60,7 +60,10 @@ extension AdminMethods {
 extension Admin.PickerInfo {
   fileprivate init(_ request: PickerRequest, _ session: AdminSession) {
     let configuration = request.configuration
-    let known = request.preselected.compactMap { request.library.catalogue.row(of: $0.number)?.identifier.description }
+    // What is gone or never shared since it opened cannot be given any more.
+    let known = request.preselected.compactMap { one in
+      request.library.catalogue.row(of: one.number).flatMap { request.library.isPickable($0) ? $0.identifier.description : nil }
+    }
     self.init(
       picker: request.identifier.description,
       app: AdminRecords.app(request.app.record, connections: session.connections(of: request.app), for: session),

@@ -58,7 +58,7 @@ struct FolderOpening {
     var lines = [
       "The broker runs as user \(user) and cannot read \(folder). An access control list lets that one user in, and nobody else:"
     ]
-    lines += commands.map { $0.joined(separator: " ") }
+    lines += commands.map(ShellWords.line)
     if opensFolder {
       lines.append("What apps add goes into PhotoBroker in that folder; nothing else in it can be written to.")
       lines.append("Files that come later are let through as well, except those that a program makes with mode 0600.")
@@ -68,17 +68,17 @@ struct FolderOpening {
   }
 
   /// What can be typed to close the folder again.
-  var takingBack: String { "setfacl -R -x u:\(user),d:u:\(user) \(folder)" }
+  var takingBack: String { ShellWords.line(["setfacl", "-R", "-x", "u:\(user),d:u:\(user)", folder]) }
 
   /// What somebody else must do; nil where nothing is in the way.
   var advice: String? {
     guard let parent = foreignParents.last else {
       guard isForeign else { return nil }
       return "The broker, user \(user), may not read \(folder), which belongs to somebody else. If adding the library fails, its owner "
-        + "can let the broker in: setfacl -R -P -m u:\(user):rX,d:u:\(user):rX \(folder)"
+        + "can let the broker in: " + ShellWords.line(["setfacl", "-R", "-P", "-m", "u:\(user):rX,d:u:\(user):rX", folder])
     }
     return "The broker, user \(user), may not pass through \(parent), which belongs to somebody else. If adding the library fails, "
-      + "ask that folder's owner, or root, for: setfacl -m u:\(user):x \(parent)"
+      + "ask that folder's owner, or root, for: " + ShellWords.line(["setfacl", "-m", "u:\(user):x", parent])
   }
 
   /// Does it, or nothing of it.

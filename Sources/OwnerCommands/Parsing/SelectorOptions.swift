@@ -36,6 +36,9 @@ enum SelectorOptions {
       }
       selector.identifiers = identifiers
     }
+    for option in [glob, name] where arguments[option]?.isEmpty == true {
+      throw .usage("\(option.typed) is empty and would match nothing; give a pattern or a part of a name, or use --all.")
+    }
     selector.glob = arguments[glob]
     if let date = arguments[from] { selector.createdFrom = try Moment.parse(date, of: from.typed) }
     if let date = arguments[before] { selector.createdBefore = try Moment.parse(date, of: before.typed) }
