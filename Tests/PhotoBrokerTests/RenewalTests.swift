@@ -47,14 +47,20 @@ import Testing
   }
 
   @Test func `a minted token of another library than the named one is refused, each time`() async throws {
-    let broker = try ScriptedBroker { method, _, _ in
-      method == "Attach" ? [.reply(#"{"app":"a","library":"a","level":"readWrite"}"#)] : [.reply(#"{"assets":[]}"#)]
+    let broker = try ScriptedBroker { method, parameters, _ in
+      guard method == "Attach" else { return [.reply(#"{"assets":[]}"#)] }
+      return [.reply(parameters.contains("own") ? #"{"app":"a"}"# : #"{"app":"a","library":"a","level":"readWrite"}"#)]
     }
-    let library = named("b", broker, MemoryStore(StoredTokens(grants: ["minted": "of a"])))
-    for _ in 0..<2 {
-      await #expect(throws: PhotoLibraryError(.tokenRefused, "")) { try await Asset.fetchAssets(in: library) }
+    for app in [nil, "own"] {
+      let tokens = StoredTokens(app: app, manifest: manifest.text, grants: ["minted": "of a"])
+      let store = MemoryStore(tokens)
+      let library = named("b", broker, store)
+      for _ in 0..<2 {
+        await #expect(throws: PhotoLibraryError(.tokenRefused, "")) { try await Asset.fetchAssets(in: library) }
+      }
+      #expect(broker.calls("FetchAssets").isEmpty)
+      #expect(store.load() == tokens, "it is good where its library is named")
     }
-    #expect(broker.calls("FetchAssets").isEmpty)
   }
 
   @available(*, deprecated)

@@ -241,7 +241,8 @@ extension LibraryRuntime {
         core.log.error(
           "a storage's plugin is faulty: it says of a file that was there before that it was just added; nothing is made of it",
           ["library": "\(library.record.name)", "storage": library.record.backend])
-        completion(.photos(.internalError, "The library's storage did not keep this as a new file; its log says why."))
+        // No word of what is there: the app may not see it.
+        completion(.photos(.internalError, "The library's storage failed; the broker's log says why."))
       }
     }
     let locators = Set([place?.locator].compactMap { $0 }.map { ExactText($0) })

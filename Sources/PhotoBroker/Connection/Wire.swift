@@ -75,15 +75,19 @@ final class Wire: Sendable {
   /// Attaches a token, once.
   ///
   /// - Parameter library: which one it must be for, where it is for one; nil: for any.
-  /// - Throws: `tokenRefused`, among others.
+  /// - Throws: `tokenRefused`, among others; ``ForeignToken``, with which the connection is of no use.
   func attach(_ token: String, of library: String? = nil) throws {
     guard !attached.withLock({ $0.contains(token) }) else { return }
     let answer = try call(Library.Attach.self, .init(token: token))
     if let library, let other = answer.library, other != library {
-      throw PhotoLibraryError(
-        .tokenRefused, "The app's token is for the library \(other), not for \(library); name that library, or use a token for this one.")
+      throw ForeignToken(library: other)
     }
     noteAttached(token)
+  }
+
+  /// The token is good, and for another library than the one that was named.
+  struct ForeignToken: Error {
+    let library: String
   }
 
   /// The broker attached this token by itself when it handed it out.

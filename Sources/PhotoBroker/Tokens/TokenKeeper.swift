@@ -55,6 +55,10 @@ final class TokenKeeper: Sendable {
         guard let token = tokens.grants[name] else { continue }
         do {
           try wire.attach(token, of: library)
+        } catch let foreign as Wire.ForeignToken {
+          // It is not forgotten: it is good where its library is named.
+          throw PhotoLibraryError(
+            .tokenRefused, "The app's token is for the library \(foreign.library); name that one, or use a token for this one.")
         } catch let error as PhotoLibraryError where error.code == .tokenRefused && !isOnlyMinted {
           // Another process may have got a new one meanwhile.
           try keep(&tokens) { if $0.grants[name] == token { $0.grants[name] = nil } }
