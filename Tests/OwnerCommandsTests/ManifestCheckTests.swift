@@ -35,7 +35,7 @@ import Varlink
     (#"{"identifier":"a","name":"x","localizations":{"german!":{}}}"#, "a tag such as de"),
     (#"{"identifier":"a","name":"x","localizations":{"de":{"NSPhotoLibraryUsageDescription":"Warum"}}}"#, "default text"),
     (
-      #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":" "}}}"#,
+      #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":7}}}"#,
       "localizations.de"
     ),
   ])
@@ -49,6 +49,10 @@ import Varlink
     (#"{"identifier":"a","name":"x"}"#, "picker only"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescripton":"y"}"#, "Did you mean NSPhotoLibraryUsageDescription?"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{}}}"#, "see the default text"),
+    (
+      #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":" "}}}"#,
+      "is blank"
+    ),
   ])
   func `R120 what surprises is a warning`(json: String, reason: String) throws {
     let check = try check(json)

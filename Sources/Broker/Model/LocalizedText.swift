@@ -14,16 +14,20 @@ package struct LocalizedText: Sendable, Equatable {
 
   /// How many languages of a list are looked at.
   private static let languageLimit = 8
+  /// How many parts of a tag are looked at.
+  private static let partLimit = 8
 
-  /// The text for a list of language tags, the best first, with commas between them: of each tag itself, then of its first part; the
-  /// default where none of them has one. Nil where that is blank.
+  /// The text for a list of language tags, the best first, with commas between them: of each tag itself, then of what is left as its
+  /// parts go from the end (RFC 4647, lookup: `zh-hant-tw`, `zh-hant`, `zh`); the default where none of them has one. A blank text
+  /// counts as none. Nil where the default is blank too.
   package func text(for languages: String?) -> String? {
-    var candidates: [String?] = []
-    for language in (languages?.lowercased() ?? "").split(separator: ",").prefix(Self.languageLimit).map(String.init) {
-      let base = language.split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init)
-      candidates += [translations[language], base.flatMap { translations[$0] }]
+    for language in (languages?.lowercased() ?? "").split(separator: ",").prefix(Self.languageLimit) {
+      var parts = language.split(whereSeparator: { $0 == "-" || $0 == "_" || $0 == " " }).prefix(Self.partLimit)
+      while !parts.isEmpty {
+        if let text = translations[parts.joined(separator: "-")], !text.isBlank { return text }
+        parts.removeLast()
+      }
     }
-    candidates.append(defaultText)
-    return candidates.lazy.compactMap { $0 }.first { !$0.isBlank }
+    return defaultText.flatMap { $0.isBlank ? nil : $0 }
   }
 }

@@ -5,7 +5,7 @@ enum PromptCommands {
   static let group = Command("prompt", "See and answer what apps ask for", commands: [list, answer, wait])
 
   static let list = Command("list", "List questions that wait", options: [.language]) { invocation throws(CommandError) in
-    let answer = try invocation.call(Admin.ListPrompts.self, .init(language: invocation.arguments[.language]))
+    let answer = try invocation.call(Admin.ListPrompts.self, .init(language: language(invocation)))
     try invocation.report(answer) { reply in
       for prompt in reply.prompts { show(prompt, invocation) }
       if reply.prompts.isEmpty { invocation.say("No question waits.") }
@@ -19,7 +19,7 @@ enum PromptCommands {
     discussion: "With --json each state of the list is a document on a line of its own."
   ) { invocation throws(CommandError) in
     var shown: Set<String> = []
-    let parameters = Admin.ListPrompts.Parameters(language: invocation.arguments[.language])
+    let parameters = Admin.ListPrompts.Parameters(language: language(invocation))
     try invocation.broker().follow(Admin.ListPrompts.self, parameters) { (answer) throws(CommandError) in
       let prompts = answer.value.prompts
       if !prompts.isEmpty || invocation.arguments.has(follow) {
@@ -30,6 +30,11 @@ enum PromptCommands {
       shown.formUnion(prompts.map(\.prompt))
       return !prompts.isEmpty && !invocation.arguments.has(follow)
     }
+  }
+
+  /// The language of the apps' own words.
+  private static func language(_ invocation: Invocation) -> String? {
+    invocation.arguments[.language] ?? PersonLanguage.tag(invocation.environment)
   }
 
   private static func show(_ prompt: Admin.PromptInfo, _ invocation: Invocation) {

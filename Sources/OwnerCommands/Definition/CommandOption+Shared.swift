@@ -14,7 +14,7 @@ extension CommandOption {
   static let inLibrary = CommandOption("library", "LIBRARY", "only this library")
   static let level = CommandOption("level", "LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
   static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000 (default: 100)")
-  static let language = CommandOption("language", "TAG", "language of the app's own words, for instance de")
+  static let language = CommandOption("language", "TAG", "language of the app's own words, for instance de (default: the locale's)")
   static let preview = CommandOption("preview", "say what would be, and change nothing")
   static let appSocket = CommandOption(
     "app-socket", "PATH", "the apps' socket (default: photobroker.sock beside the owner's)", values: .file)

@@ -116,7 +116,11 @@ struct ManifestCheck {
           add(.warning, .need, "\(place).\(text.key) cannot be translated. \(hint)")
           continue
         }
-        _ = checkDescription(text.value, text.key, at: "\(place).\(text.key)")
+        if case .string(let translated) = text.value, translated.isBlank {
+          add(.warning, .need, "\(place).\(text.key) is blank; people with this language see the default text.")
+        } else {
+          _ = checkDescription(text.value, text.key, at: "\(place).\(text.key)")
+        }
         if manifest[text.key] == nil {
           add(.error, .need, "\(place).\(text.key) is translated, and the default text \(text.key) is missing.")
         }

@@ -3,15 +3,15 @@ import Desktop
 
 /// What notifications say, in the person's language, English where there are no words of it.
 struct NotifyWords: Sendable {
+  /// What the app's own words are asked for in.
   let language: String
-  private var isGerman: Bool { language == "de" }
+  private var isGerman: Bool { language.split(separator: "-").first == "de" }
 
   /// Letters of an app's own name that are shown: a longer one would push the rest away.
   private static let nameLength = 60
 
   init(_ environment: [String: String]) {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "en"
-    language = locale.hasPrefix("de") ? "de" : "en"
+    language = PersonLanguage.tag(environment) ?? "en"
   }
 
   var decide: String { isGerman ? "Entscheiden" : "Decide" }
