@@ -116,6 +116,8 @@ extension ServiceLimits {
     ("introductionsPerUser", BrokerLimits.introductionsPerUser),
     ("declinedUsers", BrokerLimits.declinedUsers),
     ("albumsPerApp", BrokerLimits.albumsPerApp),
+    ("albumMembersPerApp", BrokerLimits.albumMembersPerApp),
+    ("narrowingsPerGrant", BrokerLimits.narrowingsPerGrant),
     ("rulesPerLibrary", BrokerLimits.rulesPerLibrary),
     ("selectorsPerRule", BrokerLimits.selectorsPerRule),
     ("globBytes", BrokerLimits.globBytes),

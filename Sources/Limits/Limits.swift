@@ -109,6 +109,10 @@ package enum BrokerLimits {
   package static let librariesPerOwner = 32
   /// Albums that one app made and that are in one library.
   package static let albumsPerApp = 512
+  /// Members of all these albums together, of those that the app sees: looking at all of them takes the broker some tens of milliseconds.
+  package static let albumMembersPerApp = 1_000_000
+  /// Sets of assets that tokens of one grant which are attached at a time were narrowed to.
+  package static let narrowingsPerGrant = 64
   /// Rules of one library.
   package static let rulesPerLibrary = 256
   /// Choices of assets of one rule.
@@ -125,8 +129,8 @@ package enum BrokerLimits {
   package static let coOwnersPerLibrary = 32
   /// Decisions that are applied together.
   package static let decisionsPerFile = 1_000
-  /// Bytes of a token's text.
-  package static let tokenBytes = 4_096
+  /// Bytes of a token's text: base64url of ``MacaroonLimits/bytes``.
+  package static let tokenBytes = 5_462
 }
 
 // MARK: The service

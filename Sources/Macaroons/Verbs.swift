@@ -12,7 +12,7 @@ public struct Verbs: OptionSet, Hashable, Sendable {
   public static let edit = Verbs(rawValue: 1 << 2)
   /// Delete assets.
   public static let delete = Verbs(rawValue: 1 << 3)
-  /// Be told of changes.
+  /// Be told of changes; of which assets only together with `read`.
   public static let observe = Verbs(rawValue: 1 << 4)
   /// Open the selection page.
   public static let pick = Verbs(rawValue: 1 << 5)

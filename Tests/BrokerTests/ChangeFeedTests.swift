@@ -86,7 +86,9 @@ struct ChangeFeedTests {
       }
       if Int.random(in: 0..<6, using: &random) == 0 { world.foldLog() }
       // What was seen is noted at any time, whether or not the app asks.
-      if Bool.random(using: &random) { for key in keys { if let grant = world.broker.grant(key) { world.library.noteSeen(by: grant) } } }
+      if Bool.random(using: &random) {
+        for key in keys { if let grant = world.broker.grant(key) { _ = world.library.noteSeen(by: grant, while: { Bool.random() }) } }
+      }
       for index in followers.indices where Int.random(in: 0..<3, using: &random) > 0 {
         try Self.follow(world, sessions[index].admit(.read), &followers[index])
       }

@@ -105,7 +105,7 @@ struct NoTraceTests {
       if bursts, round % 10 == 2, round < 20 { try world.environment.aside(burst) }
       world.broker.trimChangeLogs()
       // In one of the worlds what was seen is noted long before the app asks.
-      if bursts { world.library.noteSeen(by: permit.grant) }
+      if bursts { _ = world.library.noteSeen(by: permit.grant, while: { true }) }
       switch Int.random(in: 0..<5, using: &random) {
       case 0: try world.mark([[1, 3, 5].randomElement(using: &random)!], favourite: Bool.random(using: &random))
       case 1: try world.mark([[1, 3, 5].randomElement(using: &random)!], hidden: Bool.random(using: &random))

@@ -1,4 +1,5 @@
 package import Catalogue
+import Limits
 package import PhotoModel
 
 /// One grant as it is at this moment: the record, its selection, and what its view has been told.
@@ -7,19 +8,24 @@ package import PhotoModel
 package final class GrantState {
   package var record: GrantRecord
   /// Survives limited to full to limited, and a pause (R4, R132).
-  package var selection: Selection { didSet { albumSights = [:] } }
+  package var selection: Selection { didSet { selectionRevision &+= 1 } }
+  /// Another one after each change of the selection.
+  private(set) var selectionRevision: UInt64 = 0
   /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
   package var planned: Selection
   /// Which albums the grant's policy shows, compiled when the policy last answered.
   package internal(set) var albums: AlbumAccess {
     didSet {
       albumBasis = nil
+      // What each album shows stays as it is, and which of them are shown does not.
+      begunSights.merge(albumSights) { _, whole in whole }
       albumSights = [:]
     }
   }
-  /// What it shows of albums, by what a token was narrowed to; nil: all that the grant shows. Forgotten whenever the policy's answer or
-  /// the selection is another.
-  var albumSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
+  /// What it shows of albums, by what a token was narrowed to; nil: all that the grant shows.
+  private(set) var albumSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
+  /// The same where not all albums were looked at yet, or the policy answered otherwise since.
+  var begunSights: [Set<AssetIdentifier>?: AlbumSights] = [:]
   /// Which policy said that, of all albums; nil where nobody did.
   package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()
@@ -35,8 +41,8 @@ package final class GrantState {
   var deadline: Duration?
   /// True once the library or the app is gone: nothing brings the grant back.
   package internal(set) var isRemoved = false
-  /// Attachments of tokens that were narrowed to some assets; kept by their sessions.
-  private var narrowed: [NarrowedAttachment] = []
+  /// Attachments of tokens that were narrowed to some assets, by those; kept by their sessions.
+  private var narrowed: [Set<AssetIdentifier>: [NarrowedAttachment]] = [:]
 
   private struct NarrowedAttachment {
     weak var attachment: Attachment?
@@ -60,7 +66,20 @@ package final class GrantState {
   // MARK: Narrowed tokens
 
   /// Those that are attached somewhere.
-  var narrowedAttachments: [Attachment] { narrowed.compactMap(\.attachment) }
+  var narrowedAttachments: [Attachment] { narrowed.values.flatMap { $0.compactMap(\.attachment) } }
+
+  /// What they were narrowed to, each once.
+  var narrowings: [Narrowing] { narrowed.values.compactMap { $0.lazy.compactMap(\.attachment).first?.narrowing } }
+
+  /// - Throws: `limitExceeded` where tokens that are attached were narrowed to as many other sets of assets as may be.
+  func requireRoom(for narrowing: Narrowing) throws(BrokerError) {
+    guard narrowed[narrowing.identifiers] == nil, narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
+    narrowed = narrowed.filter { $0.value.contains { $0.attachment != nil } }
+    guard narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
+    throw .photos(
+      .limitExceeded,
+      "Tokens that are narrowed to \(BrokerLimits.narrowingsPerGrant) different sets of assets are attached; close a connection of one.")
+  }
 
   /// Those of them that show any of these assets.
   func attachments(showing assets: Selection, of catalogue: Catalogue) -> [Attachment] {
@@ -69,9 +88,23 @@ package final class GrantState {
     }
   }
 
-  func note(_ attachment: Attachment) {
-    narrowed.removeAll { $0.attachment == nil }
-    narrowed.append(NarrowedAttachment(attachment: attachment))
+  func note(_ attachment: Attachment, of narrowing: Narrowing) {
+    var attachments = narrowed[narrowing.identifiers, default: []]
+    attachments.removeAll { $0.attachment == nil }
+    narrowed[narrowing.identifiers] = attachments + [NarrowedAttachment(attachment: attachment)]
+  }
+
+  // MARK: What albums show
+
+  /// All albums were looked at.
+  /// - Parameter narrowed: What the token was narrowed to.
+  func keep(_ sights: AlbumSights, for narrowed: Set<AssetIdentifier>?) {
+    begunSights[narrowed] = nil
+    albumSights[narrowed] = sights
+    guard albumSights.count > BrokerLimits.narrowingsPerGrant + 1 else { return }
+    let present = Set(narrowings.map(\.identifiers))
+    albumSights = albumSights.filter { $0.key.map(present.contains) ?? true }
+    begunSights = begunSights.filter { $0.key.map(present.contains) ?? true }
   }
 
   /// Whether something is accessible at this moment.

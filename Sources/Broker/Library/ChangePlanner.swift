@@ -25,6 +25,10 @@ struct ChangePlanner {
   private var knownOwnAlbums: Int?
   /// How many more of them there are after the steps so far.
   private var comingOwnAlbums = 0
+  /// How many members the albums have that the app made, of those that it sees, once a step asked for it.
+  private var knownOwnMembers: Int?
+  /// How many more of them there are after the steps so far.
+  private var comingOwnMembers = 0
   private(set) var outcome = ChangeOutcome()
   /// In the order of the steps, for the log.
   private(set) var touched: [AssetNumber] = []
@@ -79,7 +83,9 @@ struct ChangePlanner {
       try expect(album)
       let numbers = try targets.map { target throws(BrokerError) in try member(target) }
       let identifier = try planMembers(of: album)
+      let before = members[identifier]?.visibleCount ?? 0
       members[identifier]?.remove(numbers)
+      if try isOwn(album) { comingOwnMembers += (members[identifier]?.visibleCount ?? 0) - before }
     case .moveInAlbum(let album, let targets, let next):
       try expect(album)
       try move(targets, in: album, before: next)
@@ -89,7 +95,11 @@ struct ChangePlanner {
       }
       try expect(album)
       let record = try editable(album)
-      if record.creator == grant.record.key.app { comingOwnAlbums -= 1 }
+      if record.creator == grant.record.key.app {
+        comingOwnAlbums -= 1
+        let count = members[record.identifier]?.visibleCount
+        comingOwnMembers -= count ?? library.albumSights(of: grant)[record.identifier]?.members.count ?? 0
+      }
       albums.updateValue(nil, forKey: record.identifier)
     }
   }
@@ -275,6 +285,23 @@ struct ChangePlanner {
     guard count == before || count <= BrokerLimits.albumAssets else {
       throw .photos(.limitExceeded, "An album holds at most \(BrokerLimits.albumAssets) assets.")
     }
+    guard count > before, try isOwn(album) else { return }
+    comingOwnMembers += count - before
+    guard ownMembers() <= BrokerLimits.albumMembersPerApp else {
+      throw .photos(
+        .limitExceeded, "The albums that an app made have at most \(BrokerLimits.albumMembersPerApp) members in a library; take some out.")
+    }
+  }
+
+  private func isOwn(_ album: AlbumTarget) throws(BrokerError) -> Bool { try editable(album).creator == grant.record.key.app }
+
+  private mutating func ownMembers() -> Int {
+    if let knownOwnMembers { return knownOwnMembers + comingOwnMembers }
+    let (app, sights) = (grant.record.key.app, library.albumSights(of: grant))
+    let own = library.albums.values.lazy.filter { $0.creator == app }
+    let known = own.reduce(0) { $0 + (sights[$1.identifier]?.members.count ?? 0) }
+    knownOwnMembers = known
+    return known + comingOwnMembers
   }
 
   /// Looks at the members of an album once for all steps. How many are looked at is bounded, since nobody else is served

@@ -1,4 +1,5 @@
 import Catalogue
+import Limits
 import PhotoModel
 
 /// The feeds of one grant: one for its whole view, and one for each set of assets that tokens were narrowed to, so that the
@@ -8,7 +9,7 @@ import PhotoModel
 struct GrantFeeds {
   /// How many narrowed feeds are kept. One that was dropped is filled again from the whole one when it is asked for, and
   /// reaches no further back than that.
-  static let narrowedLimit = 16
+  private static let narrowedLimit = BrokerLimits.narrowingsPerGrant
 
   /// The kind of view that this was filled for.
   let generation: UInt32?

@@ -4,26 +4,60 @@ import PhotoModel
 extension LibraryState {
   /// What a grant's view shows of its albums; nothing where it has no view.
   package func albumSights(of grant: GrantState, _ narrowing: Narrowing? = nil) -> AlbumSights {
-    let isLimited = grant.record.status == .limited
-    var basis = AlbumSights.Basis(albums: albumsRevision, members: membersRevision, isLimited: isLimited)
-    guard let view = grant.view(subset: narrowing?.selection) else { return AlbumSights(basis: basis, mayCreate: false) }
-    if narrowing != nil { basis.shown = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)) }
-    let before = grant.albumSights[narrowing?.identifiers]
-    if let before, before.basis == basis { return before }
+    lookAtAlbums(of: grant, narrowing, while: { true }).sights
+  }
 
-    let ofSameView = before?.basis.isLimited == isLimited && before?.basis.shown == basis.shown ? before : nil
-    var sights = AlbumSights(basis: basis, mayCreate: grant.albums.mayCreate && narrowing == nil)
-    for album in albums.values where basis.shown?.isEmpty != true && shows(album.identifier, to: grant) {
-      let moved = movedMembers[album.identifier] ?? 0
-      let sight =
-        ofSameView?.sight(of: album, moved: moved) ?? AlbumSight(album, members(of: album), view: view, catalogueInPlace)
-      // To the holder of a narrowed token there are only albums with a photo in them that it shows.
-      if narrowing != nil, sight.members.isEmpty { continue }
-      sights.note(sight, of: album, moved: moved, mayEdit: grant.albums.allowsEditing(album.identifier))
+  /// Looks at what a grant's view shows of its albums, before its app asks, for as long as there is time.
+  /// - Returns: false where some are left; what was seen until then is not looked at again.
+  func prepareAlbumSights(of grant: GrantState, _ narrowing: Narrowing?, while hasTime: () -> Bool) -> Bool {
+    lookAtAlbums(of: grant, narrowing, while: hasTime).isWhole
+  }
+
+  private func lookAtAlbums(
+    of grant: GrantState, _ narrowing: Narrowing?, while hasTime: () -> Bool
+  ) -> (sights: AlbumSights, isWhole: Bool) {
+    var basis = AlbumSights.Basis(
+      albums: albumsRevision, members: membersRevision, isLimited: grant.record.status == .limited, selection: grant.selectionRevision)
+    guard let view = grant.view(subset: narrowing?.selection) else {
+      return (AlbumSights(basis: basis, selection: grant.selection, mayCreate: false), true)
     }
-    if grant.albumSights.count > GrantFeeds.narrowedLimit { grant.albumSights = [:] }
-    grant.albumSights[narrowing?.identifiers] = sights
-    return sights
+    if narrowing != nil { basis.shown = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)) }
+    let key = narrowing?.identifiers
+    let before = grant.albumSights[key]
+    if let before, before.basis == basis { return (before, true) }
+
+    let seen = [before, grant.begunSights[key]].compactMap { $0 }.filter { $0.basis.isOfSameKind(basis) }
+    let moved = seen.map { selectionMoves(since: $0, of: grant) }
+    var sights = AlbumSights(basis: basis, selection: grant.selection, mayCreate: grant.albums.mayCreate && narrowing == nil)
+    for album in albums.values where basis.shown?.isEmpty != true && shows(album.identifier, to: grant) {
+      let revision = movedMembers[album.identifier] ?? 0
+      var sight = zip(seen, moved).lazy.compactMap { [self] seen, moved in
+        moved.map { catalogue.count(of: catalogue.intersection(members(of: album), $0)) > 0 } ?? false
+          ? nil : seen.sight(of: album, moved: revision)
+      }.first
+      if sight == nil {
+        guard hasTime() else {
+          grant.begunSights[key] = sights.keeping(zip(seen, moved).compactMap { $1 == nil ? $0 : nil })
+          return (sights, false)
+        }
+        sight = AlbumSight(album, members(of: album), view: view, few: basis.shown, catalogueInPlace)
+      }
+      guard let sight else { continue }
+      // To the holder of a narrowed token there are only albums with a photo in them that it shows.
+      let isShown = narrowing == nil || !sight.members.isEmpty
+      sights.note(sight, of: album, moved: revision, isShown: isShown, mayEdit: grant.albums.allowsEditing(album.identifier))
+    }
+    grant.keep(sights, for: key)
+    return (sights, true)
+  }
+
+  /// What came into a limited grant's selection or went out of it since it was looked at; nil: nothing.
+  private func selectionMoves(since seen: AlbumSights, of grant: GrantState) -> Selection? {
+    // What a narrowed token shows is the same, or it would not be compared.
+    guard seen.basis.isLimited, seen.basis.shown == nil, seen.basis.selection != grant.selectionRevision else { return nil }
+    let (old, new) = (seen.selection, grant.selection)
+    let moves = catalogue.union(catalogue.difference(old, new), catalogue.difference(new, old))
+    return catalogue.count(of: moves) > 0 ? moves : nil
   }
 
   /// Has albums looked at again that have a member which came into sight or went out of it.

@@ -46,7 +46,7 @@ extension LibraryState {
     _ change: @escaping (AlbumRecord?) throws(BrokerError) -> AlbumRecord?
   ) {
     var outcome: AlbumRecord?
-    enqueue { [self] () throws(BrokerError) -> Plan in
+    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
       let before = identifier.flatMap { albums[$0] }
       let after = try change(before)
       outcome = after

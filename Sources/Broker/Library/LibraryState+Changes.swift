@@ -63,11 +63,13 @@ extension LibraryState {
 
   /// Notes what a grant saw of what happened, before its app asks: how long an answer takes would otherwise follow from how much
   /// happened out of its sight.
-  package func noteSeen(by grant: GrantState) {
-    guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess else { return }
+  /// - Parameter hasTime: Asked before each look at an album that takes some.
+  /// - Returns: false where there was no time for all of it; call it again for the rest.
+  package func noteSeen(by grant: GrantState, while hasTime: () -> Bool) -> Bool {
+    guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess else { return true }
     advance(grant)
-    _ = albumSights(of: grant)
-    for attachment in grant.narrowedAttachments { _ = albumSights(of: grant, attachment.narrowing) }
+    guard prepareAlbumSights(of: grant, nil, while: hasTime) else { return false }
+    return grant.narrowings.allSatisfy { prepareAlbumSights(of: grant, $0, while: hasTime) }
   }
 
   package func stopObserving(_ observer: ChangeObserver) {

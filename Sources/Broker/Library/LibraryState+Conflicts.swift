@@ -38,7 +38,7 @@ extension LibraryState {
     decided: @escaping (ConflictChange) -> [StoreChange] = { _ in [] }, completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
-    enqueue { [self] () throws(BrokerError) -> Plan in
+    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
       var ended: [ConflictChange.Item] = []
@@ -83,7 +83,7 @@ extension LibraryState {
     decided: @escaping (ConflictChange) -> [StoreChange],
     completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
-    enqueue { [self] () throws(BrokerError) -> Plan in
+    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
       let present = change.items.filter { catalogue.row(of: $0.asset) != nil }

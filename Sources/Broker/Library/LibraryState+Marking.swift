@@ -30,7 +30,7 @@ extension LibraryState {
     completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
-    enqueue { [self] () throws(BrokerError) -> Plan in
+    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
       var tally = MarkTally()

@@ -74,7 +74,7 @@ extension LibraryState {
   /// Assets whose files are back from the trash are in the library again. Answers how many.
   package func restore(_ assets: [AssetNumber], completion: @escaping (Result<Int, BrokerError>) -> Void) {
     var count = 0
-    enqueue { [self] () throws(BrokerError) -> Plan in
+    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var rows: [AssetRow] = []
       for number in assets {

@@ -64,7 +64,8 @@ package final class LibraryState {
   /// Edits of selections in the making.
   var drafts = SelectionDrafts()
   private var seals: [AppIdentifier: AppSeals] = [:]
-  private var waiting: [() -> Void] = []
+  /// What waits for its turn: an owner's changes, which come first, and all others.
+  private var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
   /// Whether a change of content is on its way to the disk.
   private(set) var isBusy = false
   /// Another number after each change of assets, marks, albums and the trash, also after a restart: it begins at the time of day.
@@ -129,10 +130,12 @@ package final class LibraryState {
 
   /// Runs changes of the library's content strictly one after the other, so that each is checked against the outcome of
   /// the one before. `make` checks and plans; nothing is changed unless all of the plan becomes durable.
+  /// - Parameter isOwners: A person decided on it. It comes before all that waits of apps and of the storage: else what they send would
+  ///   put off that a photo is hidden.
   func enqueue(
-    _ make: @escaping () throws(BrokerError) -> Plan, completion: @escaping (Result<Void, BrokerError>) -> Void
+    isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> Plan, completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
-    waiting.append { [self] in
+    let change = { [self] in
       let plan: Plan
       do throws(BrokerError) { plan = try make() } catch {
         completion(.failure(error))
@@ -162,6 +165,7 @@ package final class LibraryState {
         finishOne()
       }
     }
+    if isOwners { waiting.owners.append(change) } else { waiting.others.append(change) }
     if !isBusy { startNext() }
   }
 
@@ -176,9 +180,10 @@ package final class LibraryState {
   }
 
   private func startNext() {
-    guard !waiting.isEmpty else { return }
+    guard !waiting.owners.isEmpty || !waiting.others.isEmpty else { return }
     isBusy = true
-    waiting.removeFirst()()
+    let next = waiting.owners.isEmpty ? waiting.others.removeFirst() : waiting.owners.removeFirst()
+    next()
   }
 
   private func finishOne() {

@@ -107,7 +107,9 @@ extension Session {
     var narrowing: Narrowing?
     if let assets = restrictions.assets {
       let named = assets.map { AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)) }
-      narrowing = try library.narrowing(to: named, for: key.app)
+      let made = try library.narrowing(to: named, for: key.app)
+      try grant.requireRoom(for: made)
+      narrowing = made
     }
     let deadline = expires.map { environment.monotonic + $0.distance(from: broker.latestTime.read(environment)) }
     add(

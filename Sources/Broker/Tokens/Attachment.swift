@@ -32,7 +32,7 @@ package final class Attachment {
     self.deadline = deadline
     self.isWhole = isWhole
     narrowedEpoch = grant.record.epoch
-    if narrowing != nil { grant.note(self) }
+    if let narrowing { grant.note(self, of: narrowing) }
   }
 
   /// Grows with everything that is taken away of what the token shows. Nothing admitted under an older one leaves.

@@ -36,9 +36,7 @@ extension LibraryMethods {
     let dryRun = parameters.dryRun ?? false
     let request = creatingRequest(steps, dryRun: dryRun, call, admission)
     guard !creations.isEmpty else {
-      return admission.library.perform(
-        steps, grant: request.grant, narrowing: request.narrowing, dryRun: dryRun, refusal: request.refusal
-      ) { answer(call, admission, dryRun: dryRun, $0) }
+      return call.core.runtime(admission.library).change(request, dryRun: dryRun) { answer(call, admission, dryRun: dryRun, $0) }
     }
     try create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }
   }

@@ -5,13 +5,16 @@ import PhotoModel
 import Varlink
 
 extension LibraryMethods {
+  /// An event lists what changed as a fetch lists it.
+  private static let listing: Verbs = [.observe, .read]
+
   static let observing: [Method] = [
     Method(
-      Library.ObserveChanges.name, .observe,
+      Library.ObserveChanges.name, listing,
       check: { call throws(CallFailure) in let _: Library.ObserveChanges.Parameters = try call.parameters() }, expectsMore: true,
       observeChanges),
     Method(
-      Library.FetchPersistentChanges.name, .observe,
+      Library.FetchPersistentChanges.name, listing,
       check: { call throws(CallFailure) in let _: Library.FetchPersistentChanges.Parameters = try call.parameters() },
       fetchPersistentChanges),
   ]

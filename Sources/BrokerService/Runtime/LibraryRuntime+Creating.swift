@@ -88,6 +88,21 @@ extension LibraryRuntime {
     }
   }
 
+  /// Carries out a change request that creates nothing, or looks whether one can be made at all, when its turn comes: no app's many
+  /// requests keep those of others waiting, nor what the storage has to tell.
+  func change(_ request: CreatingRequest, dryRun: Bool, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void) {
+    let completion = answered(completion)
+    changing.take(
+      FairTurns.Turn(user: request.user, app: request.app) { [library] over in
+        library.perform(
+          request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: dryRun, refusal: request.refusal
+        ) { result in
+          over()
+          completion(result)
+        }
+      })
+  }
+
   /// Carries out a change request: what it creates is given to the storage, and taken up with all its steps in one commit. What was
   /// given to the storage for one that fails is taken out of it again before the answer.
   func perform(
@@ -95,9 +110,7 @@ extension LibraryRuntime {
   ) {
     let completion = answered(completion)
     // Before anything is written it is seen whether the steps can be made at all.
-    library.perform(
-      request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: true, refusal: request.refusal
-    ) { [self] result in
+    change(request, dryRun: true) { [self] result in
       guard case .success = result else { return completion(result) }
       if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
       guard storage != nil else { return completion(.failure(.offline)) }

@@ -28,9 +28,10 @@ extension LibraryRuntime {
   private func noteViews(of grants: ArraySlice<GrantState>) {
     var rest = grants
     let end = MonotonicTime.now.advanced(by: Self.slice)
-    while let grant = rest.popFirst() {
-      library.noteSeen(by: grant)
-      guard MonotonicTime.now < end else {
+    while let grant = rest.first {
+      let isNoted = library.noteSeen(by: grant, while: { MonotonicTime.now < end })
+      if isNoted { rest.removeFirst() }
+      guard isNoted, MonotonicTime.now < end else {
         return core.later { [self, rest] in if !isStopped { noteViews(of: rest) } }
       }
     }

@@ -33,6 +33,7 @@ final class LibraryRuntime {
   private(set) var takingOver = LibraryRuntime.turns(receiverThreads)
   /// Whose requests that create assets write into the storage.
   private(set) var storing = LibraryRuntime.turns(storingRequests)
+  private(set) var changing = LibraryRuntime.turns(changeRequests)
   /// What each app hands over to be added.
   var incoming: [AppIdentifier: IncomingTurns] = [:]
   /// Scans and looks into new files.
@@ -103,6 +104,8 @@ final class LibraryRuntime {
 
   /// Requests that write into the storage at a time.
   static let storingRequests = 8
+  /// Change requests that wait in the library for the one before to be kept.
+  static let changeRequests = 4
   /// Files that are copied and pictures that are made at a time.
   static let readerThreads = 4
   /// Large files that are copied, and far ones that are fetched, at a time.
@@ -215,6 +218,7 @@ final class LibraryRuntime {
     carrying = Self.turns(Self.carrierThreads)
     takingOver = Self.turns(Self.receiverThreads)
     storing = Self.turns(Self.storingRequests)
+    changing = Self.turns(Self.changeRequests)
     incoming = [:]
     let storage = storage
     let media = media

@@ -50,6 +50,10 @@ public struct LibraryLimits: Hashable, Sendable {
   public var albumAssets: Int? { number(.albumAssets) }
   /// How many albums one app makes in a library at most.
   public var albumsPerApp: Int? { number(.albumsPerApp) }
+  /// How many members these have together at most.
+  public var albumMembersPerApp: Int? { number(.albumMembersPerApp) }
+  /// To how many different sets of assets tokens may be narrowed that are attached at a time, of one grant.
+  public var narrowingsPerGrant: Int? { number(.narrowingsPerGrant) }
   /// The longest placeholder of a change, in bytes.
   public var placeholderBytes: Int? { number(.placeholderBytes) }
   /// The edges of thumbnails that can be asked for, in pixels.
@@ -77,7 +81,8 @@ public struct LibraryLimits: Hashable, Sendable {
     case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
     case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser, placeholderBytes
     case uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
-    case albumAssets, albumsPerApp, versionsLimit, openedBytes, picked, pickLifetimeSeconds, changeTokenLifetimeSeconds
+    case albumAssets, albumsPerApp, albumMembersPerApp, narrowingsPerGrant, versionsLimit, openedBytes, picked, pickLifetimeSeconds,
+      changeTokenLifetimeSeconds
     case thumbnailPixelsFrom, thumbnailPixels, subscriptionsPerApp, promptLifetimeSeconds
   }
 

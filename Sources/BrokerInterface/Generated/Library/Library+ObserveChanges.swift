@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// Tells the app what changes in its view; call with `more`. The first reply is the state to start from, with empty lists.
+  /// Tells the app what changes in its view; call with `more`. The first reply is the state to start from, with empty lists. An event lists
+  /// assets as FetchAssets does: a token that is narrowed to some verbs needs `read` for it beside `observe`.
   public enum ObserveChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ObserveChanges"

@@ -554,7 +554,8 @@ public enum Library {
       received: int
     )
 
-    # Tells the app what changes in its view; call with `more`. The first reply is the state to start from, with empty lists.
+    # Tells the app what changes in its view; call with `more`. The first reply is the state to start from, with empty lists. An event lists
+    # assets as FetchAssets does: a token that is narrowed to some verbs needs `read` for it beside `observe`.
     method ObserveChanges(
       # Begin with what happened since this token. Null: begin now.
       since: ?string
@@ -565,7 +566,8 @@ public enum Library {
 
     # What happened since a change token, for instance while the app was not running. A token older than 30 days, or from further
     # back than the broker remembers, is persistentChangeTokenExpired (3105): see FetchVersions. Over a restart of the broker that can be a
-    # young one too, where albums were changed or deleted: of an album that is gone it remembers nothing.
+    # young one too, where albums were changed or deleted: of an album that is gone it remembers nothing. A narrowed token needs `read` for it
+    # beside `observe`.
     method FetchPersistentChanges(
       # From an event or an earlier answer of this call. Null: answers the present token and nothing else.
       since: ?string
