@@ -120,11 +120,11 @@ def show(library, identifier, file=None):
         print(f"  at {asset['latitude']}, {asset['longitude']}")
     for resource in library.GetResources(identifier)["resources"]:
         print(f"  {resource['filename']}: {resource['contentType']}, {resource['size']} bytes")
-    data, is_last = b"", False
+    data, is_last, content = b"", False, None
     while not is_last:
-        piece = library.ReadBytes(identifier, None, len(data), 524_288)
+        piece = library.ReadBytes(identifier, None, len(data), 524_288, content)
         data += base64.b64decode(piece["data"])
-        is_last = piece["isLast"]
+        is_last, content = piece["isLast"], piece["content"]
     print(f"  read {len(data)} bytes")
     if file:
         pathlib.Path(file).write_bytes(data)

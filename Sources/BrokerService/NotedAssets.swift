@@ -1,17 +1,31 @@
 import Catalogue
+import PhotoModel
 
-/// Which assets' metadata one token was given already: a bit each, by number.
+/// Which assets' metadata one token was given already today, and as what: two bytes each, by number.
+///
+/// What has changed since, and what is asked for again on another day, is noted again: who looked when is what the ledger is for.
 struct NotedAssets {
-  private var words: [UInt64] = []
+  /// Days since 1970.
+  private let day: Int64
+  /// Zero: not given.
+  private var marks: [UInt16] = []
 
-  func contains(_ number: AssetNumber) -> Bool {
-    let word = Int(number.rawValue >> 6)
-    return word < words.count && words[word] & 1 << UInt64(number.rawValue & 63) != 0
+  init(at time: Timestamp) { day = Self.day(time) }
+
+  func isCurrent(at time: Timestamp) -> Bool { Self.day(time) == day }
+
+  func contains(_ asset: AssetFacts) -> Bool {
+    let index = Int(asset.number.rawValue)
+    return index < marks.count && marks[index] == Self.mark(asset)
   }
 
-  mutating func insert(_ number: AssetNumber) {
-    let word = Int(number.rawValue >> 6)
-    if word >= words.count { words.append(contentsOf: repeatElement(0, count: word + 1 - words.count)) }
-    words[word] |= 1 << UInt64(number.rawValue & 63)
+  mutating func insert(_ asset: AssetFacts) {
+    let index = Int(asset.number.rawValue)
+    if index >= marks.count { marks.append(contentsOf: repeatElement(0, count: index + 1 - marks.count)) }
+    marks[index] = Self.mark(asset)
   }
+
+  private static func mark(_ asset: AssetFacts) -> UInt16 { UInt16(truncatingIfNeeded: asset.hashValue) | 1 }
+
+  private static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 }

@@ -408,14 +408,17 @@ final class ServiceCore {
 
   // MARK: The ledger
 
-  /// Notes that an app is about to be told of these assets: once for each token and asset.
+  /// Notes that an app is about to be told of these assets: for each token and asset once a day, and again when it is another.
   /// - Returns: false where the ledger cannot be written: nothing may be handed over then.
   func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) -> Bool {
     let accessor = permit.accessor
-    let known = noted[accessor] ?? NotedAssets()
-    let fresh = assets.filter { !known.contains($0.number) }
+    let now = environment.now
+    // What of it is kept is changed in place.
+    var known = noted.removeValue(forKey: accessor).flatMap { $0.isCurrent(at: now) ? $0 : nil } ?? NotedAssets(at: now)
+    defer { noted[accessor] = known }
+    let fresh = assets.filter { !known.contains($0) }
     for asset in fresh where !note(asset, "metadata", 0, permit) { return false }
-    for asset in fresh { noted[accessor, default: NotedAssets()].insert(asset.number) }
+    for asset in fresh { known.insert(asset) }
     return true
   }
 

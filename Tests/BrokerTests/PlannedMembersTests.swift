@@ -148,7 +148,7 @@ extension World {
     return session
   }
 
-  fileprivate func album(_ title: String, _ numbers: [Int]) throws -> AlbumIdentifier {
+  func album(_ title: String, _ numbers: [Int]) throws -> AlbumIdentifier {
     let edit = OwnedAlbumEdit(title: title, adding: selection(numbers), removing: nil, isShared: nil, deletes: false)
     return try #require(try done { library.editAlbum(nil, edit, completion: $0) }).identifier
   }

@@ -359,3 +359,30 @@ def test_a_symbolic_link_leads_nowhere(scene):
     scene.album.add(91, "after.jpg")
     wait_for(lambda: "after.jpg" in scene.app.names(), "the picture that came after the link")
     assert not {"link.jpg", "pipe.jpg"} & set(scene.app.names())
+
+
+def test_R141_pieces_of_two_files_are_not_taken_for_one(scene):
+    path = scene.album.add(20, "torn.jpg", padding=700_000)
+    scene.allow()
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "torn.jpg"], "the picture")[0]["localIdentifier"]
+
+    def piece(offset, content=None):
+        parameters = {} if content is None else {"content": content}
+        return scene.app.call("ReadBytes", asset=asset, role="original", offset=offset, length=524_288, **parameters)
+    first = piece(0)
+    assert piece(0)["content"] == piece(600_000, first["content"])["content"] == first["content"], "the same file has the same name"
+    new = jpeg(day(20), note=b"tern.jpg", padding=700_000)
+    assert len(new) == path.stat().st_size
+    scene.album.put("torn.jpg", new)
+    wait_for(lambda: piece(0)["content"] != first["content"], "the other file")
+    refused = scene.app.refusal("ReadBytes", asset=asset, role="original", offset=524_288, length=524_288, content=first["content"])
+    assert refused.reason == "missingResource" and "begin again" in refused.parameters["message"]
+    again = piece(0)
+    rest = piece(524_288, again["content"])
+    assert base64.b64decode(again["data"]) + base64.b64decode(rest["data"]) == new and rest["isLast"]
+    # One app's name of it is no other's.
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.allow(app=other)
+    theirs = other.named("torn.jpg")["localIdentifier"]
+    assert other.call("ReadBytes", asset=theirs, role="original", offset=0, length=1)["content"] != again["content"]

@@ -181,3 +181,46 @@ def test_strange_options_give_nothing_more(scene, options):
     else:
         assert set(names) <= {scene.pictures[0]}
     assert scene.app.names() == [scene.pictures[0]]
+
+
+def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selection_and_an_album(scene):
+    """It is still in them, and would come back with the mark's end."""
+    scene.limit(0, 1, 2)
+    first, second = (scene.owner.identifier(scene.library, scene.pictures[n]) for n in (0, 1))
+    album = scene.owner.call("EditOwnedAlbum", library=scene.library, title="Trip", add={"identifiers": [first, second]})["album"]
+    mark = {"library": scene.library, "selector": {"identifiers": [first]}}
+    scene.owner.call("MarkAssets", **mark, neverShare=True)
+    told = scene.broker.photobroker(scene.owner.uid, "--yes", "grant", "unselect", scene.library, scene.app.name, "--id", first).stdout
+    assert "1 asset taken away" in told
+    edited = scene.owner.call("EditOwnedAlbum", library=scene.library, album=album["album"], remove={"identifiers": [first]})
+    assert edited["album"]["count"] == 1
+    scene.owner.call("MarkAssets", **mark, neverShare=False)
+    assert set(scene.app.names()) == {scene.pictures[1], scene.pictures[2]}
+    # Nor does it come in while it is marked.
+    scene.owner.call("MarkAssets", **mark, neverShare=True)
+    assert scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [first]})["added"] == 0
+
+
+@pytest.mark.parametrize("choice", [["--all"], ["--id"]])
+def test_R13_R51_R146_what_another_app_deleted_is_taken_out_too_and_does_not_come_back(own_scene, choice):
+    scene = own_scene
+    scene.limit(0, 1)
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, 1, app=other)
+    known = scene.owner.identifier(scene.library, scene.pictures[0])
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[0])["localIdentifier"]]}])
+    words = choice + ([known] if choice == ["--id"] else [])
+    scene.broker.photobroker(scene.owner.uid, "--yes", "grant", "unselect", scene.library, other.name, *words)
+    scene.owner.call("RestoreAssets", library=scene.library, identifiers=[known])
+    wait_for(lambda: scene.pictures[0] in scene.owner.names(scene.library), "the restored photo")
+    assert scene.pictures[0] not in other.names()
+
+
+def test_what_cannot_be_set_of_an_access_that_was_denied_says_so(scene):
+    scene.allow()
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    for words in (["expire", scene.library, scene.app.name, "never"], ["policy", scene.library, scene.app.name, "none"],
+                  ["pause", scene.library, scene.app.name]):
+        told = scene.broker.photobroker(scene.owner.uid, "--yes", "grant", *words, expect=None)
+        assert told.returncode != 0 and "The access is denied" in told.stderr, told

@@ -200,6 +200,8 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
     ('{"actions": [{"do": "setClock"}]}', "clock is missing"), ('{"answers": [{"kind": "picker", "answer": "pick"}]}', "select is missing"),
     ('{"actions": [{"do": "select", "app": "x"}]}', "select is missing"), ('{"answers": [{"answer": "select", "select": {}}]}', "all"),
     ('{"clock": "yesterday"}', "clock"), ('{"answers": [{"answer": "deny", "times": 0}]}', "times"),
+    ('{"answers": [{"answer": "slect"}]}', "answer must be one of allow, select"),
+    ('{"answers": [{"kind": "authorisation", "answer": "deny"}]}', "kind must be one of authorization"),
     ('{"answers": [{"answer": "deny", "after": -1}]}', "after"), ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),
 ])
 def test_R148_a_script_that_makes_no_sense_is_refused_with_its_place(house, photos, script, wrong):

@@ -358,3 +358,30 @@ def test_R123_the_command_line_mints_narrows_and_inspects(scene, house):
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}])
     assert refused.error == "TokenRefused"
+
+
+def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
+    """What `photobroker token narrow` may write, the broker takes: 4 KiB in binary form, more in text."""
+    scene = own_scene
+    for number in range(20, 130):
+        scene.album.add(number)
+    wait_for(lambda: scene.owner.library(scene.library)["assets"] >= 110, "the pictures")
+    scene.allow()
+    assets = [a["localIdentifier"] for a in scene.app.fetch(limit=200)]
+    limits = scene.app.call("GetLimits")["limits"]
+    most = max(n for n in range(1, 110) if len(base64.urlsafe_b64decode(narrowed(scene.app.token, "assets = " + ",".join(assets[:n])) + "==="))
+               <= limits["macaroonBytes"])
+    longest = narrowed(scene.app.token, "assets = " + ",".join(assets[:most])).rstrip("=")
+    assert 4_096 < len(longest) <= limits["tokenBytes"]
+    assert attach(scene.app, longest) is None
+    assert scene.app.call("CountAssets")["count"] == most
+
+
+def test_R125_a_token_that_only_observes_is_told_of_no_photo(scene):
+    scene.allow()
+    assert attach(scene.app, scene.app.own_token, narrowed(scene.app.token, "verbs = observe")) is None
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
+    for name, parameters in [("FetchPersistentChanges", {}), ("FetchAssets", {}), ("GetResources", {"asset": "0" * 32})]:
+        assert scene.app.refusal(name, **parameters).error == "TokenRefused", name
+    assert attach(scene.app, scene.app.own_token, narrowed(scene.app.token, "verbs = observe,read")) is None
+    assert scene.app.call("FetchPersistentChanges")["event"]["inserted"] == []

@@ -112,6 +112,8 @@ extension AdminSession {
     let grants = broker.grants[app: app.identifier]
     // Of libraries out of reach the receipt says nothing.
     let used = grants.filter { $0.record.status.grantsAccess && reaches($0) }.map(\.record.key)
+    let recipients = broker.libraries.values.filter { owns($0) || isAdministrator }
+      .map { GrantKey(library: $0.record.name, app: app.identifier, level: .readWrite) }
     var effect = NarrowingEffect()
     var changes: [StoreChange] = []
     for grant in grants {
@@ -136,7 +138,7 @@ extension AdminSession {
     broker.forget(app)
     broker.store.keep(changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
-      broker.receipt(for: used, effect: effect) { completion(.success($0)) }
+      broker.receipt(for: used, recipients: recipients, effect: effect) { completion(.success($0)) }
     }
   }
 

@@ -67,7 +67,13 @@ extension AdminSession {
   package func pause(_ scope: RevocationScope, paused: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let grants = try grants(in: scope)
-      guard !grants.isEmpty || scope.library == nil || scope.app == nil else { throw .unknownGrant() }
+      if grants.isEmpty, let library = scope.library, let app = scope.app {
+        let decided = broker.grants.decided { grant in
+          let key = grant.record.key
+          return key.library == library && key.app == app && (scope.level == nil || key.level == scope.level)
+        }
+        throw decided.first.map { .noAccess($0.record.status) } ?? .unknownGrant()
+      }
       let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(decides) ?? false }
       guard paused || mayResume else { throw .widens() }
       if paused { endPicks(in: scope) }
@@ -81,8 +87,9 @@ extension AdminSession {
   }
 
   /// Has the same done to several grants, each at once, and answers when the disk has all of it.
+  /// - Parameter recipients: of whom the receipt tells beside those whose grants it narrows.
   func submit(
-    to grants: [GrantState], action: String, completion: @escaping (Result<Receipt, BrokerError>) -> Void,
+    to grants: [GrantState], action: String, recipients: [GrantKey] = [], completion: @escaping (Result<Receipt, BrokerError>) -> Void,
     change: (GrantState) -> (inout GrantRecord) -> Void
   ) {
     let gathered = Gathering<GrantOutcome>(count: grants.count) { [broker] result in
@@ -91,7 +98,7 @@ extension AdminSession {
       case .success(let outcomes):
         let narrowed = outcomes.filter(\.narrowed)
         broker.receipt(
-          for: narrowed.map(\.grant.record.key), effect: narrowed.reduce(NarrowingEffect()) { $0 + $1.effect },
+          for: narrowed.map(\.grant.record.key), recipients: recipients, effect: narrowed.reduce(NarrowingEffect()) { $0 + $1.effect },
           decisions: outcomes.compactMap(\.decision).sorted()
         ) { completion(.success($0)) }
       }
@@ -128,7 +135,7 @@ extension AdminSession {
   ) throws(BrokerError) {
     if settings.isEmpty { throw BrokerError(.refused, .nothingToSet, "Nothing is to be set; give a status, an end or an album policy.") }
     let status = settings.status ?? grant?.record.status ?? .notDetermined
-    if settings.status == nil, !status.grantsAccess { throw .unknownGrant() }
+    if settings.status == nil, !status.grantsAccess { throw status == .notDetermined ? .unknownGrant() : .noAccess(status) }
     if status == .limited, level == .addOnly {
       throw BrokerError(.refused, .limitedAdding, "There is no limited access for addOnly; set authorized or denied.")
     }

@@ -122,7 +122,10 @@ extension AdminSession {
       guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).filter { $0.record.status.grantsAccess }.map(\.record.key)
       // The ledger goes with the library: what it says is asked before.
-      broker.receipt(for: used, effect: NarrowingEffect()) { [self] delivered in remove(library, delivered, completion) }
+      let recipients = broker.recipients(in: library).map { GrantKey(library: name, app: $0, level: .readWrite) }
+      broker.receipt(for: used, recipients: recipients, effect: NarrowingEffect()) { [self] delivered in
+        remove(library, delivered, completion)
+      }
     } catch {
       completion(.failure(error))
     }

@@ -43,7 +43,7 @@ extension AdminSession {
       let found = try grants(in: scope)
       // What pickers gave is taken back too, as far as it was not loaded.
       let effect = endPicks(in: scope)
-      revoke(found) { result in
+      revoke(found, recipients: recipients(in: scope)) { result in
         completion(
           result.map { receipt in
             var receipt = receipt
@@ -74,8 +74,21 @@ extension AdminSession {
     }
   }
 
-  func revoke(_ grants: [GrantState], completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    submit(to: grants, action: "revoke", completion: completion) { grant in
+  /// Apps of a scope that may have been handed something, in libraries of which the caller may be told so.
+  private func recipients(in scope: RevocationScope) -> [GrantKey] {
+    guard scope.level != .addOnly else { return [] }
+    return broker.libraries.values.filter { (owns($0) || isAdministrator) && (scope.library == nil || $0.record.name == scope.library) }
+      .flatMap { library in
+        let apps = scope.app.map { [$0] } ?? broker.recipients(in: library)
+        return apps.filter { scope.uid == nil || broker.apps[$0]?.record.uid == scope.uid }
+          .map { GrantKey(library: library.record.name, app: $0, level: .readWrite) }
+      }
+  }
+
+  func revoke(
+    _ grants: [GrantState], recipients: [GrantKey] = [], completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
+    submit(to: grants, action: "revoke", recipients: recipients, completion: completion) { grant in
       let isOwner = broker.libraries[grant.record.key.library].map(owns) ?? false
       let settings = GrantSettings(status: isOwner ? .denied : .restricted)
       let fresh = broker.newAccessor()

@@ -180,6 +180,11 @@ extension BrokerError {
   static func unknownLibrary() -> Self { .notFound("library", "No library of that name is yours; list the libraries to see their names.") }
   static func unknownApp() -> Self { .notFound("app", "No such app is known to you; list the apps to see their names.") }
   static func unknownGrant() -> Self { .notFound("grant", "The app was never decided on here; list the grants to see what is there.") }
+  static func noAccess(_ status: AuthorizationStatus) -> Self {
+    Self(
+      .refused, .noAccess, "The access is \(status.name), so there is nothing of it to set; set it to limited or authorized first.",
+      ["status": status.name])
+  }
   static func unknownPrompt() -> Self {
     .notFound("prompt", "No such question waits for you; it was answered or withdrawn. List the prompts.")
   }

@@ -25,12 +25,20 @@ extension Broker {
   /// database from before it is known to be old.
   func narrowingMark() -> StoreChange { .putSetting(name: SettingName.epochFloor, value: String(editor.nextEpoch())) }
 
+  /// Apps that may have been handed something of a library: by a grant, in force or not any more, or by a picker.
+  func recipients(in library: LibraryState) -> [AppIdentifier] {
+    grants(in: library.record.name).map(\.record.key.app) + library.pickerUses.keys
+  }
+
   /// Completes a receipt with what the ledger says of these grants' apps.
+  /// - Parameter recipients: Apps of which it says it too, though no grant of theirs was in force: what they had been handed before, or
+  ///   by pickers, is what the caller asks about.
   func receipt(
-    for keys: [GrantKey], effect: NarrowingEffect, decisions: [UInt64] = [], completion: @escaping (Receipt) -> Void
+    for keys: [GrantKey], recipients: [GrantKey] = [], effect: NarrowingEffect, decisions: [UInt64] = [],
+    completion: @escaping (Receipt) -> Void
   ) {
     var pairs = Set<GrantKey>()
-    for key in keys { pairs.insert(GrantKey(library: key.library, app: key.app, level: .readWrite)) }
+    for key in keys + recipients { pairs.insert(GrantKey(library: key.library, app: key.app, level: .readWrite)) }
     let gathered = Gathering<Delivered>(count: pairs.count) { result in
       var receipt = Receipt(grants: keys.count, effect: effect, decisions: decisions)
       if case .success(let all) = result {

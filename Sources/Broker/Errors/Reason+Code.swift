@@ -7,7 +7,7 @@ extension Reason {
     case assetTwice, pickerFull, pickerTakesNot
     case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait
     case nothingToApply, applyingTooMany, entryTwice, nothingToSet
-    case noSelection, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
+    case noSelection, noAccess, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime, tooManyRules, ruleByName
     case answersOnly, revokeWhat, accessorAlone, noPreview
     // What cannot be undone.

@@ -13,3 +13,7 @@ package struct Reason: Sendable, Hashable {
     (self.code, self.text, self.values, self.parts) = (code, text, values, parts)
   }
 }
+
+extension Reason: CustomStringConvertible {
+  package var description: String { text }
+}

@@ -25,11 +25,29 @@ package struct OwnerSelector: Sendable {
   }
 }
 
+/// What assets are chosen for.
+package enum SelectorPurpose: Sendable {
+  /// Apps are to see them: trashed and never-share ones are not offered.
+  case giving
+  /// They are to be marked, or looked at: trashed ones are not offered.
+  case marking
+  /// They are to leave a selection or an album, in which what was trashed or never to be shared later still is, and would come back.
+  case takingAway
+
+  fileprivate func leavesOut(_ selector: OwnerSelector) -> AssetFlags {
+    switch self {
+    case .giving: [.trashed, .neverShare]
+    case .marking: .trashed
+    // The last so many are counted among those that a person sees.
+    case .takingAway: selector.last == nil ? [] : .trashed
+    }
+  }
+}
+
 extension LibraryState {
-  /// What the owner means, as a query in their own view: newest first, `last` at most. Trashed ones are not offered;
-  /// never-share ones only where `marking`.
+  /// What the owner means, as a query in their own view: newest first, `last` at most.
   /// - Throws: `notFound` where a named asset is not in the library; `refused` for an empty selector.
-  package func choice(_ selector: OwnerSelector, marking: Bool = false) throws(BrokerError) -> OwnerChoice {
+  package func choice(_ selector: OwnerSelector, for purpose: SelectorPurpose = .giving) throws(BrokerError) -> OwnerChoice {
     guard !selector.isEmpty else {
       throw BrokerError(
         .refused, .selectorEmpty, "The selector is empty: give identifiers, a path pattern, dates, a name, a type, last N, or all.")
@@ -52,7 +70,7 @@ extension LibraryState {
     query.mediaTypes = selector.mediaType.map { [$0] }
     query.favourite = selector.favourite
     query.fileName = selector.filename
-    query.withoutFlags = marking ? .trashed : [.trashed, .neverShare]
+    query.withoutFlags = purpose.leavesOut(selector)
     if let paths = selector.paths { query.members = [paths] }
     return OwnerChoice(query: query, last: selector.last)
   }

@@ -47,7 +47,7 @@ extension Session {
       let advice = "Access is paused; it comes back when it is resumed. Nothing needs to be asked again."
       throw .photos(grant.record.pausedBy == .administrator ? .accessRestricted : .accessUserDenied, advice)
     case .denied:
-      throw .photos(.accessUserDenied, "The owner of the library said no; they can change that in their settings.")
+      throw .photos(.accessUserDenied, "The owner of the library said no, or the access has ended; they can give it in their settings.")
     case .restricted:
       throw .photos(.accessRestricted, "An administrator forbids this access; no request can change that.")
     case .notDetermined:

@@ -45,7 +45,7 @@ extension AdminMethods {
       return album
     }
     resolve(parameters.add, in: library, call) { add in
-      resolve(parameters.remove, in: library, call) { remove in
+      resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         let edit = OwnedAlbumEdit(
           title: parameters.title, adding: add, removing: remove, isShared: parameters.shared, deletes: parameters.delete ?? false)
         let number = DecisionNumber()

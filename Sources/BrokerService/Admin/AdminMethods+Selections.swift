@@ -23,7 +23,8 @@ extension AdminMethods {
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
     let draft = try draft(parameters.draft)
-    resolve(parameters.selector, in: library, call) { selection in
+    // It may be taken away: what may not be added is left out when it is.
+    resolve(parameters.selector, in: library, for: .takingAway, call) { selection in
       call.attempt { () throws(CallFailure) in
         guard let selection else { throw .invalid("selector") }
         let drafted = try decide { () throws(BrokerError) in try session.draftSelection(library: name, selection, to: draft) }
@@ -47,7 +48,7 @@ extension AdminMethods {
     let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
     let drafts = (adding: try draft(parameters.addDraft), removing: try draft(parameters.removeDraft))
     resolve(parameters.add, in: library, call) { add in
-      resolve(parameters.remove, in: library, call) { remove in
+      resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         session.editSelection(
           library: name, app: app, adding: add, removing: remove, drafts: drafts, preview: parameters.preview ?? false
         ) { result in
@@ -68,11 +69,11 @@ extension AdminMethods {
 
   /// A selector's assets as a selection; an absent one is nil. What goes wrong is answered.
   static func resolve(
-    _ selector: Admin.Selector?, in library: LibraryState, marking: Bool = false, _ call: IncomingCall,
+    _ selector: Admin.Selector?, in library: LibraryState, for purpose: SelectorPurpose = .giving, _ call: IncomingCall,
     _ body: @escaping (Selection?) -> Void
   ) {
     guard let selector else { return body(nil) }
-    choose(selector, in: library, marking: marking, call) { choice in
+    choose(selector, in: library, for: purpose, call) { choice in
       lookUp(choice, in: library, call) {
         choice.selection(in: $0)
       } then: {
@@ -82,10 +83,10 @@ extension AdminMethods {
   }
 
   private static func choose(
-    _ selector: Admin.Selector, in library: LibraryState, marking: Bool, _ call: IncomingCall,
+    _ selector: Admin.Selector, in library: LibraryState, for purpose: SelectorPurpose, _ call: IncomingCall,
     _ body: @escaping (OwnerChoice) -> Void
   ) {
-    SelectorResolver.resolve(selector, in: library, core: call.core, marking: marking) { result in
+    SelectorResolver.resolve(selector, in: library, core: call.core, for: purpose) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let failure): call.fail(failure)
@@ -133,7 +134,7 @@ extension AdminMethods {
       view = sight.view
     }
     let seen = view
-    choose(parameters.selector ?? everything, in: library, marking: true, call) { choice in
+    choose(parameters.selector ?? everything, in: library, for: .marking, call) { choice in
       lookUp(choice, in: library, call) {
         choice.page(in: $0, view: seen, filter: filter, skip: skip, limit: limit)
       } then: { page in
@@ -164,7 +165,7 @@ extension AdminMethods {
     let parameters: Admin.MarkAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
-    resolve(parameters.selector, in: library, marking: true, call) { chosen in
+    resolve(parameters.selector, in: library, for: .marking, call) { chosen in
       guard let chosen else { return }
       session.mark(
         library: name, chosen, favourite: parameters.favorite, hidden: parameters.hidden, neverShare: parameters.neverShare

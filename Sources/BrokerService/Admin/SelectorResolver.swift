@@ -6,20 +6,20 @@ import PhotoModel
 /// Turns the interface's selector into assets. Paths are not kept in memory, so a pattern asks the store first.
 enum SelectorResolver {
   static func resolve(
-    _ selector: Admin.Selector, in library: LibraryState, core: ServiceCore, marking: Bool = false,
+    _ selector: Admin.Selector, in library: LibraryState, core: ServiceCore, for purpose: SelectorPurpose = .giving,
     _ completion: @escaping (Result<OwnerChoice, CallFailure>) -> Void
   ) {
     withPaths(of: selector.glob == nil ? [] : [library], core) { result in
       do throws(CallFailure) {
         guard let glob = selector.glob else {
-          return completion(.success(try choice(selector, library, paths: nil, marking: marking)))
+          return completion(.success(try choice(selector, library, paths: nil, for: purpose)))
         }
         let pattern = try Glob(glob)
         let paths = try result.get()[library.record.name, default: []]
         choose([pattern], among: paths, in: library, core) { chosen in
           completion(
             chosen.flatMap { chosen in
-              Result { () throws(CallFailure) in try choice(selector, library, paths: chosen.first, marking: marking) }
+              Result { () throws(CallFailure) in try choice(selector, library, paths: chosen.first, for: purpose) }
             })
         }
       } catch {
@@ -55,7 +55,7 @@ enum SelectorResolver {
     for (library, selectors) in choices {
       var chosen = library.catalogue.emptySelection()
       for selector in selectors {
-        let choice = try choice(selector, library, paths: selector.glob == nil ? nil : rest.popFirst(), marking: false)
+        let choice = try choice(selector, library, paths: selector.glob == nil ? nil : rest.popFirst(), for: .giving)
         chosen = library.catalogue.union(chosen, choice.selection(in: library.catalogue))
       }
       selections.append(chosen)
@@ -128,11 +128,11 @@ enum SelectorResolver {
   }
 
   private static func choice(
-    _ selector: Admin.Selector, _ library: LibraryState, paths: Selection?, marking: Bool
+    _ selector: Admin.Selector, _ library: LibraryState, paths: Selection?, for purpose: SelectorPurpose
   ) throws(CallFailure) -> OwnerChoice {
     var wanted = try plain(selector)
     wanted.paths = paths
-    return try decide { () throws(BrokerError) in try library.choice(wanted, marking: marking) }
+    return try decide { () throws(BrokerError) in try library.choice(wanted, for: purpose) }
   }
 
   private static func plain(_ selector: Admin.Selector) throws(CallFailure) -> OwnerSelector {

@@ -114,7 +114,7 @@ extension LibraryRuntime {
   /// be in the middle of being saved.
   func damage(of resource: ResourceRecord) -> BrokerError? {
     leftOut.unusable[ExactText(resource.locator)].map {
-      .photos(.invalidResource, "The photo's file cannot be read as it is now (\($0.reason)); ask again when it has been made whole.")
+      .photos(.invalidResource, "The photo's file cannot be read as it is now (\($0.reason.text)); ask again when it has been made whole.")
     }
   }
 

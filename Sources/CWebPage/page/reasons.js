@@ -28,6 +28,7 @@ export const reasons = {
   entryTwice: ['The same access is named twice.', 'Derselbe Zugriff ist doppelt genannt.'],
   nothingToSet: ['Nothing was changed.', 'Es wurde nichts geändert.'],
   noSelection: ['There is no selection to edit (now: {status}). Limit the app to selected photos first.', 'Es gibt keine Auswahl zu bearbeiten (jetzt: {status}). Beschränken Sie die App zuerst auf ausgewählte Fotos.'],
+  noAccess: ['There is no access to set anything of (now: {status}). Allow it first, all photos or selected ones.', 'Es gibt keinen Zugriff, an dem etwas einzustellen wäre (jetzt: {status}). Erlauben Sie ihn zuerst, auf alle oder ausgewählte Fotos.'],
   limitedAdding: ['Adding is allowed or not; there is no selection for it.', 'Hinzufügen ist erlaubt oder nicht; eine Auswahl gibt es dafür nicht.'],
   endsInPast: ['That end lies in the past. Revoke the access to end it now.', 'Dieses Ende liegt in der Vergangenheit. Entziehen Sie den Zugriff, um ihn jetzt zu beenden.'],
   policyName: ['This is no album policy’s name.', 'So heißt keine Albenregel.'],

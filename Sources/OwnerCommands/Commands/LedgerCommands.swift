@@ -23,7 +23,7 @@ enum LedgerCommands {
           table.add(Words.moment(entry.time), "the broker stopped here without a clean end; up to a second may be missing")
         } else {
           table.add(
-            Words.moment(entry.time), entry.identifier, entry.asset, entry.rendition,
+            Words.moment(entry.time), entry.identifier.isEmpty ? entry.app : entry.identifier, entry.asset, entry.rendition,
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }
       }

@@ -63,12 +63,19 @@ enum PickerCommands {
     let most = waiting.selectionLimit
     let found = try FoundAssets(.init(library: waiting.library, selector: selector), limit: most, invocation)
     guard found.isAll else { throw .usage("This picker takes at most \(most), and these are \(found.total); choose fewer.") }
+    let kept = invocation.arguments.has(keep) ? waiting.preselected : []
+    let given = Set(kept + found.assets.map(\.identifier)).count
+    guard given <= most else {
+      throw .usage(
+        "This picker takes at most \(most), and with those that stay by \(keep.typed) these are \(given); choose fewer.")
+    }
     let isPreview = invocation.arguments.has(.preview)
     if isPreview && invocation.isJSON { invocation.console.print(JSONText.printable(found.json)) }
     if isPreview || invocation.asksFirst { AssetTable.showNames(Array(found.assets.prefix(50)), of: found.total, invocation) }
-    if isPreview { invocation.print("\(Words.count(found.total, "asset")) would be given.") }
+    if isPreview { invocation.print("\(Words.count(Int64(given), "asset")) would be given.") }
     if !isPreview && invocation.asksFirst {
-      try invocation.confirm("Give \(waiting.app.identifier) \(found.total == 1 ? "this asset" : "these \(found.total) assets")?")
+      let with = kept.isEmpty ? "" : ", with those that stay \(given) in all"
+      try invocation.confirm("Give \(waiting.app.identifier) \(found.total == 1 ? "this asset" : "these \(found.total) assets")\(with)?")
     }
     return found.assets.map(\.identifier)
   }

@@ -2,7 +2,12 @@ import BrokerInterface
 
 /// One answer of a sandbox's scripted person, and the questions that it fits.
 struct SandboxAnswer {
-  /// authorization, keepSelection, selection, picker, or another kind of question. Nil: any.
+  /// What may be asked.
+  static let kinds = ["authorization", "keepSelection", "selection", "picker"]
+  /// What may be answered, to a question or to a picker.
+  static let words = AccessWords.answers + Picking.allCases.map(\.rawValue).filter { !AccessWords.answers.contains($0) }
+
+  /// authorization, keepSelection, selection or picker. Nil: any.
   var kind: String?
   /// addOnly or readWrite. Nil: any.
   var level: String?
@@ -21,7 +26,7 @@ struct SandboxAnswer {
   }
 
   /// What a picker can be answered: the choice beside what was preselected, the choice alone, or nothing.
-  enum Picking: String {
+  enum Picking: String, CaseIterable {
     case pick, replace, cancel
   }
 

@@ -50,11 +50,12 @@ struct SandboxScript {
 
   private static func answer(_ fields: SandboxFields) throws(CommandError) -> SandboxAnswer {
     try fields.check(["kind", "level", "app", "answer", "select", "after", "times"])
-    guard let word = try fields.text("answer") else { throw fields.wrong("answer is missing") }
+    guard let word = try fields.word("answer", of: SandboxAnswer.words) else { throw fields.wrong("answer is missing") }
     let picking = SandboxAnswer.Picking(rawValue: word)
     guard picking == nil || picking == .cancel || fields.has("select") else { throw fields.wrong("select is missing") }
     return SandboxAnswer(
-      kind: try fields.text("kind"), level: try fields.word("level", of: AccessWords.levels), app: try fields.text("app"), answer: word,
+      kind: try fields.word("kind", of: SandboxAnswer.kinds), level: try fields.word("level", of: AccessWords.levels),
+      app: try fields.text("app"), answer: word,
       selector: try fields.selector("select"), after: try fields.seconds("after") ?? 0, times: try fields.count("times"))
   }
 

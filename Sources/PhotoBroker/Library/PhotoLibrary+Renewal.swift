@@ -26,7 +26,8 @@ extension PhotoLibrary {
     switch status {
     case .restricted: throw PhotosError(.accessRestricted, "An administrator forbids the access to \(name); no request can change that.")
     case .notDetermined: throw PhotoLibraryError(.tokenRequired, "Nobody has decided on the access to \(name); request authorization.")
-    default: throw PhotosError(.accessUserDenied, "The owner of \(name) said no; they can change that in their settings.")
+    default:
+      throw PhotosError(.accessUserDenied, "The owner of \(name) said no, or the access has ended; they can give it in their settings.")
     }
   }
 

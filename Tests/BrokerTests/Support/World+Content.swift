@@ -43,6 +43,17 @@ extension World {
     try restart()
   }
 
+  /// The broker starts again with these members in all albums that an app made.
+  func fillAlbums(of app: AppIdentifier, with members: [Int]) throws {
+    var contents = store.contents
+    guard let index = contents.libraries.firstIndex(where: { $0.record.name == photos }) else { return }
+    for place in contents.libraries[index].albums.indices where contents.libraries[index].albums[place].creator == app {
+      contents.libraries[index].albums[place].members = members.map { AssetNumber(UInt32($0)) }
+    }
+    store.rewind(to: contents)
+    try restart()
+  }
+
   /// The app of an earlier session, with albums as its policy would show them.
   func reattached(_ session: Session) throws -> Permit {
     let (app, again) = (session.app!.identifier, connect())

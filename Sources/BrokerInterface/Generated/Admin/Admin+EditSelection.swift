@@ -105,7 +105,7 @@ extension Admin {
       public var selected: Int64
       /// The first 50 of those added or taken away.
       public var sample: [OwnedAsset]
-      /// What had been delivered of those taken away.
+      /// What that met, and all that the app had been handed before, of whatever it could see then; empty where nothing was taken away.
       public var receipt: Receipt
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]

@@ -8,7 +8,7 @@ extension Admin {
     public var time: Int64
     /// The app.
     public var app: String
-    /// What the app's manifest calls itself.
+    /// What the app's manifest calls itself. Empty: the app was removed since.
     public var identifier: String
     /// The token by its accessor.
     public var accessor: String
@@ -16,8 +16,9 @@ extension Admin {
     public var asset: String
     /// metadata, thumbnail, or a resource's role: original, edited, raw, pairedVideo, sidecar.
     public var rendition: String
-    /// Bytes that left. 0 for metadata. A descriptor counts as the whole file. Of the same asset, rendition and token the fifth within
-    /// a second and all after it are added to the fourth.
+    /// Bytes that left. 0 for metadata, which is noted once a day for the same asset and token, and again where the asset has changed or the
+    /// broker was restarted. A descriptor counts as the whole file. Of the same asset, rendition and token the fifth within a second and all
+    /// after it are added to the fourth.
     public var bytes: Int64
     /// True: the broker stopped here without a clean end; up to a second of entries may be missing.
     public var gap: Bool

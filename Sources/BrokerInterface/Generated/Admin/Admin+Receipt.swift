@@ -12,9 +12,9 @@ extension Admin {
     public var streams: Int64
     /// Replies that were dropped before they left.
     public var dropped: Int64
-    /// Assets whose bytes the apps had been handed since the ledger begins.
+    /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker.
     public var assetsDelivered: Int64
-    /// Bytes that the apps had been handed since the ledger begins.
+    /// Bytes that they had been handed since the ledger begins.
     public var bytesDelivered: Int64
 
     /// A value with these fields.

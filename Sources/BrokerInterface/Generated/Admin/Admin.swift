@@ -303,7 +303,7 @@ public enum Admin {
       time: int,
       # The app.
       app: string,
-      # What the app's manifest calls itself.
+      # What the app's manifest calls itself. Empty: the app was removed since.
       identifier: string,
       # The token by its accessor.
       accessor: string,
@@ -311,8 +311,9 @@ public enum Admin {
       asset: string,
       # metadata, thumbnail, or a resource's role: original, edited, raw, pairedVideo, sidecar.
       rendition: string,
-      # Bytes that left. 0 for metadata. A descriptor counts as the whole file. Of the same asset, rendition and token the fifth within
-      # a second and all after it are added to the fourth.
+      # Bytes that left. 0 for metadata, which is noted once a day for the same asset and token, and again where the asset has changed or the
+      # broker was restarted. A descriptor counts as the whole file. Of the same asset, rendition and token the fifth within a second and all
+      # after it are added to the fourth.
       bytes: int,
       # True: the broker stopped here without a clean end; up to a second of entries may be missing.
       gap: bool
@@ -369,9 +370,9 @@ public enum Admin {
       streams: int,
       # Replies that were dropped before they left.
       dropped: int,
-      # Assets whose bytes the apps had been handed since the ledger begins.
+      # Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker.
       assetsDelivered: int,
-      # Bytes that the apps had been handed since the ledger begins.
+      # Bytes that they had been handed since the ledger begins.
       bytesDelivered: int
     )
 
@@ -752,7 +753,7 @@ public enum Admin {
       selected: int,
       # The first 50 of those added or taken away.
       sample: []OwnedAsset,
-      # What had been delivered of those taken away.
+      # What that met, and all that the app had been handed before, of whatever it could see then; empty where nothing was taken away.
       receipt: Receipt,
       # The decisions that were entered, in their order, as UndoDecision takes them.
       decisions: []int

@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Library {
-  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. One of more than
-  /// 256 MiB (`copiedBytes` of GetLimits) is read where it lies: a file that is another one by then is refused as missingResource.
+  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. The file may be
+  /// another one by the next piece: hand back `content`, and that is refused as missingResource (3303) instead of two files being mixed. One of
+  /// more than 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by then.
   public enum ReadBytes: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ReadBytes"
@@ -18,13 +19,22 @@ extension Library {
       public var offset: Int64
       /// How many at most, 1 to 524,288.
       public var length: Int64
+      /// Of which content, as the first piece named it. Null: of whatever is there.
+      public var content: String?
 
       /// A value with these fields; nil is absent.
-      public init(asset: String, role: String? = nil, offset: Int64, length: Int64) {
+      public init(
+        asset: String,
+        role: String? = nil,
+        offset: Int64,
+        length: Int64,
+        content: String? = nil
+      ) {
         self.asset = asset
         self.role = role
         self.offset = offset
         self.length = length
+        self.content = content
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -32,6 +42,7 @@ extension Library {
         var role: String?
         var offset: Int64?
         var length: Int64?
+        var content: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("asset") {
@@ -42,6 +53,8 @@ extension Library {
             offset = try reader.field("offset", 2, &scope, as: Int64.self)
           } else if reader.matches("length") {
             length = try reader.field("length", 3, &scope, as: Int64.self)
+          } else if reader.matches("content") {
+            content = try reader.field("content", 4, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -53,6 +66,7 @@ extension Library {
         self.role = role
         self.offset = offset
         self.length = length
+        self.content = content
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -61,6 +75,7 @@ extension Library {
         writer.field("role", self.role)
         writer.field("offset", self.offset)
         writer.field("length", self.length)
+        writer.field("content", self.content)
         writer.endObject()
       }
     }
@@ -73,18 +88,22 @@ extension Library {
       public var size: Int64
       /// Whether this piece reaches the end.
       public var isLast: Bool
+      /// Names the content that this is a piece of: another one for another content, role or app. Null: from a broker that is too old for it.
+      public var content: String?
 
-      /// A value with these fields.
-      public init(data: String, size: Int64, isLast: Bool) {
+      /// A value with these fields; nil is absent.
+      public init(data: String, size: Int64, isLast: Bool, content: String? = nil) {
         self.data = data
         self.size = size
         self.isLast = isLast
+        self.content = content
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var data: String?
         var size: Int64?
         var isLast: Bool?
+        var content: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("data") {
@@ -93,6 +112,8 @@ extension Library {
             size = try reader.field("size", 1, &scope, as: Int64.self)
           } else if reader.matches("isLast") {
             isLast = try reader.field("isLast", 2, &scope, as: Bool.self)
+          } else if reader.matches("content") {
+            content = try reader.field("content", 3, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -103,6 +124,7 @@ extension Library {
         self.data = data
         self.size = size
         self.isLast = isLast
+        self.content = content
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -110,6 +132,7 @@ extension Library {
         writer.field("data", self.data)
         writer.field("size", self.size)
         writer.field("isLast", self.isLast)
+        writer.field("content", self.content)
         writer.endObject()
       }
     }

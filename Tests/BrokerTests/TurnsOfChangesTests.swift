@@ -1,0 +1,27 @@
+import Broker
+import PhotoModel
+import Testing
+
+/// Whose change of a library's content comes first where many wait.
+@Suite struct TurnsOfChangesTests {
+  @Test func `R13 what an owner hides does not wait for what apps have asked for before`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let target = try world.target(permit, 1)
+    world.store.isDeferred = true
+    var order: [String] = []
+    for number in 0..<20 {
+      world.library.perform(
+        [.setCaption([target], "\(number)")], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }
+      ) { _ in order.append("app \(number)") }
+    }
+    for number in [2, 3] {
+      world.library.mark(world.selection([number]), favourite: nil, hidden: nil, neverShare: true) { _ in order.append("owner \(number)") }
+    }
+    while world.store.pending > 0 { world.store.complete() }
+    // What was on its way to the disk already is not overtaken.
+    #expect(order.prefix(3) == ["app 0", "owner 2", "owner 3"])
+    #expect(order.dropFirst(3) == (1..<20).map { "app \($0)" }[...])
+    #expect(world.visible(permit).filter { $0 < 5 } == [1, 4])
+  }
+}

@@ -1,0 +1,48 @@
+"""What a receipt says was handed over before: by whatever grant or picker, and also where nothing was in force any more (R134)."""
+from test_picker import answer, begin, picking  # noqa: F401  (a fixture)
+from house.person import wait_for
+
+PICKER = "io.photobroker.Picker."
+
+
+def test_R134_what_pickers_handed_over_is_on_the_receipt(picking):
+    item = answer(picking, begin(picking), 0)["results"][0]["item"]
+    size = len((picking.album.folder / picking.pictures[0]).read_bytes())
+    piece = picking.picker.call(PICKER + "ReadItem", item=item, offset=0, length=524_288)
+    assert piece["isLast"]
+    for scope in ({"app": picking.picker.name}, {"library": picking.library}, {"uid": picking.picker.uid}, {"everything": True}):
+        receipt = picking.owner.call("Revoke", **scope)["receipt"]
+        assert (receipt["grants"], receipt["assetsDelivered"], receipt["bytesDelivered"]) == (0, 1, size), scope
+    assert picking.owner.call("Revoke", app=picking.picker.name, level="addOnly")["receipt"]["bytesDelivered"] == 0
+
+
+def test_R134_a_second_revocation_and_the_apps_removal_still_say_what_was_delivered(scene):
+    scene.limit(0, 1)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    scene.app.digest(asset)
+    size = len((scene.album.folder / scene.pictures[0]).read_bytes())
+
+    def told(receipt):
+        return receipt["grants"], receipt["assetsDelivered"], receipt["bytesDelivered"]
+    assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (1, 1, size)
+    assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (0, 1, size)
+    assert told(scene.owner.call("Revoke", library=scene.library)["receipt"]) == (0, 1, size)
+    # The ledger goes on saying it of an app that is gone, by the only name that is left.
+    assert told(scene.owner.call("RemoveApp", app=scene.app.name)["receipt"]) == (0, 1, size)
+    shown = scene.broker.photobroker(scene.owner.uid, "log", scene.library).stdout
+    assert scene.app.name in shown and "original" in shown
+
+
+def test_R139_an_asset_that_changed_is_on_the_ledger_again(scene):
+    scene.limit(0, 1)
+    known = scene.owner.identifier(scene.library, scene.pictures[0])
+
+    def entries():
+        found = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
+        return sum(entry["rendition"] == "metadata" for entry in found)
+    for _ in range(3):
+        scene.app.fetch()
+    wait_for(lambda: entries() == 1, "one entry")
+    scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [known]}, favorite=True)
+    scene.app.fetch()
+    wait_for(lambda: entries() == 2, "the changed asset's entry")
