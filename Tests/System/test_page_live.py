@@ -3,11 +3,13 @@ line. And it knows who is there: what a page asks by itself keeps nothing unlock
 import json
 import os
 import re
+import time
 
 import pytest
 
 from house import page as pages
 from house.person import wait_for
+from house.pictures import day, jpeg
 from test_page import exchange
 from test_page_owner import browse, headers, shown
 
@@ -118,6 +120,40 @@ def test_what_is_other_elsewhere_is_all_that_is_fetched(scene, window, run):
     scene.owner.wait_for_library(scene.library, 6)
     wait_for(lambda: names() == [*others[::-1], one, "oldest.jpg"], "the one that came, in its place")
     assert [name for names, _ in fetched() for name in names] == ["oldest.jpg"]
+
+
+def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
+    """In the grid that is open, its large view, the libraries' own pictures and the activity; no other picture is fetched anew."""
+    name = scene.pictures[0]
+    scene.allow()
+    scene.app.fetch()
+    shapes = "all => all.map(image => `${image.naturalWidth}x${image.naturalHeight}`).sort()"
+
+    def shows(selector, *other):
+        wait_for(lambda: window.locator(selector).evaluate_all(shapes) == sorted(["64x48"] * (6 - len(other)) + [*other]), f"{selector}: {other}")
+
+    def look_at_all(*other):
+        viewer = look_at(window, name)
+        large = other[0] if other else "64x48"
+        wait_for(lambda: viewer.locator("img").evaluate_all(shapes) == [large], "the large view")
+        window.keyboard.press("Escape")
+        window.get_by_role("button", name="Close").click()
+        shows(".mosaic img", *other)
+        window.get_by_role("link", name="Activity").click()
+        window.get_by_text("Which 6 photos").click()
+        shows(".handed img", *other)
+        browse(window)
+    browse(window)
+    shows(".tile img")
+    look_at_all()
+    shows(".tile img")
+    pictures = lambda: len([url for url in window.requests if url.endswith("/thumbnail")])  # noqa: E731
+    asked, identifier = pictures(), scene.owner.identifier(scene.library, name)
+    scene.album.put(name, jpeg(day(0), note=b"new", width=48, height=96), time.time())
+    shows(".tile img", "48x96")
+    assert scene.owner.identifier(scene.library, name) == identifier and pictures() == asked + 1
+    look_at_all("48x96")
+    assert window.problems == []
 
 
 def test_what_is_selected_and_in_the_trash_is_told_on_the_selection_page(scene, window):

@@ -82,7 +82,8 @@ enum AdminRecords {
     Admin.OwnedAsset(
       identifier: row.identifier.description, filename: row.fileName, path: path, mediaType: row.mediaType.name,
       creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
-      favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden), neverShare: row.flags.contains(.neverShare))
+      favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden), neverShare: row.flags.contains(.neverShare),
+      version: Int64(row.version))
   }
 }
 

@@ -12,6 +12,7 @@ struct OwnedColumns {
   private var seconds: [Int64] = []
   private var marks: [Int64] = []
   private var names: [String] = []
+  private var versions: [Int64] = []
 
   /// - Parameter zone: The library's, whose clock dates without an offset are of.
   init(_ rows: [AssetRow], zone: Int32, isSelected: (AssetRow) -> Bool) {
@@ -26,6 +27,7 @@ struct OwnedColumns {
       seconds.append((Int64(row.durationMilliseconds) + 500) / 1_000)
       marks.append(Self.marks(of: row, isSelected: isSelected(row)) | (offset == nil ? 128 : 0))
       names.append(row.fileName)
+      versions.append(Int64(row.version))
     }
   }
 
@@ -46,7 +48,7 @@ struct OwnedColumns {
   ) -> Admin.FetchOwnedColumns.Reply {
     Admin.FetchOwnedColumns.Reply(
       identifiers: identifiers, dates: dates, offsets: offsets, widths: widths, heights: heights, seconds: seconds,
-      marks: marks, names: names,
+      marks: marks, names: names, versions: versions,
       next: next, total: Int64(total), revision: revision, gone: gone.map { $0.map(\.description).joined() }, selected: Int64(selected))
   }
 }

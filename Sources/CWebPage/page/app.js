@@ -147,7 +147,7 @@ export function app(place, go, id, library) {
     if (!assets || place !== strip) return /* the banner says that the broker is away, or another one is filled */
     show(place, assets.map(asset => {
       const image = h('img', { alt: asset.filename })
-      put(image, library, asset.identifier, 320)
+      put(image, { library, asset: asset.identifier, version: asset.version, pixels: 320 })
       return image
     }))
   }

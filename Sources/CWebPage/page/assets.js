@@ -81,7 +81,7 @@ export class Assets {
     let run = ''
     const keep = (from, at) => {
       const to = merged.count
-      for (const column of ['dates', 'aspects', 'seconds', 'marks', 'names']) merged[column][to] = from[column][at]
+      for (const column of ['dates', 'aspects', 'seconds', 'marks', 'versions', 'names']) merged[column][to] = from[column][at]
       run += from.id(at)
       merged.count += 1
       return to
@@ -106,6 +106,7 @@ export class Assets {
     this.aspects = copy(Float32Array, this.aspects)
     this.seconds = copy(Uint32Array, this.seconds)
     this.marks = copy(Uint8Array, this.marks)
+    this.versions = copy(Uint32Array, this.versions)
   }
 
   append(page) {
@@ -121,6 +122,7 @@ export class Assets {
       this.aspects[at] = page.widths[i] && page.heights[i] ? Math.min(2.6, Math.max(0.5, page.widths[i] / page.heights[i])) : 1.333
       this.seconds[at] = page.seconds[i]
       this.marks[at] = page.marks[i]
+      this.versions[at] = page.versions[i]
       this.names.push(page.names[i])
     }
     this.count += count
@@ -140,6 +142,8 @@ export class Assets {
     const at = (index - this.starts[page]) * 32
     return this.packed[page].slice(at, at + 32)
   }
+
+  picture(index, pixels) { return { library: this.library, asset: this.id(index), version: this.versions[index], pixels } }
 
   indexOf(id) {
     if (!this.numbers) {

@@ -162,7 +162,7 @@ export function choose(place, options) {
       h('h3', {}, t(kind === 'plus' ? 'addingTitle' : 'removingTitle', { n: list.length })),
       h('div', { class: 'strip' }, list.slice(0, 24).map(asset => {
         const image = h('img', { alt: grid.assets.names[asset] })
-        put(image, options.library, assets.id(asset), 320)
+        put(image, assets.picture(asset, 320))
         return image
       }), list.length > 24 && h('span', { class: 'more' }, `+${list.length - 24}`)))
     return dialog(t('reviewTitle', { app: options.app.displayName || options.app.identifier }), close => [

@@ -84,7 +84,7 @@ export function conflicts(place, go, library) {
     if (list.length === 0) show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('check')), h('h2', {}, t('noConflicts'))))
     else show(content, h('ul', { class: 'rows' }, list.map(conflict => {
       const image = h('img', { alt: '', class: 'conflict-picture' })
-      put(image, library, conflict.asset, 320)
+      put(image, { library, asset: conflict.asset, pixels: 320 })
       return h('li', { class: 'row conflict', 'data-conflict': conflict.asset }, image,
         h('div', { class: 'row-text' }, h('strong', {}, name(conflict.filename)), fields(conflict)),
         owner === undefined && h('div', { class: 'conflict-choices' }, choices(conflict.filename, (keep, button) => decide([conflict], keep, button))))

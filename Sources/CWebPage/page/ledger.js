@@ -58,7 +58,7 @@ function entries(lines, library, withApps, photos) {
         h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('photosCount', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })
-        put(image, library, asset, 320)
+        put(image, { library, asset, pixels: 320 })
         return image
       })), h('span', { class: 'quiet' }, whenText(group.time))), photos(group))
   }))
@@ -113,7 +113,7 @@ class Handed {
     } catch (refusal) { return show(place, h('p', { class: 'quiet' }, refusal.message || t('unreachable'))) }
     show(place, h('ul', {}, assets.map(asset => {
       const image = h('img', { alt: '' })
-      put(image, this.library, asset, 320)
+      put(image, { library: this.library, asset, pixels: 320 })
       return h('li', {}, image, this.names.get(asset) === null ? h('span', { class: 'quiet' }, t('photoGone')) : name(this.names.get(asset)))
     })))
   }

@@ -44,12 +44,13 @@ export function libraries(place, go) {
     let shown
     const fill = async () => {
       const { assets } = await call('FetchOwnedAssets', { library: library.name, limit: 12 })
-      const few = assets.slice(0, assets.length < 12 && assets.length > 6 ? 6 : 12).map(asset => asset.identifier)
-      if (shown === few.join()) return
-      shown = few.join()
-      show(element, few.map(asset => {
+      const few = assets.slice(0, assets.length < 12 && assets.length > 6 ? 6 : 12)
+      const now = JSON.stringify(few.map(({ identifier, version }) => [identifier, version]))
+      if (shown === now) return
+      shown = now
+      show(element, few.map(({ identifier, version }) => {
         const image = h('img', { alt: '' })
-        put(image, library.name, asset, 320)
+        put(image, { library: library.name, asset: identifier, version, pixels: 320 })
         return image
       }))
     }

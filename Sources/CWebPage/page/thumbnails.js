@@ -1,4 +1,4 @@
-import { thumbnail } from './server.js'
+import { state, thumbnail } from './server.js'
 
 // Pictures by need: what is looked at comes first, what was scrolled past is not fetched any more, and the latest are kept.
 // Browsers open six connections to a server; one waits for changes, and one is left for what the person does.
@@ -9,41 +9,42 @@ const kept = 3000
 const patience = 700
 // Milliseconds until a picture that could not be fetched is asked for again.
 const pause = 1000
-const urls = new Map()
+// By what they are of and how large: url, null where there is none; version, of the asset, where it was known; revision, which the
+// page knew of its library when it was asked for.
+const pictures = new Map()
 const waiting = new Map()
 const running = new Map()
 
-const keyOf = (library, asset, pixels) => `${library}/${asset}/${pixels}`
+const keyOf = ({ library, asset, pixels }) => `${library}/${asset}/${pixels}`
+const revisionOf = library => state.libraries.find(other => other.name === library)?.revision
 
-// The picture if it is here already.
-export function known(library, asset, pixels) {
-  const key = keyOf(library, asset, pixels)
-  const url = urls.get(key)
-  if (url) {
-    urls.delete(key)
-    urls.set(key, url)
-  }
-  return url
-}
+// The address of a picture if one is here already: perhaps one from before the asset was changed.
+export const known = picture => pictures.get(keyOf(picture))?.url
 
-// Calls `done` with the picture's address, or null where there is none. Gives a function that takes the wish back.
+// Calls `done` with a picture's address, or null where there is none. Gives a function that takes the wish back.
 //
-// `rank` tells whenever a connection is free how soon the picture is wanted, the lowest first; Infinity: not for now.
-export function want(library, asset, pixels, done, rank = () => 0) {
-  const url = known(library, asset, pixels)
-  if (url !== undefined) {
-    done(url)
+// `picture`: library; asset; pixels, of its longest edge; version, of the asset, for as long as which it holds: without it, for as long
+// as nothing of the library changes. `rank` tells whenever a connection is free how soon it is wanted, the lowest first; Infinity: not
+// for now.
+export function want(picture, done, rank = () => 0) {
+  const key = keyOf(picture), { version } = picture, revision = revisionOf(picture.library)
+  const held = pictures.get(key)
+  if (held && (version === undefined ? held.revision === revision : held.version === version)) {
+    pictures.delete(key)
+    pictures.set(key, held)
+    done(held.url)
     return () => {}
   }
-  const key = keyOf(library, asset, pixels)
-  const wish = running.get(key) ?? waiting.get(key) ?? { key, library, asset, pixels, listeners: new Map() }
+  // One that was asked for before a change is none of what is there since.
+  const name = `${key} ${version ?? `as of ${revision}`}`
+  const wish = running.get(name) ?? waiting.get(name) ?? { ...picture, key, name, listeners: new Map() }
   wish.listeners.set(done, rank)
-  if (!running.has(key)) waiting.set(key, wish)
+  if (!running.has(name)) waiting.set(name, wish)
   later()
   return () => {
     wish.listeners.delete(done)
     if (wish.listeners.size > 0) return
-    waiting.delete(key)
+    waiting.delete(name)
     if (wish.since && performance.now() - wish.since > patience) wish.abort.abort()
   }
 }
@@ -53,11 +54,11 @@ const transparent = Uint8Array.from([71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0,
 let nothing
 
 // The picture of an asset in an image element, fetched for as long as that is in the page.
-export function put(image, library, asset, pixels) {
+export function put(image, picture) {
   let wasThere = false
   // Nothing, rather than a browser's frame for a picture that is missing.
-  image.src = nothing ??= URL.createObjectURL(new Blob([transparent], { type: 'image/gif' }))
-  const forget = want(library, asset, pixels, url => { if (url) image.src = url }, () => {
+  image.src = known(picture) || (nothing ??= URL.createObjectURL(new Blob([transparent], { type: 'image/gif' })))
+  const forget = want(picture, url => { if (url) image.src = url }, () => {
     wasThere ||= image.isConnected
     if (image.isConnected || !wasThere) return 10
     queueMicrotask(forget)
@@ -83,8 +84,8 @@ function advance() {
       }
     }
     if (!first) return
-    waiting.delete(first.key)
-    running.set(first.key, first)
+    waiting.delete(first.name)
+    running.set(first.name, first)
     load(first)
   }
   // What nobody looks at any more gives its place to what is looked at.
@@ -98,29 +99,33 @@ function advance() {
 async function load(wish) {
   wish.abort = new AbortController()
   wish.since = performance.now()
+  const revision = revisionOf(wish.library)
   try {
     const blob = await thumbnail(wish.library, wish.asset, wish.pixels, wish.abort.signal)
     if (isForgotten) return
     const url = blob && URL.createObjectURL(blob)
-    keep(wish.key, url)
+    keep(wish.key, { url, version: wish.version, revision })
     for (const listener of wish.listeners.keys()) listener(url)
     wish.listeners.clear()
   } catch {
     // Taken back, or the broker is away: whoever still looks at it waits.
     if (!wish.abort.signal.aborted) await new Promise(done => setTimeout(done, pause))
   }
-  running.delete(wish.key)
+  running.delete(wish.name)
   wish.since = undefined
-  if (wish.listeners.size > 0) waiting.set(wish.key, wish)
+  if (wish.listeners.size > 0) waiting.set(wish.name, wish)
   advance()
 }
 
-function keep(key, url) {
-  urls.set(key, url)
-  while (urls.size > kept) {
-    const [oldest, address] = urls.entries().next().value
-    urls.delete(oldest)
-    if (address) URL.revokeObjectURL(address)
+function keep(key, picture) {
+  const before = pictures.get(key)?.url
+  if (before) URL.revokeObjectURL(before)
+  pictures.delete(key)
+  pictures.set(key, picture)
+  while (pictures.size > kept) {
+    const [oldest, { url }] = pictures.entries().next().value
+    pictures.delete(oldest)
+    if (url) URL.revokeObjectURL(url)
   }
 }
 
@@ -128,7 +133,7 @@ function keep(key, url) {
 let isForgotten = false
 export function forgetAll() {
   isForgotten = true
-  for (const url of urls.values()) if (url) URL.revokeObjectURL(url)
-  urls.clear()
+  for (const { url } of pictures.values()) if (url) URL.revokeObjectURL(url)
+  pictures.clear()
   waiting.clear()
 }

@@ -30,7 +30,6 @@ export class Tile {
     const { grid, at, element } = this
     const { assets, options } = grid
     const asset = grid.items[at]
-    const id = assets.id(asset)
     element.setAttribute('aria-label', grid.describe(grid.items[at]))
     this.image = h('img', { alt: '', draggable: 'false', decoding: 'async' })
     element.append(this.image)
@@ -39,13 +38,18 @@ export class Tile {
     if (marks.length > 0) element.append(h('span', { class: 'tile-marks' }, marks.map(([, picture]) => icon(picture))))
     if (options.selects) element.append(tools(options.zoom).cloneNode(true))
     this.image.addEventListener('load', () => element.classList.add('loaded'), { once: true })
-    if (known(assets.library, id, gridPixels)) element.classList.add('loaded')
+    const picture = assets.picture(asset, gridPixels), held = known(picture)
+    // One from before a change stands there until the other one comes.
+    if (held) {
+      element.classList.add('loaded')
+      this.image.src = held
+    }
     // What comes from afar may take long: then it is shown that it is under way.
     const patience = setTimeout(() => element.classList.add('awaited'), 700)
-    const forget = want(assets.library, id, gridPixels, url => {
+    const forget = want(picture, url => {
       clearTimeout(patience)
       element.classList.remove('awaited')
-      if (url) this.image.src = url
+      if (url && url !== held) this.image.src = url
       else if (url === null) this.showNone()
     }, () => grid.rank(at))
     this.release = () => { clearTimeout(patience); forget() }

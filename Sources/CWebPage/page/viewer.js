@@ -69,7 +69,7 @@ export function view(grid, start, options = {}) {
   const isAway = () => state.libraries.find(library => library.name === assets.library)?.state === 'offline'
 
   // By its identifier: where it stands may change.
-  let shown
+  let shown, version
   function draw() {
     const asset = items[at], id = assets.id(asset)
     back.hidden = at === 0
@@ -83,8 +83,9 @@ export function view(grid, start, options = {}) {
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
         assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`), words)
     tools?.redraw()
-    if (shown === id) return
+    if (shown === id && version === assets.versions[asset]) return
     shown = id
+    version = assets.versions[asset]
     release()
     film.offer(assets.library, assets.has(asset, mark.video) ? id : undefined)
     stage.classList.remove('close')
@@ -96,9 +97,9 @@ export function view(grid, start, options = {}) {
     wait.textContent = ''
     const patience = setTimeout(() => { wait.textContent = t(isAway() ? 'storageAway' : 'fetching') }, 600)
     const unfollow = follow(assets.library, id, text => { wait.textContent = `${t('fetching')} ${text}` })
-    const small = want(assets.library, id, gridPixels, url => { if (url && !picture.src) picture.src = url }, () => -2)
+    const small = want(assets.picture(asset, gridPixels), url => { if (url && !picture.src) picture.src = url }, () => -2)
     const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
-    const large = want(assets.library, id, edge, url => {
+    const large = want(assets.picture(asset, edge), url => {
       clearTimeout(patience)
       unfollow()
       wait.textContent = url ? '' : t('noPicture')

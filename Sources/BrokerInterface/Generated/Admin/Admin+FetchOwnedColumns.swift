@@ -115,6 +115,8 @@ extension Admin {
       public var marks: [Int64]
       /// File names.
       public var names: [String]
+      /// Another one after each change of the asset: pictures that were made of it before may be old.
+      public var versions: [Int64]
       /// Where to go on. Null: these were the last.
       public var next: Int64?
       /// How many there are in all.
@@ -137,6 +139,7 @@ extension Admin {
         seconds: [Int64],
         marks: [Int64],
         names: [String],
+        versions: [Int64],
         next: Int64? = nil,
         total: Int64,
         revision: Int64,
@@ -151,6 +154,7 @@ extension Admin {
         self.seconds = seconds
         self.marks = marks
         self.names = names
+        self.versions = versions
         self.next = next
         self.total = total
         self.revision = revision
@@ -167,6 +171,7 @@ extension Admin {
         var seconds: [Int64]?
         var marks: [Int64]?
         var names: [String]?
+        var versions: [Int64]?
         var next: Int64?
         var total: Int64?
         var revision: Int64?
@@ -190,16 +195,18 @@ extension Admin {
             marks = try reader.field("marks", 6, &scope, as: [Int64].self)
           } else if reader.matches("names") {
             names = try reader.field("names", 7, &scope, as: [String].self)
+          } else if reader.matches("versions") {
+            versions = try reader.field("versions", 8, &scope, as: [Int64].self)
           } else if reader.matches("next") {
-            next = try reader.field("next", 8, &scope, as: Int64?.self)
+            next = try reader.field("next", 9, &scope, as: Int64?.self)
           } else if reader.matches("total") {
-            total = try reader.field("total", 9, &scope, as: Int64.self)
+            total = try reader.field("total", 10, &scope, as: Int64.self)
           } else if reader.matches("revision") {
-            revision = try reader.field("revision", 10, &scope, as: Int64.self)
+            revision = try reader.field("revision", 11, &scope, as: Int64.self)
           } else if reader.matches("gone") {
-            gone = try reader.field("gone", 11, &scope, as: String?.self)
+            gone = try reader.field("gone", 12, &scope, as: String?.self)
           } else if reader.matches("selected") {
-            selected = try reader.field("selected", 12, &scope, as: Int64.self)
+            selected = try reader.field("selected", 13, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -212,6 +219,7 @@ extension Admin {
         guard let seconds else { throw .missingField("seconds") }
         guard let marks else { throw .missingField("marks") }
         guard let names else { throw .missingField("names") }
+        guard let versions else { throw .missingField("versions") }
         guard let total else { throw .missingField("total") }
         guard let revision else { throw .missingField("revision") }
         guard let selected else { throw .missingField("selected") }
@@ -223,6 +231,7 @@ extension Admin {
         self.seconds = seconds
         self.marks = marks
         self.names = names
+        self.versions = versions
         self.next = next
         self.total = total
         self.revision = revision
@@ -240,6 +249,7 @@ extension Admin {
         writer.field("seconds", self.seconds)
         writer.field("marks", self.marks)
         writer.field("names", self.names)
+        writer.field("versions", self.versions)
         writer.field("next", self.next)
         writer.field("total", self.total)
         writer.field("revision", self.revision)

@@ -24,6 +24,8 @@ extension Admin {
     public var hidden: Bool
     /// Marked as never to be shared.
     public var neverShare: Bool
+    /// Another one after each change of the asset: pictures that were made of it before may be old.
+    public var version: Int64
 
     /// A value with these fields; nil is absent.
     public init(
@@ -36,7 +38,8 @@ extension Admin {
       pixelHeight: Int64,
       favorite: Bool,
       hidden: Bool,
-      neverShare: Bool
+      neverShare: Bool,
+      version: Int64
     ) {
       self.identifier = identifier
       self.filename = filename
@@ -48,6 +51,7 @@ extension Admin {
       self.favorite = favorite
       self.hidden = hidden
       self.neverShare = neverShare
+      self.version = version
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -61,6 +65,7 @@ extension Admin {
       var favorite: Bool?
       var hidden: Bool?
       var neverShare: Bool?
+      var version: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("identifier") {
@@ -83,6 +88,8 @@ extension Admin {
           hidden = try reader.field("hidden", 8, &scope, as: Bool.self)
         } else if reader.matches("neverShare") {
           neverShare = try reader.field("neverShare", 9, &scope, as: Bool.self)
+        } else if reader.matches("version") {
+          version = try reader.field("version", 10, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -95,6 +102,7 @@ extension Admin {
       guard let favorite else { throw .missingField("favorite") }
       guard let hidden else { throw .missingField("hidden") }
       guard let neverShare else { throw .missingField("neverShare") }
+      guard let version else { throw .missingField("version") }
       self.identifier = identifier
       self.filename = filename
       self.path = path
@@ -105,6 +113,7 @@ extension Admin {
       self.favorite = favorite
       self.hidden = hidden
       self.neverShare = neverShare
+      self.version = version
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -119,6 +128,7 @@ extension Admin {
       writer.field("favorite", self.favorite)
       writer.field("hidden", self.hidden)
       writer.field("neverShare", self.neverShare)
+      writer.field("version", self.version)
       writer.endObject()
     }
   }

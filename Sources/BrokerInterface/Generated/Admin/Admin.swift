@@ -258,7 +258,9 @@ public enum Admin {
       # Marked as hidden.
       hidden: bool,
       # Marked as never to be shared.
-      neverShare: bool
+      neverShare: bool,
+      # Another one after each change of the asset: pictures that were made of it before may be old.
+      version: int
     )
 
     # A question that waits for a person.
@@ -927,6 +929,8 @@ public enum Admin {
       marks: []int,
       # File names.
       names: []string,
+      # Another one after each change of the asset: pictures that were made of it before may be old.
+      versions: []int,
       # Where to go on. Null: these were the last.
       next: ?int,
       # How many there are in all.
