@@ -50,6 +50,9 @@ static const uint8_t grid_js[] = {
 static const uint8_t tile_js[] = {
 #embed "page/tile.js"
 };
+static const uint8_t track_js[] = {
+#embed "page/track.js"
+};
 static const uint8_t scrubber_js[] = {
 #embed "page/scrubber.js"
 };
@@ -179,6 +182,7 @@ static const File files[] = {
     {"/layout.js", SCRIPT, layout_js, sizeof layout_js},
     {"/grid.js", SCRIPT, grid_js, sizeof grid_js},
     {"/tile.js", SCRIPT, tile_js, sizeof tile_js},
+    {"/track.js", SCRIPT, track_js, sizeof track_js},
     {"/scrubber.js", SCRIPT, scrubber_js, sizeof scrubber_js},
     {"/viewer.js", SCRIPT, viewer_js, sizeof viewer_js},
     {"/film.js", SCRIPT, film_js, sizeof film_js},

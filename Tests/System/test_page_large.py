@@ -1,4 +1,5 @@
 """A library of 100,000 photos on the page: every view holds what it should, wherever it was scrolled to."""
+import json
 import os
 import sqlite3
 
@@ -352,3 +353,90 @@ def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large
     large.owner.call("AnswerPicker", picker=waiting["picker"], assets=assets[:1000])
     assert len(app.hear()["results"]) == 1000
     app.end()
+
+
+MILLION = 1_000_000
+
+
+def a_million(route, revision):
+    """A library that is told of and is nowhere: photos without a picture, ten minutes apart."""
+    asked = json.loads(route.request.post_data)
+    at = range(asked["skip"], min(MILLION, asked["skip"] + 20 * asked["limit"]))
+    route.fulfill(json={
+        "identifiers": "".join(f"{i:032x}" for i in at), "dates": [1_700_000_000 - i * 600 for i in at], "offsets": [0] * len(at),
+        "widths": [4000] * len(at), "heights": [3000] * len(at), "seconds": [0] * len(at), "marks": [0] * len(at), "versions": [1] * len(at),
+        "names": [f"IMG_{i:07}.jpg" for i in at], "next": at.stop if at.stop < MILLION else None, "total": MILLION, "revision": revision, "selected": 0})
+
+
+def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all_of_it(large, window):
+    revision = large.owner.library(large.library)["revision"]
+    window.route("**/call/FetchOwnedColumns", lambda route: a_million(route, revision))
+    window.route("**/thumbnail", lambda route: route.fulfill(status=404, json={}))
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    wait_for(lambda: window.locator(f".tile[aria-setsize='{MILLION}']").count(), "all of it", 120)
+    grid = window.get_by_role("listbox")
+
+    def look():
+        """The places that can be seen, without a hole between them, each with its own name."""
+        seen = window.evaluate(VISIBLE)[0]
+        places = [place for place, _ in seen]
+        return places if seen and seen == [[place, f"IMG_{place:07}.jpg"] for place in range(places[0], places[-1] + 1)] else None
+
+    def stands(is_there, what):
+        def found():
+            places = look()
+            return places if places and is_there(places) else None
+        return wait_for(found, what)
+
+    def current():
+        return int((grid.get_attribute("aria-activedescendant") or "tile--1").removeprefix("tile-"))
+    grid.focus()
+    window.keyboard.press("End")
+    stands(lambda places: places[-1] == MILLION - 1, "the oldest")
+    assert current() == MILLION - 1
+    for key in ("ArrowUp", "PageUp", "ArrowLeft", "Space"):
+        window.keyboard.press(key)
+        stands(lambda places: current() in places, "the current one")
+    assert MILLION - 200 < current() < MILLION - 10
+    window.keyboard.press("Shift+End")
+    stands(lambda places: places[-1] == MILLION - 1, "the oldest")
+    assert 10 < selected(window) < 200
+    window.keyboard.press("Home")
+    stands(lambda places: places[0] == 0, "the newest")
+    assert current() == 0
+    # The browser's own way to the end, as by a key beside the list.
+    window.locator(".grid").evaluate("grid => grid.scrollTo(0, grid.scrollHeight)")
+    stands(lambda places: places[-1] == MILLION - 1, "the oldest")
+    for part in (0.98, 0.5, 0.03, 0.25):
+        jump(window, part)
+        first = stands(lambda places: abs(places[0] / MILLION - part) < 0.01, f"{part} of the way")[0]
+        assert window.get_by_role("slider").get_attribute("aria-valuetext") == window.evaluate(
+            "seconds => new Date(seconds * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', month: 'short', year: 'numeric' })",
+            1_700_000_000 - first * 600)
+    # A pixel of a scroll is a pixel of the view, however far it goes.
+    top = at(window, first + 12).bounding_box()["y"]
+    window.mouse.move(600, 500)
+    window.mouse.wheel(0, 40)
+    wait_for(lambda: at(window, first + 12).bounding_box()["y"] == top - 40, "as much to have been scrolled")
+    passed = window.evaluate("""async () => {
+      const grid = document.querySelector('.grid'), first = () => Math.min(...[...document.querySelectorAll('.tile')].map(tile => tile.dataset.at))
+      const before = first()
+      for (let n = 0; n < 160; n++) { grid.scrollTop += 15000; await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame) }
+      return first() - before
+    }""")
+    rows = 160 * 15000 / at(window, stands(lambda places: True, "the photos")[0]).bounding_box()["height"]
+    assert 0.9 < passed / rows / 5 < 1.1
+    # A drag over the edge.
+    before = selected(window)
+    places = look()
+    start, box, edge = places[8], at(window, places[8]).bounding_box(), window.locator(".grid").bounding_box()
+    window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    window.mouse.down()
+    window.mouse.move(box["x"] + box["width"] / 2, edge["y"] + edge["height"] - 10)
+    wait_for(lambda: selected(window) > before + 100, "the drag to have left the screen that it began on")
+    window.mouse.up()
+    painted = selected(window) - before
+    places = stands(lambda places: start + painted - 1 in places, "where it ended")
+    marks = [at(window, place).get_attribute("aria-selected") for place in places]
+    assert marks == ["true" if start <= place < start + painted else "false" for place in places]

@@ -7,6 +7,7 @@ import { apart } from './names.js'
 import { icon } from './icons.js'
 import { pause } from './presses.js'
 import { Tile } from './tile.js'
+import { Track } from './track.js'
 
 // Whether nobody would see that something moved.
 const isNear = (one, other) => one !== undefined && Math.hypot(one.x - other.x, one.y - other.y) < 4
@@ -31,6 +32,7 @@ export class Grid {
     this.heads = h('div', { class: 'grid-heads' })
     this.canvas = h('div', { class: 'grid-canvas' }, this.list, this.heads)
     this.element = h('div', { class: `grid${options.selects ? ' selects' : ''}` }, this.canvas)
+    this.track = new Track(this.element, this.canvas)
     this.element.addEventListener('scroll', () => this.later(), { passive: true })
     this.list.addEventListener('keydown', event => this.key(event))
     this.list.addEventListener('focus', () => { if (this.layout?.count) this.focus(this.current, false) })
@@ -93,14 +95,15 @@ export class Grid {
     }
     const top = this.top()
     this.left ??= { asset: this.items[top.at], offset: top.offset }
-    this.element.scrollTop = 0
+    this.track.top = 0
     this.current = 0
   }
 
   // The place on top of the view and how far below its edge that is; none where it is at its beginning.
   top() {
-    const at = this.layout && this.element.scrollTop > 0 ? firstBelow(this.layout, this.element.scrollTop + 60) : -1
-    return at >= 0 && at < this.layout.count ? { at, offset: this.layout.y[at] - this.element.scrollTop } : { at: -1, offset: 0 }
+    const { top } = this.track
+    const at = this.layout && top > 0 ? firstBelow(this.layout, top + 60) : -1
+    return at >= 0 && at < this.layout.count ? { at, offset: this.layout.y[at] - top } : { at: -1, offset: 0 }
   }
 
   group(by) {
@@ -121,13 +124,13 @@ export class Grid {
     this.width = width
     const row = width < 520 ? 128 : width < 900 ? 150 : 190
     this.layout = arrange(this.assets, this.items, width, row, asset => this.keyOf(asset))
-    this.canvas.style.height = `${this.layout.height}px`
+    this.track.fit(this.layout.height)
     for (const tile of this.tiles.values()) tile.release()
     this.tiles.clear()
     this.headings.clear()
     this.list.replaceChildren()
     this.heads.replaceChildren()
-    if (top.at >= 0 && top.at < this.layout.count) this.element.scrollTop = this.layout.y[top.at] - top.offset
+    if (top.at >= 0 && top.at < this.layout.count) this.track.top = this.layout.y[top.at] - top.offset
     this.draw()
     this.options.arranged?.(this.layout)
   }
@@ -140,7 +143,8 @@ export class Grid {
   draw() {
     const layout = this.layout
     if (!layout) return
-    const top = this.element.scrollTop, height = this.element.clientHeight
+    const top = this.track.look(), height = this.element.clientHeight
+    this.move()
     this.measureSpeed(top, height)
     // What flies past is drawn ahead of where it goes: nobody sees more of it than that there are photos, but that always.
     const above = this.isFast && this.isDown ? height / 4 : height
@@ -166,6 +170,16 @@ export class Grid {
     this.options.scrolled?.(top, layout)
   }
 
+  // What is drawn already stands elsewhere in the canvas where that moved along the view.
+  move() {
+    if (this.drawnAt === this.track.offset) return
+    this.drawnAt = this.track.offset
+    for (const tile of this.tiles.values()) tile.place()
+    for (const [s, element] of this.headings) this.placeHeading(s, element)
+  }
+
+  placeHeading(s, element) { element.style.transform = `translateY(${this.layout.sections[s].top - this.track.offset}px)` }
+
   // Fast is a screen in less than a sixth of a second; it ends when the view has stood still, or nearly, for a moment.
   measureSpeed(top, height) {
     const now = performance.now()
@@ -185,7 +199,7 @@ export class Grid {
   rank(at) {
     if (this.isFast) return Infinity
     const { y, h, x } = this.layout
-    const top = this.element.scrollTop, bottom = top + this.element.clientHeight
+    const { top } = this.track, bottom = top + this.element.clientHeight
     if (y[at] < bottom && y[at] + h[at] > top) return 1 + (y[at] - top) / 1e3 + x[at] / 1e7
     return 1e3 + (y[at] >= bottom ? y[at] - bottom : 2 * (top - y[at]))
   }
@@ -201,7 +215,7 @@ export class Grid {
       const title = this.title(section)
       const element = h('div', { class: 'grid-heading' }, h('h2', {}, title),
         this.selectsMany && h('button', { class: 'round small', 'aria-label': t('selectSection', { title }), onclick: event => this.isUnsettled ? this.refuse(event) : this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
-      element.style.transform = `translateY(${section.top}px)`
+      this.placeHeading(s, element)
       this.headings.set(s, element)
       this.heads.append(element)
     }
@@ -253,8 +267,9 @@ export class Grid {
   reveal(at) {
     this.element.scrollIntoView({ block: 'nearest' })
     const top = this.layout.y[at], bottom = top + this.layout.h[at]
-    if (top - 60 < this.element.scrollTop) this.element.scrollTop = top - 60
-    else if (bottom + 16 > this.element.scrollTop + this.element.clientHeight) this.element.scrollTop = bottom + 16 - this.element.clientHeight
+    const height = this.element.clientHeight
+    if (top - 60 < this.track.top) this.track.top = top - 60
+    else if (bottom + 16 > this.track.top + height) this.track.top = bottom + 16 - height
     this.draw()
   }
 
@@ -310,7 +325,7 @@ export class Grid {
   // The place under a point of the screen, the nearest of its row.
   placeAt(clientX, clientY) {
     const box = this.canvas.getBoundingClientRect()
-    const px = clientX - box.left, py = clientY - box.top
+    const px = clientX - box.left, py = clientY - box.top + this.track.offset
     let at = firstBelow(this.layout, py)
     if (at >= this.layout.count) return this.layout.count - 1
     const row = this.layout.y[at]
@@ -367,7 +382,7 @@ export class Grid {
   }
 
   // Where in the view a photo is.
-  pointOf(at) { return { x: this.layout.x[at], y: this.layout.y[at] - this.element.scrollTop } }
+  pointOf(at) { return { x: this.layout.x[at], y: this.layout.y[at] - this.track.top } }
 
   paint(event, start) {
     const brush = this.options.brush(start)
@@ -381,7 +396,7 @@ export class Grid {
       speed = moved.clientY < box.top + 40 ? -14 : moved.clientY > box.bottom - 40 ? 14 : 0
       stroke()
     }
-    const timer = setInterval(() => { if (speed) { this.element.scrollTop += speed; stroke() } }, 16)
+    const timer = setInterval(() => { if (speed) { this.track.top += speed; stroke() } }, 16)
     const end = () => {
       clearInterval(timer)
       this.element.classList.remove('painting')

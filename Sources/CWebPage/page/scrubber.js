@@ -66,7 +66,7 @@ export class Scrubber {
     if (!step || !this.layout) return
     event.preventDefault()
     const section = this.layout.sections[Math.max(0, Math.min(this.layout.sections.length - 1, (this.now ?? 0) + step))]
-    this.grid.element.scrollTop = section.top
+    this.grid.track.top = section.top
   }
 
   drag(event) {
@@ -76,7 +76,7 @@ export class Scrubber {
     const go = moved => {
       const box = this.element.getBoundingClientRect()
       const part = Math.max(0, Math.min(1, (moved.clientY - box.top) / box.height))
-      this.grid.element.scrollTop = part * (this.layout.height - this.grid.element.clientHeight)
+      this.grid.track.top = part * (this.layout.height - this.grid.element.clientHeight)
     }
     const end = () => {
       removeEventListener('pointermove', go)

@@ -15,13 +15,18 @@ export class Tile {
     const { layout } = grid
     this.element = h('div', { class: 'tile', role: 'option', id: `tile-${at}`, 'data-at': at, 'aria-posinset': at + 1, 'aria-setsize': layout.count })
     const { style } = this.element
-    style.transform = `translate(${layout.x[at]}px, ${layout.y[at]}px)`
     style.width = `${layout.w[at]}px`
     style.height = `${layout.h[at]}px`
     // Most of a small photo stays what a press on it selects.
     this.element.classList.toggle('small', layout.w[at] < 96 || layout.h[at] < 72)
     this.release = () => {}
+    this.place()
     this.mark()
+  }
+
+  place() {
+    const { grid: { layout, track }, at } = this
+    this.element.style.transform = `translate(${layout.x[at]}px, ${layout.y[at] - track.offset}px)`
   }
 
   // The picture and all that is drawn over it: only for what stays long enough to be looked at.
