@@ -5,7 +5,8 @@ import hashlib
 import pytest
 
 from house import page as pages
-from house.person import wait_for
+from house.broker import Album
+from house.person import Refused, wait_for
 from house.pictures import day
 from test_rclone import far, load, networked, picture, remote  # noqa: F401
 
@@ -297,6 +298,57 @@ def test_R93_settings_list_it_apart_and_say_why(picking):
     row = picking.window.locator("li.row", has_text="Mailer")
     assert "picked once" in row.inner_text() and "1 photo" in row.inner_text()
     assert picking.window.locator("a.row", has_text="Mailer").count() == 0, "it has no access to settle"
+
+
+def is_readable(app, item):
+    try:
+        return bool(app.call(PICKER + "ReadItem", item=item, offset=0, length=10)["data"])
+    except Refused:
+        return False
+
+
+def test_R132_what_was_picked_is_taken_back_from_one_app(picking):
+    begin(picking, selectionLimit=0)
+    photo(picking, 0).click()
+    [picked] = finish(picking, "Give 1 photo")["results"]
+    assert is_readable(picking.picker, picked["item"])
+    picking.window.get_by_role("link", name="Apps").click()
+    picking.window.get_by_role("button", name="Revoke access: Mailer").click()
+    dialog = picking.window.get_by_role("dialog")
+    dialog.get_by_text("What it was given and has not read is taken back.").wait_for()
+    dialog.get_by_role("button", name="Revoke access").click()
+    dialog.get_by_role("heading", name="Access has ended").wait_for()
+    assert not is_readable(picking.picker, picked["item"])
+
+
+def test_R132_all_access_includes_what_was_picked_in_any_library_and_those_that_are_owned_together(picking):
+    """One library where an app has access, one where no app has and something was picked, and somebody else's that this owner shares."""
+    owner, broker = picking.owner, picking.broker
+    picking.limit(0, 1)
+    other = broker.owner()
+    apps, items = {}, {}
+    for name, keeper in ((f"second-{owner.uid}", owner), (f"theirs-{owner.uid}", other)):
+        album = Album(picking.house, name, keeper.uid)
+        album.fill(2)
+        apps[name] = broker.app()
+        keeper.add_library(name, album.folder, [apps[name].uid], 2)
+        if keeper is other:
+            other.call("DelegateLibrary", name=name, coOwners=[owner.uid])
+        apps[name].introduce("org.example.attach", name="Mailer")
+        apps[name].begin(PICKER + "Present", library=name, selectionLimit=0)
+        [waiting] = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker")
+        owner.call("AnswerPicker", picker=waiting["picker"], assets=[asset["identifier"] for asset in owner.assets(name)])
+        items[name] = [result["item"] for result in apps[name].hear()["results"]]
+
+    def readable():
+        return [is_readable(apps[name], item) for name in apps for item in items[name]]
+    assert readable() == [True] * 4
+    window = picking.window
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="Revoke all access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
+    window.get_by_role("heading", name="Access has ended").wait_for()
+    assert readable() == [False] * 4 and picking.app.is_refused()
 
 
 def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):  # noqa: F811

@@ -1,8 +1,9 @@
 import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
-import { openLibraries, revokeAll } from './revoking.js'
+import { Steady, rowsBy } from './presses.js'
+import { isOpen, revoke, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
-import { call, onchange, state } from './server.js'
+import { call, onchange, owns, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
 
 // The app's letter in a colour of its own; the colour says nothing.
@@ -45,9 +46,10 @@ export function apps(place, go) {
   const everything = h('section', { class: 'group', hidden: true }, h('h2', {}, t('revokeAll')), h('p', { class: 'quiet' }, t('revokeAllText')),
     h('button', { class: 'danger spaced', onclick: revokeAll }, t('revokeAllAccess')))
   let pickers = []
+  const steady = new Steady(rowsBy(content, 'picked'))
   show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content, ruleSection, everything))
   function draw() {
-    everything.hidden = openLibraries().length === 0
+    everything.hidden = !state.libraries.some(library => owns(library) && (isOpen(library.name) || pickers.some(picker => picker.library === library.name)))
     const focused = document.activeElement?.dataset?.row
     const sections = groups.map(([key, fits]) => {
       const rows = state.grants.filter(grant => fits(grant) && known(grant.app))
@@ -61,16 +63,16 @@ export function apps(place, go) {
       h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries.find(library => isOffered(library, app)) ?? state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
         h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(app.identifier))), icon('right')))))))
     if (pickers.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(pickers.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
-      h('ul', { class: 'rows' }, pickers.map(picker => h('li', { class: 'row' }, avatar(picker.app),
-        h('span', { class: 'row-text' }, h('strong', {}, name(picker.app.displayName || picker.app.identifier)), h('span', { class: 'quiet' }, `${t('pickedTimes', { n: picker.times })} · ${agoText(picker.last)}`)),
-        h('span', { class: 'row-value' }, t('photosCount', { n: picker.assets })))))))
+      h('ul', { class: 'rows' }, pickers.map(pickerRow))))
     show(content, sections.length ? sections : h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('apps')), h('h2', {}, t('noApps')), h('p', {}, t('noAppsText'))))
     if (focused) content.querySelector(`[data-row="${CSS.escape(focused)}"]`)?.focus()
+    steady.look()
   }
   async function fetchPickers() {
     try {
-      const answers = await Promise.all(state.libraries.map(library => call('ListPickerApps', { library: library.name })))
-      pickers = answers.flatMap(answer => answer.apps)
+      const libraries = state.libraries.map(library => library.name)
+      const answers = await Promise.all(libraries.map(library => call('ListPickerApps', { library })))
+      pickers = answers.flatMap((answer, at) => answer.apps.map(app => ({ ...app, library: libraries[at] })))
       draw()
     } catch { /* the banner says that the broker is away */ }
   }
@@ -78,7 +80,16 @@ export function apps(place, go) {
   fetchPickers()
   const rules = new Rules(ruleSection)
   const stop = onchange(() => { draw(); fetchPickers(); rules.renew() })
-  return { end: () => { stop(); rules.end() } }
+  return { end: () => { stop(); steady.end(); rules.end() } }
+}
+
+// What an app has of a picker: what it has read of that stays with it, the rest can be taken back.
+function pickerRow({ app, library, times, assets, last }) {
+  const shown = app.displayName || app.identifier, key = `picked-${app.app}-${library}`
+  return h('li', { class: 'row', 'data-picked': key }, avatar(app),
+    h('span', { class: 'row-text' }, h('strong', {}, name(shown)), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · ${agoText(last)}`)),
+    h('span', { class: 'row-value' }, t('photosCount', { n: assets })),
+    h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${shown}`, onclick: () => revoke(t('revokeTitle', { app: shown }), t('revokePicks'), [{ library, app: app.app }]) }, t('revokeToken')))
 }
 
 function row(grant, key, go) {

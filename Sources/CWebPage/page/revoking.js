@@ -1,6 +1,6 @@
 import { announce, dialog, h, toast } from './dom.js'
 import { undo } from './decisions.js'
-import { call, state } from './server.js'
+import { call, owns, state } from './server.js'
 import { bytesText, t } from './text.js'
 
 // Asks once more, ends the access that `scopes` name one after the other, and says what had been delivered before.
@@ -27,7 +27,8 @@ export async function revoke(title, text, scopes) {
 
 const gives = grant => grant.status === 'authorized' || grant.status === 'limited'
 
-// The person's own libraries in which some app has access.
-export const openLibraries = () => state.libraries.filter(library => library.owner === state.status?.caller && state.grants.some(grant => grant.library === library.name && gives(grant)))
+// Whether some app has access to a library.
+export const isOpen = library => state.grants.some(grant => grant.library === library && gives(grant))
 
-export const revokeAll = () => revoke(t('revokeAllTitle'), t('revokeAllText'), openLibraries().map(library => ({ library: library.name })))
+// In every library of the person's, also where no app has access: what was picked there can be read still.
+export const revokeAll = () => revoke(t('revokeAllTitle'), t('revokeAllText'), state.libraries.filter(owns).map(library => ({ library: library.name })))
