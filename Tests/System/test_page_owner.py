@@ -243,6 +243,35 @@ def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, wi
     assert scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"] == []
 
 
+def test_R48_what_is_said_of_an_album_counts_those_that_came_and_those_that_went(scene, window):
+    make_album(scene, "Lake", 0)
+    make_album(scene, "Sea", 1)
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.locator(".tile").nth(5).wait_for()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+    toast, dialog, albums = window.locator(".toast"), window.get_by_role("dialog"), window.get_by_label("Album", exact=True)
+
+    def add():
+        window.get_by_role("button", name="Add to album…").click()
+        dialog.get_by_label("Album").select_option(label="Lake")
+        dialog.get_by_role("button", name="Add").click()
+        window.locator("dialog").wait_for(state="detached")
+    add()
+    toast.get_by_text("5 photos added: Lake").wait_for()
+    add()
+    toast.get_by_text("All of them are in this album already.").wait_for()
+    # All six are selected still, and one is in this album.
+    albums.select_option(label="Sea (1)")
+    wait_for(lambda: len(shown(window)) == 1, "its photo")
+    window.get_by_role("button", name="Take out of album").click()
+    toast.get_by_text("1 photo taken out of the album").wait_for()
+    wait_for(lambda: shown(window) == [], "it to be gone")
+    window.get_by_role("button", name="Take out of album").click()
+    toast.get_by_text("None of the selected photos is in this album.").wait_for()
+
+
 def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene, window):
     def albums():
         return {a["title"]: (a["count"], a["shared"]) for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]}

@@ -82,23 +82,30 @@ export async function addToAlbum(library, identifiers) {
     if (!choice.value && !made) return title.focus()
     problem.textContent = ''
     const decisions = []
+    const chosen = albums.find(album => album.album === choice.value)
+    let count = chosen?.count ?? 0
     try {
-      let target = choice.value ? { album: choice.value } : { title: made }
+      let target = chosen ? { album: chosen.album } : { title: made }
       for (let at = 0; at < identifiers.length; at += batch) {
         const answer = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } })
         target = { album: answer.album.album }
+        count = answer.album.count
         decisions.push(...answer.decisions)
       }
     } catch (refusal) { return tellProblem(problem, refusal.message || t('unreachable')) }
     close()
-    toast(t('addedToAlbum', { n: identifiers.length, album: choice.value ? albums.find(album => album.album === choice.value).title : made }), undo(decisions))
+    // Those that were in it already are none that came.
+    const added = Math.max(0, count - (chosen?.count ?? 0))
+    toast(added ? t('addedToAlbum', { n: added, album: chosen?.title ?? made }) : t('inAlbumAlready', { n: identifiers.length }), undo(decisions))
   })
   return dialog(t('addToAlbumTitle', { n: identifiers.length }), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
     h('div', { class: 'form-line' }, choice, title), problem,
     h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')), h('button', { class: 'primary' }, t('add')))))
 }
 
+// `identifiers`: of members.
 export async function takeFromAlbum(library, album, identifiers) {
+  if (identifiers.length === 0) return toast(t('notInAlbum'))
   try {
     const decisions = []
     for (let at = 0; at < identifiers.length; at += batch) decisions.push(...(await edit(library, { album, remove: { identifiers: identifiers.slice(at, at + batch) } })).decisions)

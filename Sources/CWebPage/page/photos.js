@@ -26,7 +26,7 @@ export function photos(place, go, library, id) {
   const marking = new Marking(assets, () => { apply(); bar.redraw() })
   const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() } })
   const identifiers = () => selection.all().map(asset => assets.id(asset))
-  const takeOut = h('button', { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, albums.chosen, identifiers()) }, t('takeFromAlbum'))
+  const takeOut = h('button', { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, albums.chosen, selection.all().filter(asset => albums.has(asset)).map(asset => assets.id(asset))) }, t('takeFromAlbum'))
   const bar = marking.bar(selection, [h('button', { class: 'plain', onclick: () => addToAlbum(library, identifiers()) }, t('addToAlbum')), takeOut])
   // A click looks closer, until something is selected; from then on it selects.
   const ways = !isTheirs ? {} : { ...selection.ways, selects: true, opens: () => selection.count === 0, isBarred: asset => assets.has(asset, mark.neverShare) }
@@ -36,7 +36,7 @@ export function photos(place, go, library, id) {
     arranged: layout => scrubber.arranged(layout), scrolled: (top, layout) => scrubber.scrolled(top, layout),
   })
   const scrubber = new Scrubber(grid)
-  const albums = new AlbumFilter(assets, { app: id, changed: () => { takeOut.hidden = !albums.chosen; if (albums.chosen === album) apply(); else narrow() }, failed: refusal => toast(refusal.message || t('unreachable')) })
+  const albums = new AlbumFilter(assets, { app: id, changed: () => { takeOut.hidden = !albums.chosen || albums.isArriving; if (albums.chosen === album) apply(); else narrow() }, failed: refusal => toast(refusal.message || t('unreachable')) })
   const total = h('p', { class: 'quiet' })
   const arriving = h('div', {})
   const away = h('p', { class: 'problem', role: 'status', hidden: true })
