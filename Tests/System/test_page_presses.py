@@ -218,3 +218,38 @@ def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dial
     held[0].fulfill(status=503)
     window.locator(".toast").get_by_text("Nothing was changed").wait_for()
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
+
+
+CANCEL = """tile => {
+  const { x, y } = tile.getBoundingClientRect()
+  const pen = { bubbles: true, cancelable: true, pointerType: 'pen', pointerId: 5, button: 0, buttons: 1, clientX: x + 20, clientY: y + 20 }
+  for (const kind of ['pointerdown', 'pointercancel']) tile.dispatchEvent(new PointerEvent(kind, pen))
+}"""
+
+
+@pytest.mark.parametrize("end", ["cancelled", "unheard"])
+def test_a_stroke_ends_also_where_the_pointer_is_taken_away(scene, window, end):
+    """By the system, or by a compositor that lets nobody hear of the button's release: what it is moved over afterwards is not selected."""
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    photos = window.get_by_role("option")
+    photos.nth(5).wait_for()
+    x, y = middle(photos.nth(0))
+    pointer = window.context.new_cdp_session(window)
+
+    def send(kind, **more):
+        pointer.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "pointerType": "mouse", **more})
+    if end == "cancelled":
+        photos.nth(0).evaluate(CANCEL)
+    else:
+        send("mouseMoved")
+        send("mousePressed", button="left", buttons=1, clickCount=1)
+    chosen = window.get_by_role("option", selected=True)
+    assert chosen.count() == 1
+    for n in range(1, 6):
+        x, y = middle(photos.nth(n))
+        send("mouseMoved", buttons=0)
+    assert window.locator(".painting").count() == 0 and chosen.count() == 1
+    scene.album.add(40)
+    wait_for(lambda: photos.count() == 7, "the photo that came: nothing is drawn across any more")
+    assert chosen.count() == 1

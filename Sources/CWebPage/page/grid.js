@@ -5,7 +5,7 @@ import { dayText, monthText, momentText, t } from './text.js'
 import { h, toast } from './dom.js'
 import { apart } from './names.js'
 import { icon } from './icons.js'
-import { pause } from './presses.js'
+import { pause, whileHeld } from './presses.js'
 import { Tile } from './tile.js'
 import { Track } from './track.js'
 
@@ -397,14 +397,10 @@ export class Grid {
       stroke()
     }
     const timer = setInterval(() => { if (speed) { this.track.top += speed; stroke() } }, 16)
-    const end = () => {
+    whileHeld(move, () => {
       clearInterval(timer)
       this.element.classList.remove('painting')
-      removeEventListener('pointermove', move)
-      removeEventListener('pointerup', end)
       brush.end()
-    }
-    addEventListener('pointermove', move)
-    addEventListener('pointerup', end)
+    })
   }
 }

@@ -79,6 +79,16 @@ for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, () => 
   if (next) setTimeout(catchUp)
 }, true)
 
+// Follows a pointer that is down: `move(event)` until it is let go of, then `end()`, also where nobody says that it was, as when a
+// compositor took the pointer.
+export function whileHeld(move, end) {
+  const over = new AbortController()
+  const { signal } = over
+  const finish = () => { over.abort(); end() }
+  addEventListener('pointermove', event => event.buttons === 0 ? finish() : move(event), { signal })
+  for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, finish, { signal })
+}
+
 // Where an element is in the page, however far that is scrolled, and whatever it does to be noticed.
 function placeOf(element) {
   let left = 0, top = 0

@@ -1,6 +1,7 @@
 import { h } from './dom.js'
 import { shortMonthText, t } from './text.js'
 import { mark } from './assets.js'
+import { whileHeld } from './presses.js'
 import { sectionAt } from './layout.js'
 
 // The years beside the grid: shows where in time the view is, and goes where it is dragged to.
@@ -78,13 +79,7 @@ export class Scrubber {
       const part = Math.max(0, Math.min(1, (moved.clientY - box.top) / box.height))
       this.grid.track.top = part * (this.layout.height - this.grid.element.clientHeight)
     }
-    const end = () => {
-      removeEventListener('pointermove', go)
-      removeEventListener('pointerup', end)
-      this.element.classList.remove('dragged')
-    }
-    addEventListener('pointermove', go)
-    addEventListener('pointerup', end)
+    whileHeld(go, () => this.element.classList.remove('dragged'))
     go(event)
   }
 }
