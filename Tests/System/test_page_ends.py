@@ -129,6 +129,37 @@ def test_what_was_left_while_it_was_saved_takes_nobody_back(scene, window, ends)
     assert window.get_by_role("heading", name="Activity", level=1).is_visible()
 
 
+@pytest.mark.parametrize("what", ["selection", "pick"])
+def test_a_window_that_is_loaded_anew_or_closed_asks_as_long_as_something_would_be_lost(scene, window, what):
+    if what == "selection":
+        scene.app.begin("RequestAuthorization", level="readWrite")
+    else:
+        scene.app.begin("io.photobroker.Picker.Present", selectionLimit=0)
+    asked, answers = [], []
+
+    def ask(dialog):
+        asked.append(dialog.type)
+        dialog.accept() if answers.pop(0) == "leave" else dialog.dismiss()
+    window.on("dialog", ask)
+    window.get_by_role("button", name="Select photos" if what == "selection" else "Pick…").click()
+    photo = window.get_by_role("option").first
+    photo.click()
+    chosen = window.get_by_role("option", selected=True)
+    assert chosen.count() == 1
+    for leave in (lambda: window.evaluate("location.reload()"), lambda: window.close(run_before_unload=True)):
+        answers.append("stay")
+        leave()
+        wait_for(lambda: window.evaluate("true") and not answers, "the browser to ask")
+        assert chosen.count() == 1 and not window.locator(".locked").is_visible()
+    assert asked == ["beforeunload"] * 2
+    # Nothing is lost of what is as it was.
+    photo.click()
+    assert chosen.count() == 0
+    window.evaluate("location.reload()")
+    window.locator(".locked").wait_for()
+    assert len(asked) == 2
+
+
 def test_a_changed_selection_is_lost_by_no_press_alone(scene, window):
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()

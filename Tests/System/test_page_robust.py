@@ -90,6 +90,27 @@ def test_a_selection_outlasts_a_restart_of_the_broker(own_scene, browser):
         page.end()
 
 
+def test_a_page_whose_own_program_is_gone_says_what_opens_another(scene, browser):
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window, german = page.window(), page.window(language="de-DE")
+        # What fails once is tried again, and the page goes on.
+        window.route("**/wait", lambda route: route.abort())
+        scene.app.begin("RequestAuthorization", level="readWrite")
+        banner = window.locator(".banner")
+        banner.get_by_text("If that stays so, open the page anew in a terminal: photobroker open").wait_for()
+        window.unroute("**/wait")
+        banner.wait_for(state="hidden")
+        window.get_by_role("button", name="Don’t allow").wait_for()
+        page.server.kill()
+        banner.get_by_text("The program behind this page is not answering.").wait_for()
+        german.locator(".banner").get_by_text("öffnen Sie die Seite im Terminal neu: photobroker open").wait_for()
+        scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+        assert scene.app.hear()["status"] == "denied"
+    finally:
+        page.end()
+
+
 def test_pictures_come_once_the_broker_is_back(own_scene, browser):
     """What could not be asked for is asked for again, without a click."""
     page = pages.Page(own_scene.broker, own_scene.owner, browser)

@@ -119,7 +119,7 @@ function tell() {
 }
 
 function tellWaiting() {
-  const words = !state.isReachable ? t('brokerAway') : isLate() ? t('brokerLate') : ''
+  const words = !state.isServed ? t('pageAway') : !state.isReachable ? t('brokerAway') : isLate() ? t('brokerLate') : ''
   banner.hidden = words === ''
   if (banner.textContent !== words) banner.textContent = words
 }
@@ -152,6 +152,8 @@ async function start() {
     onchange(follow)
     onlate(tellWaiting)
     addEventListener('popstate', travel)
+    // A window that is closed or loaded anew is locked, and what was selected in it lost: the browser asks about that in its own words.
+    addEventListener('beforeunload', event => { if (view?.isUnsaved?.()) event.preventDefault() })
     open()
   })
   let touched = Date.now()

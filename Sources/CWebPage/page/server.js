@@ -12,7 +12,8 @@ const ended = new AbortController()
 // is 20 seconds at most; in milliseconds. `unsaid`: how long anybody waits for an answer before they are told that they do.
 const patience = { once: 15_000, change: 45_000, unsaid: 5_000 }
 const listeners = new Set()
-export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true }
+// `isReachable`: the broker answers; `isServed`: the program behind the page does, which is another one once it was started anew.
+export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
 
 export const owns = library => [library.owner, ...library.coOwners].includes(state.status?.caller)
 
@@ -174,14 +175,19 @@ function tell() {
 // Waits for changes of the broker for as long as the page is open; a broker that restarts is found again.
 async function follow() {
   while (session) {
+    let isServed = true
     try {
-      const response = await look()
+      const response = await look().catch(error => {
+        isServed = false
+        throw error
+      })
       if (!response.ok) throw new Error()
       const told = await response.json()
       const isReachable = told.status !== null
-      if (told.version !== state.version || isReachable !== state.isReachable) {
+      if (told.version !== state.version || isReachable !== state.isReachable || !state.isServed) {
         state.version = told.version
         state.isReachable = isReachable
+        state.isServed = true
         for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules', 'offers']) if (told[part]) state[part] = told[part][part]
         if (told.offers) state.declinedUsers = told.offers.declinedUsers ?? null
         state.status = told.status ?? state.status
@@ -189,8 +195,9 @@ async function follow() {
       }
     } catch {
       if (!session) return
-      if (state.isReachable) {
+      if (state.isReachable || state.isServed !== isServed) {
         state.isReachable = false
+        state.isServed = isServed
         tellSoon()
       }
       await new Promise(done => setTimeout(done, 1000))
