@@ -175,6 +175,38 @@ def test_what_is_selected_and_in_the_trash_is_told_on_the_selection_page(scene, 
     assert "trash" not in foot.inner_text()
 
 
+def test_R56_what_nobody_can_choose_now_stays_selected_whatever_a_question_is_answered(make_scene, browser):
+    """What is never shared, and what is in the trash, as in settings; the page says so."""
+    scene = make_scene(6, introduce=False)
+    scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
+    scene.limit(0, 1, 2, 3)
+    os.chmod(scene.album.folder, 0o770)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[3])["localIdentifier"]]}])
+        wait_for(lambda: not (scene.album.folder / scene.pictures[3]).exists(), "the file to be moved")
+        never = {"library": scene.library, "selector": {"filename": scene.pictures[2]}}
+        scene.owner.call("MarkAssets", **never, neverShare=True)
+        window = page.window()
+        window.get_by_role("button", name="Change selection…").click()
+        foot = window.locator(".chooser-foot")
+        foot.get_by_text("and 1 in the trash and 1 that is never shared").wait_for()
+        assert "2 photos selected" in foot.inner_text()
+        window.get_by_role("option").nth(0).click()
+        window.get_by_role("option", selected=True).last.click()
+        window.get_by_role("button", name="Save 2 photos").click()
+        window.get_by_role("dialog").get_by_role("button", name="Save").click()
+        window.get_by_text("Nothing is waiting for you").wait_for()
+        assert set(scene.app.names()) == {scene.pictures[5], scene.pictures[1]}
+        scene.owner.call("MarkAssets", **never, neverShare=False)
+        [trashed] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+        scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trashed["identifier"]])
+        wait_for(lambda: set(scene.app.names()) == {scene.pictures[n] for n in (5, 3, 2, 1)}, "both, as they were selected")
+        assert window.problems == []
+    finally:
+        page.end()
+
+
 def test_the_trash_shows_what_comes_into_it_and_goes_meanwhile(scene, window, run):
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)

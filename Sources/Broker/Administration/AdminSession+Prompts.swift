@@ -65,8 +65,8 @@ extension AdminSession {
   }
 
   /// Answers a question. In force, and kept, when it answers; whoever waits is told then.
-  /// - Parameter selection: for `select` and `change`, what is selected from now on. Nil: nothing is, or, for `change`,
-  ///   the selection stays.
+  /// - Parameter selection: for `select` and `change`, what is selected from now on, beside what was selected and is never shared or in
+  ///   the trash. Nil: nothing is, or, for `change`, the selection stays.
   /// - Parameter draft: a draft of the caller's that is selected beside it.
   /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was answered; `refused` for an
   ///   answer that it does not have; `failed`: an answer that gives access changed nothing, and the question is open still.
@@ -92,7 +92,7 @@ extension AdminSession {
         }
       }
       prompt.isBeingAnswered = true
-      let edit = edit(for: prompt, answer, selection, library) { [self] result in
+      let edit = edit(for: prompt, answer, selection, grant, library) { [self] result in
         finish(prompt, result, completion)
       }
       broker.editor.submit(edit, on: grant, in: library)
@@ -102,13 +102,13 @@ extension AdminSession {
   }
 
   private func edit(
-    for prompt: Prompt, _ answer: PromptAnswer, _ selection: Selection?, _ library: LibraryState,
+    for prompt: Prompt, _ answer: PromptAnswer, _ selection: Selection?, _ grant: GrantState, _ library: LibraryState,
     completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) -> GrantEdit {
     let chosen: GrantEdit.SelectionChange
     switch answer {
-    case .select: chosen = .replace(selection ?? library.catalogue.emptySelection())
-    case .change: chosen = selection.map { .replace($0) } ?? .none
+    case .select: chosen = .replace(library.catalogue.union(selection ?? library.catalogue.emptySelection(), unseen(of: grant, library)))
+    case .change: chosen = selection.map { .replace(library.catalogue.union($0, unseen(of: grant, library))) } ?? .none
     case .allow, .deny, .keep, .cancel: chosen = .none
     }
     let status: AuthorizationStatus? =
@@ -126,6 +126,11 @@ extension AdminSession {
         guard let status else { return }
         GrantSettings(status: status).apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
       }, completion: completion)
+  }
+
+  /// What is selected and nobody can choose now: it stays selected, whatever an answer chooses, as it does in settings.
+  private func unseen(of grant: GrantState, _ library: LibraryState) -> Selection {
+    library.catalogue.difference(grant.planned, library.catalogue.subset(of: grant.planned, without: [.neverShare, .trashed]))
   }
 
   private func finish(

@@ -99,9 +99,9 @@ export function choose(place, options) {
   }
 
   // What is selected and not among the photos here: what is in the trash comes back selected, and so does what is never shared when
-  // it may be again. The answer to a question says all that is selected.
+  // it may be again.
   const others = () => {
-    if (!isLoaded || options.isPicker || options.mayKeep) return []
+    if (!isLoaded || options.isPicker) return []
     let here = 0, barred = 0
     for (let asset = 0; asset < assets.count; asset++) {
       if (!assets.has(asset, mark.selected)) continue
