@@ -322,6 +322,10 @@ def test_plugins_are_listed_for_administrators(scene, browser):
         row = window.locator("[data-plugin=directory]")
         row.wait_for()
         assert "Works" in row.inner_text() and "Bundled" in row.inner_text() and "Storage directory" in row.inner_text()
+        # What becomes of one is shown as it is, a few seconds later.
+        for disabled, state in ((True, "Disabled"), (False, "Works")):
+            scene.broker.photobroker(0, "plugin", "disable" if disabled else "enable", "content")
+            window.locator("[data-plugin=content]").get_by_text(state, exact=True).wait_for()
         # What they may not do is not offered.
         card = window.get_by_role("article", name=scene.library)
         card.get_by_text(f"The library of user {scene.owner.uid}.").wait_for()

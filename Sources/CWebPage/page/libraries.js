@@ -94,7 +94,6 @@ export function libraries(place, go) {
     }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')))
   }
   draw()
-  plugins(panel)
-  const stop = onchange(draw), stopOffers = offers(offered)
-  return { end: () => { stop(); stopOffers(); for (const watcher of watchers) watcher.end() } }
+  const stop = onchange(draw), stopOffers = offers(offered), stopPlugins = plugins(panel)
+  return { end: () => { stop(); stopOffers(); stopPlugins(); for (const watcher of watchers) watcher.end() } }
 }

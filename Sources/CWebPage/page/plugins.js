@@ -1,7 +1,7 @@
 import { h, inTerminal, name, show } from './dom.js'
 import { bundledPolicies, policyText } from './policies.js'
 import { problem } from './reasons.js'
-import { call, state } from './server.js'
+import { call, onchange, state } from './server.js'
 import { t, whenText } from './text.js'
 
 const chips = plugin => [
@@ -16,15 +16,31 @@ function summary(plugin, offer) {
   return h('span', { lang: plugin.origin === 'bundled' ? 'en' : '' }, name(offer.summary))
 }
 
-// The programs that bring libraries, album policies and cloud identifiers. Who does not administer the broker sees which of
-// them the own libraries are on.
-export async function plugins(place) {
-  let all = null, listing = null
-  try {
-    const answer = await call('ListPlugins')
-    all = answer.plugins
-    listing = answer.problem
-  } catch { /* only administrators may list them */ }
+// How often the broker is asked for its plugins, in milliseconds: what becomes of one changes nothing that the page waits for.
+const pause = 5000
+
+// The programs that bring libraries, album policies and cloud identifiers, as they are now. Who does not administer the broker sees
+// which of them the own libraries are on. Gives what ends it.
+export function plugins(place) {
+  let told, isListed = true
+  const draw = answer => {
+    const now = JSON.stringify([answer, state.libraries.map(({ name, backend }) => [name, backend])])
+    if (now === told) return
+    told = now
+    drawPlugins(place, answer?.plugins, answer?.problem)
+  }
+  const look = async () => {
+    // Only administrators may list them; that the broker is away, the banner says.
+    const answer = isListed && await call('ListPlugins').catch(refusal => { isListed = refusal.name === 'Unavailable' })
+    if (answer || !isListed) draw(answer || undefined)
+  }
+  look()
+  const stop = onchange(() => { if (!isListed) look() })
+  const timer = setInterval(() => { if (isListed) look() }, pause)
+  return () => { stop(); clearInterval(timer) }
+}
+
+function drawPlugins(place, all, listing) {
   const heading = [h('h2', {}, t('plugins')), h('p', { class: 'quiet' }, t('pluginsText'))]
   const hint = inTerminal(t('morePlugins'), 'photobroker plugin --help', 'photobroker administrator --help')
   const usedBy = libraries => libraries.length > 0 && t('storageFor', { libraries: libraries.join(', ') })
