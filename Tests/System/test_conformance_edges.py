@@ -1,6 +1,7 @@
 """The edges of the requirements that the other files assert the middle of."""
-import hashlib
 import base64
+import hashlib
+import os
 
 import pytest
 
@@ -323,6 +324,33 @@ def test_R82_R88_what_is_gone_since_is_not_preselected_and_no_error(scene):
     scene.owner.call("AnswerPicker", picker=picker["picker"])
     cancelled = app.hear()
     assert cancelled["cancelled"] and all(r.get("item") is None for r in cancelled["results"])
+
+
+def test_R13_R82_what_cannot_be_given_any_more_since_a_picker_opened_is_not_preselected_in_it(scene):
+    app = scene.broker.app(uid=scene.app.uid)
+    app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None)
+    several = {"identifiers": True, "selectionLimit": 0}
+    identifiers = [scene.owner.identifier(scene.library, scene.pictures[n]) for n in (1, 2, 3)]
+    scene.owner.call("AnswerPicker", picker=present(scene, app, **several)["picker"], assets=identifiers)
+    given = [r["localIdentifier"] for r in app.hear()["results"]]
+    scene.limit(3)
+    os.chmod(scene.album.folder, 0o770)
+
+    def preselected():
+        [picker] = scene.owner.call("ListPickers")["pickers"]
+        return picker["preselected"]
+    picker = present(scene, app, **several, preselected=given)
+    assert picker["preselected"] == preselected() == identifiers
+    mark(scene, 1, neverShare=True)
+    assert preselected() == identifiers[1:]
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[3])["localIdentifier"]]}])
+    assert preselected() == identifiers[1:2], "nor what is in the trash"
+    for gone in (identifiers[0], identifiers[2]):
+        assert scene.owner.refusal("AnswerPicker", picker=picker["picker"], assets=[identifiers[1], gone]).error in ("Refused", "NotFound")
+    mark(scene, 1, neverShare=False)
+    assert preselected() == identifiers[:2]
+    scene.owner.call("AnswerPicker", picker=picker["picker"], assets=identifiers[:2])
+    assert [r["localIdentifier"] for r in app.hear()["results"]] == given[:2]
 
 
 @pytest.mark.parametrize("level", ["readWrite", "addOnly"])
