@@ -73,7 +73,7 @@ def test_a_question_that_is_answered_elsewhere_moves_no_other(scene, apps, windo
     places = [card(window, number).bounding_box() for number in (1, 2)]
     prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
     scene.owner.answer(prompts["App 0"], "deny")
-    window.get_by_text("App 0: This question has been answered elsewhere.").wait_for()
+    window.get_by_text("App 0: This question waits no longer: it was answered elsewhere").wait_for()
     assert [card(window, number).bounding_box() for number in (1, 2)] == places
     # Nor does one that is answered here, under the pointer that answered it.
     deny(window, 1).dblclick()

@@ -284,7 +284,7 @@ def test_R13_what_is_never_shared_is_shown_barred(picking):
 def test_an_app_that_dies_takes_its_picker_along(picking):
     begin(picking)
     picking.picker.process.kill()
-    picking.window.get_by_text("This question has been answered elsewhere.").first.wait_for()
+    picking.window.get_by_text("or the app that asked has ended").first.wait_for()
     picking.window.get_by_text("Nothing is waiting for you").wait_for()
     picking.picker.waiting = False
 
