@@ -130,6 +130,24 @@ def test_R75_only_the_kinds_that_were_asked_for_are_shown(picking, photographs, 
     assert all(label.startswith("Photo" if kind == "image" else "Video") for label in labels)
     options.first.click()
     assert len(finish(picking, "Give 1 photo" if kind == "image" else "Give 1 video")["results"]) == 1
+    # Among the decisions it is called what either kind is.
+    picking.window.get_by_role("link", name="Activity").click()
+    picking.window.get_by_role("button", name="Decisions").click()
+    row = picking.window.locator("[data-decision]", has_text="Picked").first
+    row.get_by_text("1 item", exact=True).wait_for()
+    assert "1 photo" not in row.inner_text()
+
+
+def test_R75_a_range_is_filled_up_to_the_limit_from_where_it_begins(picking):
+    begin(picking, selectionLimit=3)
+    photo(picking, 0).click()
+    photo(picking, 4).click(modifiers=["Shift"])
+    assert {number for number in range(6) if photo(picking, number).get_attribute("aria-selected") == "true"} == {0, 1, 2}
+    for number in (0, 1, 2):
+        photo(picking, number).click()
+    drag(picking, 1, 5)
+    assert {number for number in range(6) if photo(picking, number).get_attribute("aria-selected") == "true"} == {1, 2, 3}
+    finish(picking, "Give 3 photos")
 
 
 def test_R86_what_was_selected_before_is_shown_and_can_be_deselected_whatever_its_kind(picking, photographs):
@@ -296,7 +314,7 @@ def test_R93_settings_list_it_apart_and_say_why(picking):
     picking.window.get_by_role("link", name="Apps").click()
     picking.window.get_by_text("They need no permission.").wait_for()
     row = picking.window.locator("li.row", has_text="Mailer")
-    assert "picked once" in row.inner_text() and "1 photo" in row.inner_text()
+    assert "picked once" in row.inner_text() and "1 item" in row.inner_text()
     assert picking.window.locator("a.row", has_text="Mailer").count() == 0, "it has no access to settle"
 
 

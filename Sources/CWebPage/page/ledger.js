@@ -55,7 +55,7 @@ function entries(lines, library, withApps, photos) {
     const app = known(group.app)
     return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
       h('span', { class: 'row-text' }, h('strong', {}, withApps ? name(app?.displayName || group.identifier) : t(`rendition.${group.rendition}`)),
-        h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('photosCount', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
+        h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })
         put(image, { library, asset, pixels: 320 })
@@ -99,7 +99,7 @@ class Handed {
       if (!details.open) return this.open.delete(key)
       this.open.add(key)
       this.fill(place, assets)
-    } }, h('summary', {}, t('whichPhotos', { n: assets.length })), place)
+    } }, h('summary', {}, t('whichItems', { n: assets.length })), place)
     return details
   }
 

@@ -89,7 +89,9 @@ export class Selection {
     const items = this.options.items()
     const isOn = this.anchor?.isOn ?? true
     const begin = this.anchor?.at ?? from
-    for (let at = Math.min(begin, to); at <= Math.max(begin, to); at++) this.set(items[at], isOn)
+    // From where it begins: what is beyond a limit is what is farthest.
+    const step = to < begin ? -1 : 1
+    for (let at = begin; at !== to + step; at += step) this.set(items[at], isOn)
     this.options.changed()
     this.tell(isOn)
   }
@@ -129,7 +131,8 @@ export class Selection {
         if (!dropped.has(items[at])) this.dropped.delete(items[at])
       }
       if (isLeft && !isOn) this.order = new Set(order.filter(asset => this.has(asset)))
-      for (let at = low; at <= high; at++) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
+      const step = end < start ? -1 : 1
+      for (let at = start; at !== end + step; at += step) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
       this.options.changed()
     }
     to(start)
