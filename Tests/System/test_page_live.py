@@ -11,6 +11,7 @@ from house import page as pages
 from house.person import wait_for
 from house.pictures import day, jpeg
 from test_page import exchange
+from test_page_conflicts import captioned
 from test_page_owner import browse, headers, shown
 
 
@@ -140,7 +141,7 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
         window.get_by_role("button", name="Close").click()
         shows(".mosaic img", *other)
         window.get_by_role("link", name="Activity").click()
-        window.get_by_text("Which 6 photos").click()
+        window.get_by_text("Which 6").click()
         shows(".handed img", *other)
         browse(window)
     browse(window)
@@ -154,6 +155,24 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
     assert scene.owner.identifier(scene.library, name) == identifier and pictures() == asked + 1
     look_at_all("48x96")
     assert window.problems == []
+
+
+def test_what_is_looked_at_is_what_is_there_now(scene, window):
+    """The picture and the text of a photo whose large view is open, without closing it; what is marked meanwhile stays in place."""
+    name = scene.pictures[0]
+    browse(window)
+    viewer = look_at(window, name)
+    picture = viewer.locator("img")
+
+    def shape():
+        return picture.evaluate("image => [image.naturalWidth, image.naturalHeight]")
+    wait_for(lambda: shape() == [64, 48], "the large view")
+    scene.album.put(name, captioned(jpeg(day(0), note=b"new", width=48, height=96), b"at the lake"), time.time())
+    wait_for(lambda: shape() == [48, 96], "the other picture")
+    viewer.get_by_text("at the lake").wait_for()
+    viewer.get_by_role("button", name="Favourite").click()
+    wait_for(lambda: any(asset["favorite"] for asset in scene.owner.assets(scene.library)), "the mark")
+    assert viewer.is_visible() and shape() == [48, 96]
 
 
 def test_what_is_selected_and_in_the_trash_is_told_on_the_selection_page(scene, window):

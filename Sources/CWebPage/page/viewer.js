@@ -4,7 +4,7 @@ import { Film } from './film.js'
 import { icon } from './icons.js'
 import { want } from './thumbnails.js'
 import { mark } from './assets.js'
-import { call, state } from './server.js'
+import { call, onchange, state } from './server.js'
 import { momentText, t } from './text.js'
 import { duration, gridPixels } from './tile.js'
 
@@ -59,17 +59,32 @@ export function view(grid, start, options = {}) {
 
   // The text under a photo is asked for when it is looked at: lists do not have it.
   async function read(id) {
-    show(words)
+    const turn = reads += 1
     try {
       const { caption } = await call('GetOwnedDetails', { library: assets.library, asset: id })
-      if (caption && shown === id && element.isConnected) show(words, h('bdi', {}, caption))
+      if (turn === reads && element.isConnected) show(words, caption && h('bdi', {}, caption))
     } catch { /* the picture's own answer says what is wrong */ }
   }
 
-  const isAway = () => state.libraries.find(library => library.name === assets.library)?.state === 'offline'
+  const library = () => state.libraries.find(library => library.name === assets.library)
+  const isAway = () => library()?.state === 'offline'
+  // Where photos are stays as it is while one is looked at; its picture and what is written under it are those of now.
+  let reads = 0, revision = library()?.revision
+  const stop = onchange(() => {
+    if (library()?.revision === revision) return
+    revision = library()?.revision
+    read(shown)
+    renew(shown)
+  })
+  async function renew(id) {
+    const { assets: [now] } = await call('FetchOwnedAssets', { library: assets.library, selector: { identifiers: [id] }, limit: 1 }).catch(() => ({ assets: [] }))
+    if (!now || shown !== id || now.version === version || !element.isConnected) return
+    version = now.version
+    load()
+  }
 
-  // By its identifier: where it stands may change.
-  let shown, version
+  // By its identifier: where it stands may change. Its version where it was drawn, and that of its picture.
+  let shown, drawn, version
   function draw() {
     const asset = items[at], id = assets.id(asset)
     back.hidden = at === 0
@@ -83,23 +98,29 @@ export function view(grid, start, options = {}) {
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
         assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`), words)
     tools?.redraw()
-    if (shown === id && version === assets.versions[asset]) return
+    if (shown === id && drawn === assets.versions[asset]) return
     shown = id
-    version = assets.versions[asset]
-    release()
+    drawn = version = assets.versions[asset]
     film.offer(assets.library, assets.has(asset, mark.video) ? id : undefined)
     stage.classList.remove('close')
     picture.alt = grid.describe(asset)
     tell(id)
+    show(words)
     read(id)
     picture.removeAttribute('src')
-    // The small one is here at once, the large one when it is made; from a slow storage that takes its time.
+    load()
+  }
+
+  // The small picture is here at once, the large one when it is made; from a slow storage that takes its time.
+  function load() {
+    release()
+    const asked = { library: assets.library, asset: shown, version }
     wait.textContent = ''
     const patience = setTimeout(() => { wait.textContent = t(isAway() ? 'storageAway' : 'fetching') }, 600)
-    const unfollow = follow(assets.library, id, text => { wait.textContent = `${t('fetching')} ${text}` })
-    const small = want(assets.picture(asset, gridPixels), url => { if (url && !picture.src) picture.src = url }, () => -2)
+    const unfollow = follow(assets.library, shown, text => { wait.textContent = `${t('fetching')} ${text}` })
+    const small = want({ ...asked, pixels: gridPixels }, url => { if (url && !picture.src) picture.src = url }, () => -2)
     const edge = Math.min(2560, Math.ceil(Math.max(innerWidth, innerHeight) * devicePixelRatio / 256) * 256)
-    const large = want(assets.picture(asset, edge), url => {
+    const large = want({ ...asked, pixels: edge }, url => {
       clearTimeout(patience)
       unfollow()
       wait.textContent = url ? '' : t('noPicture')
@@ -128,6 +149,6 @@ export function view(grid, start, options = {}) {
   })
   grid.followers.add(renumber)
   const opened = performance.now()
-  enter(element, () => { grid.followers.delete(renumber); release(); film.end(); before?.focus?.({ preventScroll: true }) })
+  enter(element, () => { stop(); grid.followers.delete(renumber); release(); film.end(); before?.focus?.({ preventScroll: true }) })
   draw()
 }
