@@ -89,7 +89,7 @@ function pickerRow({ app, library, times, assets, last }) {
   return h('li', { class: 'row', 'data-picked': key }, avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, name(shown)), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · ${agoText(last)}`)),
     h('span', { class: 'row-value' }, t('items', { n: assets })),
-    h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${shown}`, onclick: () => revoke(t('revokeTitle', { app: shown }), t('revokePicks'), [{ library, app: app.app }]) }, t('revokeToken')))
+    h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${shown}`, onclick: () => revoke(t('revokeTitle', { app: shown }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
 }
 
 function row(grant, key, go) {

@@ -3,14 +3,16 @@ import { undo } from './decisions.js'
 import { call, owns, state } from './server.js'
 import { bytesText, t } from './text.js'
 
-// Asks once more, ends the access that `scopes` name one after the other, and says what had been delivered before.
+// Asks once more, ends the access that `scopes()` promises, one after the other, and says what had been delivered before.
 export async function revoke(title, text, scopes) {
   if (!await dialog(title, close => [h('p', {}, text),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('revoke')))])) return
   const sum = { connections: 0, streams: 0, assetsDelivered: 0, bytesDelivered: 0 }
   const decisions = []
   let problem
-  for (const scope of scopes) {
+  let meant
+  try { meant = await scopes() } catch (refusal) { return toast(refusal.message || t('unreachable')) }
+  for (const scope of meant) {
     try {
       const answer = await call('Revoke', scope)
       for (const key of Object.keys(sum)) sum[key] += answer.receipt[key]
@@ -30,5 +32,6 @@ const gives = grant => grant.status === 'authorized' || grant.status === 'limite
 // Whether some app has access to a library.
 export const isOpen = library => state.grants.some(grant => grant.library === library && gives(grant))
 
-// In every library of the person's, also where no app has access: what was picked there can be read still.
-export const revokeAll = () => revoke(t('revokeAllTitle'), t('revokeAllText'), state.libraries.filter(owns).map(library => ({ library: library.name })))
+// In every library of the person's as the broker has them now, also where no app has access: what was picked there can be read still.
+export const revokeAll = () => revoke(t('revokeAllTitle'), t('revokeAllText'), async () =>
+  (await call('ListLibraries')).libraries.filter(owns).map(library => ({ library: library.name })))
