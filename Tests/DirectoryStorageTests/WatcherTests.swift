@@ -77,6 +77,21 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
 
+  @Test(arguments: ["my photos", "tab\there", "back\\slash", "line\nend", "\u{301}cut"])
+  func `a mount below a folder of any name is seen`(_ name: String) {
+    let root = Array("/srv/\(name)".utf8)
+    let written = name.utf8.map { [9, 10, 32, 92].contains($0) ? "\\" + String("00\(String($0, radix: 8))".suffix(3)) : nil }
+    let field = zip(name.utf8, written).flatMap { byte, escaped in escaped.map { Array($0.utf8) } ?? [byte] }
+    func found(_ place: [UInt8]) -> Set<Mounts.Mount> {
+      Mounts.mounts(in: Array("36 35 98:0 / ".utf8) + place + Array(" rw - ext4 /dev/sda1 rw\n".utf8), concerning: root)
+    }
+    let escaped = Array("/srv/".utf8) + field
+    #expect(found(escaped).first?.place == root)
+    for below in ["/disk", "/\u{301}disk"] { #expect(found(escaped + Array(below.utf8)).first?.place == root + Array(below.utf8)) }
+    #expect(found(Array("/srv".utf8)).count == 1)
+    #expect(found(escaped + Array("-more".utf8)).isEmpty && found([0x2f]).isEmpty)
+  }
+
   @Test func `what is put into a new folder later is noticed, in all its depth`() throws {
     let storage = try folder.storage()
     try storage.settle()

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from house.broker import BROKER
+from house.broker import BROKER, Album
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 
@@ -82,6 +82,24 @@ def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
     os.chmod(scene.album.folder / "closed", 0o750)
     wait_for(lambda: scene.owner.library(scene.library).get("problem") is None, "the folder to be back")
     assert scene.app.digest(identifier)
+
+
+def test_R43_a_disk_below_a_folder_of_any_name_is_seen_when_it_comes(own_broker):
+    owner = own_broker.owner()
+    album = Album(own_broker.house, f"my \\ photos {owner.uid}", owner.uid)
+    below = album.put("disk/below.jpg", jpeg(day(9), note=b"below")).parent
+    owner.call("AddLibrary", name="disks", options={"path": str(album.folder), "oneFileSystem": "false"}, offeredTo=[])
+    owner.wait_for_library("disks", 1)
+    disk = own_broker.house.make_folder(f"disk-{owner.uid}", owner.uid, BROKER, 0o750)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=750,uid={owner.uid},gid={BROKER}", "none", disk], check=True)
+    try:
+        (disk / "on-it.jpg").write_bytes(jpeg(day(20), note=b"on it"))
+        os.chown(disk / "on-it.jpg", owner.uid, BROKER)
+        subprocess.run(["mount", "--move", disk, below], check=True)
+        wait_for(lambda: "on-it.jpg" in owner.names("disks"), "what is on the disk")
+    finally:
+        for place in (disk, below):
+            subprocess.run(["umount", "-l", place], capture_output=True)
 
 
 def swap_by_renaming(folder):
