@@ -94,7 +94,7 @@ final class Watcher {
   /// What a batch of events said.
   private struct Found {
     var changed: Set<StorageFolder> = []
-    /// Folders that came.
+    /// Where folders came or went.
     var unwatched: Set<ExactText> = []
     /// The system's queue was full.
     var isIncomplete = false
@@ -136,12 +136,9 @@ final class Watcher {
     if mask & IN_ISDIR != 0 {
       let place = folder.isEmpty ? text : "\(folder)/\(text)"
       found.changed.insert(StorageFolder(path: place, isDeep: true))
-      if mask & (IN_MOVED_FROM | IN_DELETE) != 0 {
-        giveUp(below: place)
-        found.unwatched.remove(ExactText(place))
-      } else {
-        found.unwatched.insert(ExactText(place))
-      }
+      if mask & (IN_MOVED_FROM | IN_DELETE) != 0 { giveUp(below: place) }
+      // Also where one went: what was told before may have put another one there, as when two are exchanged.
+      found.unwatched.insert(ExactText(place))
     } else if mask & IN_CREATE == 0, FileKind(text) != .other {
       // A file counts once it has been written to its end: that is IN_CLOSE_WRITE.
       found.changed.insert(StorageFolder(path: folder, isDeep: false))

@@ -77,6 +77,20 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
 
+  @Test func `two folders that are exchanged are both watched in their new places`() throws {
+    try folder.write("other/c.jpg")
+    let storage = try folder.storage()
+    try storage.settle()
+    try exchange("sub", "other")
+    #expect(try storage.waitForChanges(milliseconds: 2_000))
+    for place in ["sub", "other"] {
+      try storage.settle()
+      try folder.write("\(place)/later.jpg")
+      #expect(try storage.waitForChanges(milliseconds: 2_000))
+      #expect(storage.changedFolders() == [StorageFolder(path: place, isDeep: false)])
+    }
+  }
+
   @Test(arguments: ["my photos", "tab\there", "back\\slash", "line\nend", "\u{301}cut"])
   func `a mount below a folder of any name is seen`(_ name: String) {
     let root = Array("/srv/\(name)".utf8)
@@ -169,5 +183,12 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 1_000))
     #expect(start.duration(to: .now) < .seconds(5))
     stop.set()
+  }
+
+  /// renameat2 with RENAME_EXCHANGE, which Swift's Glibc module hides.
+  private func exchange(_ one: String, _ other: String) throws {
+    typealias Call = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+    let call = try #require(unsafeBitCast(dlsym(nil, "renameat2"), to: Call?.self))
+    #expect(call(AT_FDCWD, "\(folder.path)/\(one)", AT_FDCWD, "\(folder.path)/\(other)", 2) == 0)
   }
 }

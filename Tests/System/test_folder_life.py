@@ -1,5 +1,6 @@
 """A library's folder lives: files and folders change, disks come and go, parts of it cannot be read. Only what changed is
 looked at, and nothing that is merely away is taken for deleted."""
+import ctypes
 import os
 import subprocess
 
@@ -82,6 +83,17 @@ def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
     os.chmod(scene.album.folder / "closed", 0o750)
     wait_for(lambda: scene.owner.library(scene.library).get("problem") is None, "the folder to be back")
     assert scene.app.digest(identifier)
+
+
+def test_R43_folders_that_are_exchanged_are_both_watched(own_scene):
+    scene, folder = own_scene, own_scene.album.folder
+    for number, name in enumerate("ab"):
+        scene.album.put(f"{name}/{number}.jpg", jpeg(day(40 + number), note=name.encode()))
+    settle(scene, 8)
+    assert ctypes.CDLL(None).renameat2(-100, os.fsencode(folder / "a"), -100, os.fsencode(folder / "b"), 2) == 0
+    for number, name in enumerate("ab"):
+        scene.album.put(f"{name}/later-{number}.jpg", jpeg(day(50 + number), note=name.encode()))
+        settle(scene, 9 + number)
 
 
 def test_R43_a_disk_below_a_folder_of_any_name_is_seen_when_it_comes(own_broker):
