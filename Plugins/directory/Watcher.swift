@@ -51,19 +51,23 @@ final class Watcher {
     queue = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard queue >= 0 else { throw .reason("The system has no watch left (fs.inotify.max_user_instances)") }
     guard let folder = try? Folder(path: root) else { throw .absent }
-    if let reason = Self.obstacle(folder) { throw .reason(reason) }
     try watchAll(folder)
   }
 
   deinit { if queue >= 0 { close(queue) } }
 
   /// Why changes in this folder are never told, in words; nil where they are.
-  static func obstacle(_ folder: Folder) -> String? {
-    let kinds: [Int: String] = [
-      0x6969: "an NFS", 0xff53_4d42: "a CIFS", 0xfe53_4d42: "an SMB", 0x6573_5546: "a FUSE", 0x0102_1997: "a 9P", 0x00c3_6400: "a Ceph",
-    ]
-    return kinds[directory_file_system(folder.descriptor)].map { "The folder is on \($0) file system, which tells of no changes" }
+  /// - Parameter place: Where it lies below the served one.
+  static func obstacle(_ folder: Folder, place: String = "") -> String? {
+    silent[directory_file_system(folder.descriptor)].map {
+      "\(place.isEmpty ? "The folder" : "Folder \"\(place)\"") is on \($0) file system, which tells of no changes"
+    }
   }
+
+  /// File systems whose changes are not told, by their magic number.
+  private static let silent: [Int: String] = [
+    0x6969: "an NFS", 0xff53_4d42: "a CIFS", 0xfe53_4d42: "an SMB", 0x6573_5546: "a FUSE", 0x0102_1997: "a 9P", 0x00c3_6400: "a Ceph",
+  ]
 
   func wait(milliseconds: Int) -> Outcome {
     var polled = [
@@ -178,6 +182,7 @@ final class Watcher {
 
   @discardableResult
   private func watch(_ folder: Folder, place: String, depth: Int) throws(Obstacle) -> Int32 {
+    if let reason = Self.obstacle(folder, place: place) { throw .reason(reason) }
     // By descriptor: the path may be longer than a path can be, and names can be swapped while we look.
     let isFree = places.count < limit
     let number = isFree ? inotify_add_watch(queue, "/proc/self/fd/\(folder.descriptor)", Self.events) : -1

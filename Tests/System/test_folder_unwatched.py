@@ -1,4 +1,5 @@
 """Folders whose changes nobody tells of: they are looked at by the clock, and the owner is told why."""
+import contextlib
 import os
 import pathlib
 import shutil
@@ -7,7 +8,7 @@ import sys
 
 import pytest
 
-from house.broker import Album, Broker
+from house.broker import BROKER, Album, Broker
 from house.person import wait_for
 from house.pictures import day, jpeg
 
@@ -62,26 +63,55 @@ def test_a_look_that_is_asked_for_has_seen_everything_when_it_is_done(watchless)
     assert len(owner.names("unwatched")) == 5
 
 
-def test_a_folder_on_a_file_system_that_tells_of_no_changes_is_looked_at_by_the_clock(broker):
+@contextlib.contextmanager
+def mounted(source, place, uid):
+    """A folder shown at a place by a FUSE file system."""
     if not os.path.exists("/dev/fuse") or not shutil.which("rclone") or not shutil.which("fusermount3"):
         pytest.skip("no /dev/fuse, rclone or fusermount3 on this machine")
-    owner = broker.owner()
-    album = Album(broker.house, f"album-{owner.uid}", owner.uid)
-    album.add(1)
-    place = broker.house.make_folder(f"mounted-{owner.uid}", owner.uid, mode=0o755)
     mount = subprocess.Popen(
-        ["rclone", "mount", album.folder, place, "--allow-other", "--dir-cache-time", "1ms", "--attr-timeout", "1ms", "--uid", str(owner.uid),
-         "--gid", str(owner.uid), "--file-perms", "0644", "--dir-perms", "0755", "--config", "/dev/null"], stderr=subprocess.PIPE)
+        ["rclone", "mount", source, place, "--allow-other", "--dir-cache-time", "1ms", "--attr-timeout", "1ms", "--uid", str(uid),
+         "--gid", str(uid), "--file-perms", "0644", "--dir-perms", "0755", "--config", "/dev/null"], stderr=subprocess.PIPE)
     try:
         wait_for(lambda: os.path.ismount(place) or mount.poll() is not None, "the mount")
         if mount.poll() is not None:
             pytest.skip(f"nothing can be mounted here: {mount.stderr.read().decode().strip().splitlines()[-1]}")
+        yield
+    finally:
+        subprocess.run(["umount", "-l", place], capture_output=True)
+        mount.wait(10)
+
+
+def test_a_folder_on_a_file_system_that_tells_of_no_changes_is_looked_at_by_the_clock(broker):
+    owner = broker.owner()
+    album = Album(broker.house, f"album-{owner.uid}", owner.uid)
+    album.add(1)
+    place = broker.house.make_folder(f"mounted-{owner.uid}", owner.uid, mode=0o755)
+    with mounted(album.folder, place, owner.uid):
         owner.call("AddLibrary", name=f"remote-{owner.uid}", options={"path": str(place), "rescanSeconds": "2"}, offeredTo=[])
         owner.wait_for_library(f"remote-{owner.uid}", 1)
         is_looked_at_by_the_clock(owner, f"remote-{owner.uid}", "FUSE")
         album.add(2)
         wait_for(lambda: len(owner.names(f"remote-{owner.uid}")) == 2, "the next look")
         owner.call("RemoveLibrary", name=f"remote-{owner.uid}")
-    finally:
-        subprocess.run(["umount", "-l", place], capture_output=True)
-        mount.wait(10)
+
+
+def test_R43_a_mount_below_that_tells_of_no_changes_has_everything_looked_at_by_the_clock(broker):
+    owner = broker.owner()
+    far, album = (Album(broker.house, f"{name}-{owner.uid}", owner.uid) for name in ("far", "near"))
+    far.add(1)
+    album.add(0)
+    place = broker.house.make_folder(f"near-{owner.uid}/shares/nas", owner.uid, BROKER, 0o750)
+    os.chown(place.parent, owner.uid, BROKER)
+    library = f"mixed-{owner.uid}"
+    owner.call("AddLibrary", name=library, options={"path": str(album.folder), "oneFileSystem": "false", "rescanSeconds": "2"}, offeredTo=[])
+    owner.wait_for_library(library, 1)
+    assert owner.library(library)["changeDetection"] == "watch"
+    with mounted(far.folder, place, owner.uid):
+        owner.wait_for_library(library, 2)
+        wait_for(lambda: owner.library(library).get("problem"), "the owner to be told")
+        is_looked_at_by_the_clock(owner, library, 'Folder "shares/nas" is on a FUSE file system')
+        far.add(2)
+        wait_for(lambda: len(owner.names(library)) == 3, "what came there")
+        album.add(3)
+        wait_for(lambda: len(owner.names(library)) == 4, "what came here")
+    owner.call("RemoveLibrary", name=library)
