@@ -39,6 +39,7 @@ final class Watcher {
   private var rootInode: UInt64 = 0
   /// Where each watched folder is.
   private var places: [Int32: String] = [:]
+  private var arrivals = Arrivals()
   /// How many folders are watched at most; the system has a limit of its own.
   private let limit: Int
 
@@ -73,17 +74,19 @@ final class Watcher {
     var polled = [
       pollfd(fd: queue, events: Int16(POLLIN), revents: 0), pollfd(fd: mounts.descriptor, events: Int16(POLLPRI), revents: 0),
     ]
-    let ready = Glibc.poll(&polled, 2, Int32(clamping: milliseconds))
+    let ready = Glibc.poll(&polled, 2, Int32(clamping: min(milliseconds, arrivals.milliseconds(from: .now))))
     if polled[1].revents != 0, mounts.haveChanged() { return .broken }
     guard isRootInPlace else { return .broken }
-    guard ready > 0, polled[0].revents != 0 else { return .nothing }
     var changed: Set<StorageFolder> = []
-    for _ in 0..<Self.settleRounds {
+    for _ in 0..<Self.settleRounds where ready > 0 && polled[0].revents != 0 {
       var found = Found()
       guard drain(&found) else { return found.isIncomplete ? .overflowed : .broken }
       changed.formUnion(found.changed)
       for place in found.unwatched.map(\.text).sorted() { guard watchBelow(place) else { return .broken } }
       guard Glibc.poll(&polled, 1, Self.settleMilliseconds) > 0 else { break }
+    }
+    if !arrivals.isEmpty, let folder = try? Folder(path: root) {
+      changed.formUnion(arrivals.takeWhole(below: folder, now: .now).map { StorageFolder(path: $0, isDeep: false) })
     }
     let folders = StorageFolder.reduced(changed)
     return folders.isEmpty ? .nothing : .changed(folders)
@@ -143,9 +146,14 @@ final class Watcher {
       if mask & (IN_MOVED_FROM | IN_DELETE) != 0 { giveUp(below: place) }
       // Also where one went: what was told before may have put another one there, as when two are exchanged.
       found.unwatched.insert(ExactText(place))
-    } else if mask & IN_CREATE == 0, FileKind(text) != .other {
-      // A file counts once it has been written to its end: that is IN_CLOSE_WRITE.
-      found.changed.insert(StorageFolder(path: folder, isDeep: false))
+    } else if FileKind(text) != .other {
+      // A file counts once it has been written to its end: that is IN_CLOSE_WRITE, and for a link nothing.
+      if mask & IN_CREATE != 0 {
+        arrivals.note(text, in: folder, now: .now)
+      } else if mask & IN_ATTRIB == 0 || !arrivals.contains(text, in: folder) {
+        arrivals.forget(text, in: folder)
+        found.changed.insert(StorageFolder(path: folder, isDeep: false))
+      }
     }
     return true
   }

@@ -69,12 +69,57 @@ struct WatcherTests {
     try folder.write("notes.txt", ".hidden.jpg", "c.jpg.part")
     let file = open(folder.path + "/slow.jpg", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     write(file, "half", 4)
+    fchmod(file, 0o640)
     #expect(try !storage.waitForChanges(milliseconds: 300))
     close(file)
     #expect(try storage.waitForChanges(milliseconds: 2_000))
     // A download that is renamed when it is whole.
     try folder.move("c.jpg.part", to: "c.jpg")
     #expect(try storage.waitForChanges(milliseconds: 2_000))
+  }
+
+  @Test(arguments: ["an older file", "one that was just written", "one without a name", "one that keeps its other name"])
+  func `a link is noticed, though no writer closes it`(_ what: String) throws {
+    let storage = try folder.storage()
+    try storage.settle()
+    let (hidden, name) = (folder.path + "/.in", folder.path + "/sub/linked.jpg")
+    if what == "one without a name" {
+      let unnamed = O_DIRECTORY | 0o20_000_000  // O_TMPFILE, a macro of macros.
+      let file = open(folder.path, unnamed | O_WRONLY | O_CLOEXEC, 0o600)
+      try #require(file >= 0)
+      #expect(write(file, "photo", 5) == 5)
+      #expect(linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0)
+      close(file)
+    } else {
+      try folder.write(".in")
+      if what == "an older file" { utimes(hidden, [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]) }
+      #expect(link(hidden, name) == 0 && (what == "one that keeps its other name" || unlink(hidden) == 0))
+    }
+    let isSure = what == "an older file" || what == "one that keeps its other name"
+    let limit = isSure ? Duration.seconds(4) : Arrivals.quiet + .seconds(5)
+    let start = ContinuousClock.now
+    while try !storage.waitForChanges(milliseconds: 500) { try #require(start.duration(to: .now) < limit) }
+    #expect(storage.changedFolders() == [StorageFolder(path: "sub", isDeep: false)])
+    #expect(try !storage.waitForChanges(milliseconds: 50))
+  }
+
+  @Test func `a file that is being written is not taken for a link, however long its writer rests between two pieces`() throws {
+    let root = try Folder(path: folder.path)
+    let start = ContinuousClock.now
+    var arrivals = Arrivals()
+    arrivals.note("a.jpg", in: "", now: start)
+    arrivals.note("gone.jpg", in: "sub", now: start)
+    #expect(arrivals.takeWhole(below: root, now: start) == [])
+    #expect(arrivals.takeWhole(below: root, now: start + Arrivals.quiet - .milliseconds(1)) == [])
+    try folder.write("a.jpg", bytes: "more of it")
+    #expect(arrivals.takeWhole(below: root, now: start + Arrivals.quiet) == [])
+    #expect(arrivals.takeWhole(below: root, now: start + Arrivals.quiet * 2 - .milliseconds(1)) == [])
+    #expect(arrivals.milliseconds(from: start + Arrivals.quiet) <= 5_001)
+    #expect(arrivals.takeWhole(below: root, now: start + Arrivals.quiet * 2) == [""])
+    #expect(arrivals.isEmpty)
+    arrivals.note("a.jpg", in: "", now: start)
+    arrivals.forget("a.jpg", in: "")
+    #expect(arrivals.isEmpty)
   }
 
   @Test func `two folders that are exchanged are both watched in their new places`() throws {

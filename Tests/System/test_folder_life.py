@@ -1,8 +1,10 @@
 """A library's folder lives: files and folders change, disks come and go, parts of it cannot be read. Only what changed is
 looked at, and nothing that is merely away is taken for deleted."""
 import ctypes
+import hashlib
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -83,6 +85,50 @@ def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
     os.chmod(scene.album.folder / "closed", 0o750)
     wait_for(lambda: scene.owner.library(scene.library).get("problem") is None, "the folder to be back")
     assert scene.app.digest(identifier)
+
+
+def put_elsewhere(scene, note, age=0):
+    """A file of the owner's, outside of the library."""
+    path = scene.house.folder / f"{note}-{scene.owner.uid}.jpg"
+    path.write_bytes(jpeg(day(40), note=note.encode()))
+    os.chown(path, scene.owner.uid, BROKER)
+    path.chmod(0o640)
+    os.utime(path, (time.time() - age,) * 2)
+    return path
+
+
+def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
+    """Nobody closes it: it was written under another name, or under none."""
+    scene, folder = own_scene, own_scene.album.folder
+    file = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o640)
+    os.write(file, jpeg(day(40), note=b"without a name"))
+    os.fchown(file, scene.owner.uid, BROKER)
+    # AT_SYMLINK_FOLLOW, which os.link does not pass on.
+    assert ctypes.CDLL(None).linkat(-100, f"/proc/self/fd/{file}".encode(), -100, os.fsencode(folder / "unnamed.jpg"), 0x400) == 0
+    os.close(file)
+    settle(scene, 7)
+    for number, (note, age) in enumerate((("old", 600), ("new", 0))):
+        path = put_elsewhere(scene, note, age)
+        os.link(path, folder / path.name)
+        path.unlink()
+        settle(scene, 8 + number)
+
+
+def test_R43_a_file_that_is_being_written_is_not_taken_up_by_halves(own_scene):
+    scene = own_scene
+    whole = jpeg(day(41), note=b"slow", padding=50_000)
+    with open(scene.album.folder / "slow.jpg", "wb") as file:
+        os.fchown(file.fileno(), scene.owner.uid, BROKER)
+        file.write(whole[:20_000])
+        file.flush()
+        # What comes later is there first.
+        scene.album.put("aside/quick.jpg", jpeg(day(42), note=b"quick"))
+        library = settle(scene, 7)
+        assert library["skipped"] == 0 and "slow.jpg" not in scene.owner.names(scene.library)
+        file.write(whole[20_000:])
+    settle(scene, 8)
+    scene.limit("slow.jpg")
+    assert scene.app.digest(scene.app.named("slow.jpg")["localIdentifier"]) == hashlib.sha256(whole).hexdigest()
 
 
 def test_R43_folders_that_are_exchanged_are_both_watched(own_scene):

@@ -14,9 +14,11 @@ int directory_entry_look(int directory, const char *name, struct directory_entry
   memset(facts, 0, sizeof *facts);
   facts->mode = found.stx_mode;
   facts->uid = found.stx_uid;
+  facts->links = found.stx_nlink;
   facts->size = (int64_t)found.stx_size;
   facts->modified_seconds = found.stx_mtime.tv_sec;
   facts->modified_nanoseconds = found.stx_mtime.tv_nsec;
+  facts->changed_seconds = found.stx_ctime.tv_sec;
   facts->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
   facts->inode = found.stx_ino;
   if (found.stx_mask & STATX_BTIME) facts->birth_nanoseconds = found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec;

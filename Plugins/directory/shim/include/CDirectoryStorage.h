@@ -6,9 +6,11 @@
 struct directory_entry_facts {
   uint32_t mode;
   uint32_t uid;
+  uint32_t links; // names
   int64_t size;
   int64_t modified_seconds;
   int64_t modified_nanoseconds;
+  int64_t changed_seconds; // of content, names, owner or permissions
   uint64_t device;
   uint64_t inode;
   int64_t birth_nanoseconds; // 0 where the file system has none
