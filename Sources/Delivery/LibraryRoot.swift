@@ -83,11 +83,46 @@ package final class LibraryRoot: Sendable {
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: cachedOnly) }
     let descriptor = FileDescriptor(owning: result)
     let facts = try FileFacts(of: descriptor)
+    try admit(facts)
+    return OpenedFile(descriptor: descriptor, facts: facts)
+  }
+
+  private func admit(_ facts: FileFacts) throws(DeliveryError) {
     if let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
     guard owners.contains(facts.uid) else { throw .foreignOwner }
     guard facts.links <= 1 else { throw .hardLinked }
-    return OpenedFile(descriptor: descriptor, facts: facts)
   }
+
+  /// Which files would be refused as `permissionDenied`, `foreignOwner` or `hardLinked`, found out without opening any for reading: what
+  /// a network share knows of them is enough. Nothing is said of what is gone. Blocks: on a worker only.
+  ///
+  /// - Parameter relativePaths: As for ``open(_:cachedOnly:)``.
+  /// - Returns: They and why, in order.
+  /// - Throws: as ``open(_:cachedOnly:)`` where the root itself cannot be opened.
+  package func refused(_ relativePaths: [String]) throws(DeliveryError) -> [(locator: String, error: DeliveryError)] {
+    let root = try directory()
+    var found: [(locator: String, error: DeliveryError)] = []
+    for path in relativePaths {
+      do throws(DeliveryError) { try look(at: path, below: root) } catch {
+        if [.permissionDenied, .foreignOwner, .hardLinked].contains(error.code) { found.append((path, error)) }
+      }
+    }
+    return found
+  }
+
+  private func look(at path: String, below root: borrowing FileDescriptor) throws(DeliveryError) {
+    try Self.validate(path)
+    let result = clinux_openat2(root.number, path, UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
+    guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
+    let descriptor = FileDescriptor(owning: result)
+    let cause = faccessat(descriptor.number, "", R_OK, AT_EACCESS | Self.itself) == 0 ? 0 : errno
+    if cause == EACCES { throw Self.refusal(cause, cachedOnly: false) }
+    try admit(FileFacts(of: descriptor))
+  }
+
+  /// O_PATH and AT_EMPTY_PATH, which the headers hide.
+  private static let pathOnly: Int32 = 0o10000000
+  private static let itself: Int32 = 0x1000
 
   /// Opens a directory below the root, "." for the root itself: where an ``AtomicFile`` is written to.
   ///

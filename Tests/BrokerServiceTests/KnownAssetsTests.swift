@@ -70,4 +70,25 @@ struct KnownAssetsTests {
       #expect(found.due == .folders([StorageFolder(path: there.count == 1 ? "a" : "c", isDeep: false)]))
     }
   }
+
+  @Test func `R43 of what is there the files are told apart that a look does not open`() {
+    let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
+    let builder = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+    let known = ["same.jpg", "moved.jpg", "trashed.jpg", "edited.jpg"].enumerated().map { index, name in
+      var record = builder.record(item(name, "i\(index)"), facts: facts, proof: ContentProof())
+      record.row.number = AssetNumber(UInt32(index + 1))
+      if name == "trashed.jpg" { record.row.flags.insert(.trashed) }
+      return record
+    }
+    var items = [
+      item("same.jpg", "i0"), item("to/moved.jpg", "i1"), item("trashed.jpg", "i2"), item("edited.jpg", "i3"), item("new.jpg", "i4"),
+    ]
+    items[3].primary.contentVersion = "2"
+    var raw = item("new.dng", "i5").primary
+    raw.role = .raw
+    items[4].others = [raw]
+    let compared = IndexJob.Compared(
+      IndexJob.Seen(scan: StorageScan(items: items, skipped: 0), known: known), Reconciler(known: known).reconcile(items) { _, _ in nil })
+    #expect(compared.filesNotLookedInto == ["same.jpg", "to/moved.jpg", "new.dng"])
+  }
 }

@@ -46,6 +46,29 @@ struct LibraryRootTests {
     #expect(code { _ = try LibraryRoot(path: "/dev", owners: [0]).open("null") } == .deviceRefused)
   }
 
+  @Test func `which files would be refused is told without reading any`() throws {
+    let folder = try Folder()
+    for name in ["file", "closed", "twice", "foreign"] { try folder.write([1], to: name) }
+    try folder.makeFolder("folder")
+    link("\(folder.path)/twice", "\(folder.path)/folder/again")
+    symlink("file", "\(folder.path)/link")
+    chmod("\(folder.path)/closed", 0)
+    let isRoot = geteuid() == 0
+    if isRoot { chown("\(folder.path)/foreign", 54_322, 54_322) }
+    let root = try folder.root()
+    let paths = ["file", "twice", "closed", "nothing", "link", "folder", "folder/again", "../file", "foreign"]
+    let found = try FileSystemUser.run(as: 54_321) { try root.refused(paths) }
+    #expect(found.map(\.locator) == ["twice", "closed", "folder/again"] + (isRoot ? ["foreign"] : []))
+    #expect(found.map(\.error.code) == [.hardLinked, .permissionDenied, .hardLinked] + (isRoot ? [.foreignOwner] : []))
+    for (path, error) in found { #expect(code { try FileSystemUser.run(as: 54_321) { _ = try root.open(path) } } == error.code) }
+    chmod("\(folder.path)/closed", 0o644)
+    unlink("\(folder.path)/folder/again")
+    #expect(try FileSystemUser.run(as: 54_321) { try root.refused(["closed", "twice"]) }.isEmpty)
+    rename(folder.path, folder.path + "-away")
+    #expect(code { _ = try root.refused(["file"]) } == .unreachable)
+    rename(folder.path + "-away", folder.path)
+  }
+
   @Test func `another file system below the root is not entered unless that was said`() throws {
     // /proc is mounted below / on every Linux.
     #expect(code { _ = try LibraryRoot(path: "/", owners: [0]).open("proc/version") } == .outsideRoot)

@@ -112,6 +112,13 @@ def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
         os.link(path, folder / path.name)
         path.unlink()
         settle(scene, 8 + number)
+    # It is left out for as long as it has another name, which may be taken away much later.
+    path = put_elsewhere(scene, "shared", 600)
+    os.link(path, folder / "shared.jpg")
+    library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the owner to be told")
+    assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [("shared.jpg", "fileHardLinked")]
+    path.unlink()
+    assert settle(scene, 10)["skipped"] == 0
 
 
 def test_R43_a_file_that_is_being_written_is_not_taken_up_by_halves(own_scene):
@@ -158,6 +165,38 @@ def test_R43_a_disk_below_a_folder_of_any_name_is_seen_when_it_comes(own_broker)
     finally:
         for place in (disk, below):
             subprocess.run(["umount", "-l", place], capture_output=True)
+
+
+UNREADABLE = {
+    "fileForbidden": (lambda path, away: path.chmod(0), lambda path, away: path.chmod(0o640)),
+    "fileForeign": (lambda path, away: os.chown(path, 12_345, -1), lambda path, away: os.chown(path, path.parent.stat().st_uid, -1)),
+    "fileHardLinked": (os.link, lambda path, away: away.unlink()),
+}
+
+
+@pytest.mark.parametrize("code", UNREADABLE)
+def test_R43_a_photo_that_cannot_be_read_any_more_is_named_to_its_owner_until_it_can(own_scene, code):
+    scene, name = own_scene, own_scene.pictures[0]
+    scene.limit(0, 1)
+    asset, path = scene.app.named(name)["localIdentifier"], scene.album.folder / name
+    # What was read once may be served from its copy.
+    before, away = hashlib.sha256(path.read_bytes()).hexdigest(), scene.house.folder / f"second-{scene.owner.uid}.jpg"
+    spoil, mend = UNREADABLE[code]
+    spoil(path, away)
+    if code == "fileHardLinked":
+        # Nothing tells of a name elsewhere; who reads the photo finds it.
+        assert scene.app.refusal("OpenResource", asset=asset, role="original").reason == "missingResource"
+    library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the owner to be told")
+    for _ in range(2):
+        assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [(name, code)]
+        assert library["assets"] == 6 and library["skipped"] == 1 and library["state"] == "online"
+        library = scene.owner.rescan(scene.library)
+    assert name in scene.broker.photobroker(scene.owner.uid, "library", "show", scene.library).stdout
+    assert scene.app.named(name)["localIdentifier"] == asset
+    assert scene.app.refusal("OpenResource", asset=asset, role="original").reason == "missingResource"
+    mend(path, away)
+    wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 0, "the file that can be read again")
+    assert scene.app.digest(asset) == before
 
 
 def swap_by_renaming(folder):

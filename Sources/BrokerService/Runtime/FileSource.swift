@@ -3,6 +3,7 @@ import Glibc
 import Limits
 import Monitor
 import PhotoModel
+import PluginHost
 import Synchronization
 
 /// Where a library's bytes are: in a folder of this machine, or wherever its backend has them.
@@ -92,6 +93,21 @@ enum FileSource: Sendable {
     // A file system may number its files anew, and a backend have versions of its own: the bytes decide.
     guard let digest else { return !ItemFile.isFileState(contentVersion) }
     return try copy.withBytes(LibraryFiles.digest) == digest
+  }
+
+  /// Files that are there and cannot be read, and why. Of far ones nothing is known before they are read. Blocks: on a worker only.
+  /// - Throws: where none can be looked at.
+  func refused(_ locators: [String]) throws(DeliveryError) -> [(locator: String, error: DeliveryError)] {
+    guard case .folder(let root) = self else { return [] }
+    return try root.refused(locators)
+  }
+
+  /// Where files are that were refused for a second name, and are not any more. Blocks: on a worker only.
+  func news(ofHardLinked locators: [String]) -> StorageNews {
+    guard !locators.isEmpty, let refused = try? refused(locators) else { return .nothing }
+    let still = Set(refused.lazy.map { ExactText($0.locator) })
+    let folders = locators.filter { !still.contains(ExactText($0)) }.map { StorageFolder(of: $0) }
+    return folders.isEmpty ? .nothing : .folders(StorageFolder.reduced(folders))
   }
 
   /// Whether something else than what was listed lies at a locator, or of far files nothing. Blocks, and reads the file where its

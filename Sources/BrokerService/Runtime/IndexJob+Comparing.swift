@@ -23,6 +23,14 @@ extension IndexJob {
     /// Assets whose files are nowhere.
     var gone: [AssetRecord] { result.missing.filter { !$0.row.flags.contains(.trashed) } }
 
+    /// Files that are there, but for those of trashed assets, and for photos and videos that are looked into.
+    var filesNotLookedInto: [String] {
+      let looked = result.new + result.changed.lazy.filter(\.needsFacts).map(\.item)
+      let trashed = seen.known.lazy.filter { $0.row.flags.contains(.trashed) }.flatMap(\.resources)
+      let others = Set(looked.map { ExactText($0.primary.locator) }).union(trashed.map { ExactText($0.locator) })
+      return seen.scan.items.lazy.flatMap(\.files).map(\.locator).filter { !others.contains(ExactText($0)) }
+    }
+
     /// New files that the storage knows by what a known one is known by, which has its own place: links to it, or it moved.
     private var doubles: [ScannedItem] {
       let marks = Set(result.new.lazy.flatMap(\.files).compactMap(\.identityHint).map { ExactText($0) })

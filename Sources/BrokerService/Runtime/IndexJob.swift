@@ -114,6 +114,7 @@ final class IndexJob: @unchecked Sendable {
     }
     outcome.take(compared.seen)
     outcome.due = compared.due
+    noteUnreadable(compared, &outcome)
     let result = compared.result
     var pairs = LivePairs()
     let total = result.changed.count + result.new.count
@@ -176,11 +177,18 @@ final class IndexJob: @unchecked Sendable {
     return match.known.resources.first.map { ExactText($0.locator) } != ExactText(file.locator)
   }
 
-  private func skip(_ item: ScannedItem, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
+  /// Files that are not looked into, for instance since they are as they were, and that nobody may read any more: their owner is told,
+  /// and their assets stay.
+  private func noteUnreadable(_ compared: Compared, _ outcome: inout Outcome) {
+    let refused = try? files.source.refused(compared.filesNotLookedInto).sorted { $0.locator < $1.locator }
+    for file in refused ?? [] { skip(file.locator, Reason(skipping: file.error), &outcome) }
+  }
+
+  private func skip(_ locator: String, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
     outcome.skipped += 1
     outcome.skippedReasons[reason.text, default: 0] += 1
     guard isNamed, outcome.skippedFiles.count < Self.namedSkips else { return }
-    outcome.skippedFiles.append(Skipped(locator: item.primary.locator, reason: reason))
+    outcome.skippedFiles.append(Skipped(locator: locator, reason: reason))
   }
 
   private func failed(_ outcome: inout Outcome) -> Outcome {
@@ -213,7 +221,7 @@ final class IndexJob: @unchecked Sendable {
     let file = item.primary
     if let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion {
       outcome.unusable[ExactText(file.locator)] = known
-      skip(item, known.reason, &outcome)
+      skip(file.locator, known.reason, &outcome)
       return nil
     }
     do throws(LookFailure) { return try found(in: item) } catch {
@@ -223,14 +231,14 @@ final class IndexJob: @unchecked Sendable {
           outcome.isIncomplete = true
         }
         // What is not below the root is none of the owner's business, whatever the storage was made to list.
-        let reason = Reason(skipping: error, limit: largestServed(item.primary))
-        skip(item, reason, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
+        let reason = Reason(skipping: error, limit: largestServed(file))
+        skip(file.locator, reason, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
       case .media(let error):
         switch error.code {
         case .unavailable: outcome.isIncomplete = true
         case .unusable: outcome.unusable[ExactText(file.locator)] = Unusable(contentVersion: file.contentVersion, reason: error.reason)
         }
-        skip(item, error.reason, &outcome)
+        skip(file.locator, error.reason, &outcome)
       }
       return nil
     }

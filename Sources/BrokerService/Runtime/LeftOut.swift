@@ -1,8 +1,9 @@
+import Broker
 import PhotoModel
 
 /// What the looks at a library's storage left out, and why.
 struct LeftOut {
-  /// Files that are no part of the library.
+  /// Files of which nothing can be served.
   var count: Int { files.count + unnamed }
   /// Some of them, for the library's owner.
   private(set) var files: [IndexJob.Skipped] = []
@@ -14,6 +15,14 @@ struct LeftOut {
   private(set) var offline: [StorageFolder] = []
 
   init() {}
+
+  /// Files that are named and left out for a second name: nothing tells when that goes, wherever it is.
+  var hardLinked: [String] { files.filter { $0.reason.code == .fileHardLinked }.map(\.locator) }
+
+  /// Whether a file is named to the owner, or so many others that it need not be.
+  func names(_ locator: String) -> Bool {
+    files.count >= IndexJob.namedSkips || files.contains { ExactText($0.locator) == ExactText(locator) }
+  }
 
   /// Takes in what a look found, in the places that it looked at. Of files that it does not name as many are taken for known ones as
   /// are known anywhere; the next look at everything counts them anew.

@@ -118,9 +118,12 @@ extension LibraryRuntime {
     }
   }
 
-  /// A file that is not what was listed is looked at soon; nobody may have noticed it where folders cannot be watched.
+  /// A file that is not what was listed is looked at soon; nobody may have noticed it where folders cannot be watched. Of a second name
+  /// that it got elsewhere nobody is told.
   func lookIfChanged<T>(_ resource: ResourceRecord, _ result: Result<T, DeliveryError>) {
-    guard case .failure(let error) = result, error.code == .changedWhileReading, !looks.isIndexing else { return }
+    guard case .failure(let error) = result, !looks.isIndexing else { return }
+    let isUnreadable = [.permissionDenied, .foreignOwner, .hardLinked].contains(error.code)
+    guard error.code == .changedWhileReading || (isUnreadable && !isOffline(resource) && !leftOut.names(resource.locator)) else { return }
     look(.folders([StorageFolder(of: resource.locator)]))
   }
 

@@ -37,6 +37,16 @@ struct Looks {
     return min(.seconds(2 << max(0, incomplete - 4)), .seconds(300))
   }
 
+  /// How often it is asked whether a file has lost its second name.
+  private static let linkPause = Duration.seconds(5)
+  private var linksAsked = ContinuousClock.now
+
+  mutating func isTimeForLinks(_ now: ContinuousClock.Instant) -> Bool {
+    guard now - linksAsked >= Self.linkPause else { return false }
+    linksAsked = now
+    return true
+  }
+
   mutating func note(_ news: StorageNews) {
     switch (due, news) {
     case (_, .nothing), (.anywhere, _): break
@@ -203,10 +213,14 @@ extension LibraryRuntime {
 
   /// Waits for the backend to notice something, away from the loop, and looks again.
   private func waitForChanges() {
-    guard let storage else { return }
+    guard let storage, let files else { return }
     let age = storageAge
+    let hardLinked = looks.isTimeForLinks(.now) ? leftOut.hardLinked : []
     work(indexing) { () -> Result<StorageNews, StorageFailure> in
-      Result { () throws(StorageFailure) in try storage.waitForChanges(.seconds(2)) }
+      Result { () throws(StorageFailure) in
+        let news = try storage.waitForChanges(.seconds(2))
+        return news == .nothing ? files.source.news(ofHardLinked: hardLinked) : news
+      }
     } then: { [self] result in
       guard !isStopped, age == storageAge else { return }
       switch result {

@@ -144,7 +144,7 @@ public enum Admin {
       text: string
     )
 
-    # A file that is in a library's storage and not in the library.
+    # A file in a library's storage of which nothing can be served. It is not in the library, or was taken up before and stays in it.
     type SkippedFile (
       # Where it is, in the storage's words; for a folder the path below it.
       path: string,
