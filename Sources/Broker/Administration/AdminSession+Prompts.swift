@@ -65,8 +65,8 @@ extension AdminSession {
   }
 
   /// Answers a question. In force, and kept, when it answers; whoever waits is told then.
-  /// - Parameter selection: for `select` and `change`, what is selected from now on, beside what was selected and is never shared or in
-  ///   the trash. Nil: nothing is, or, for `change`, the selection stays.
+  /// - Parameter selection: for `select` and `change`, what is selected from now on; where a limited app's selection is changed, beside
+  ///   what was selected and is never shared or in the trash. Nil: nothing is, or, for `change`, the selection stays.
   /// - Parameter draft: a draft of the caller's that is selected beside it.
   /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was answered; `refused` for an
   ///   answer that it does not have; `failed`: an answer that gives access changed nothing, and the question is open still.
@@ -107,8 +107,8 @@ extension AdminSession {
   ) -> GrantEdit {
     let chosen: GrantEdit.SelectionChange
     switch answer {
-    case .select: chosen = .replace(library.catalogue.union(selection ?? library.catalogue.emptySelection(), unseen(of: grant, library)))
-    case .change: chosen = selection.map { .replace(library.catalogue.union($0, unseen(of: grant, library))) } ?? .none
+    case .select: chosen = .replace(selected(selection ?? library.catalogue.emptySelection(), prompt, grant, library))
+    case .change: chosen = selection.map { .replace(selected($0, prompt, grant, library)) } ?? .none
     case .allow, .deny, .keep, .cancel: chosen = .none
     }
     let status: AuthorizationStatus? =
@@ -128,9 +128,13 @@ extension AdminSession {
       }, completion: completion)
   }
 
-  /// What is selected and nobody can choose now: it stays selected, whatever an answer chooses, as it does in settings.
-  private func unseen(of grant: GrantState, _ library: LibraryState) -> Selection {
-    library.catalogue.difference(grant.planned, library.catalogue.subset(of: grant.planned, without: [.neverShare, .trashed]))
+  /// What is selected from now on. Where a selection is changed, what is in it and nobody can choose now stays so, as it does in
+  /// settings; who gives access anew, or chooses nothing at all, means what they say.
+  private func selected(_ chosen: Selection, _ prompt: Prompt, _ grant: GrantState, _ library: LibraryState) -> Selection {
+    let catalogue = library.catalogue
+    guard prompt.record.kind != .authorization, catalogue.count(of: chosen) > 0 else { return chosen }
+    let unseen = catalogue.difference(grant.planned, catalogue.subset(of: grant.planned, without: [.neverShare, .trashed]))
+    return catalogue.union(chosen, unseen)
   }
 
   private func finish(

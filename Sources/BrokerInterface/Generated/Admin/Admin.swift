@@ -819,8 +819,9 @@ public enum Admin {
       prompt: string,
       # One of the prompt's answers.
       answer: string,
-      # For select and change: what is selected from now on, beside what was selected and is never shared or in the trash: that stays so.
-      # Null: nothing else is selected, or, for change, the selection stays.
+      # For select and change: what is selected from now on. Where the question is about a selection that the app has, what is in it and
+      # is never shared or in the trash stays selected beside it, unless nothing at all is chosen. Null: nothing is selected, or, for change,
+      # the selection stays.
       # One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
       selector: ?Selector,
       # A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none.
