@@ -14,9 +14,16 @@ enum ForeignConfiguration {
   /// Of those that take the machine's account where none is given: what of it has to be there.
   private static let keys: [String: Set<String>] = [
     // A token that is none is passed over, and the machine's account taken.
-    "google cloud storage": ["service_account_credentials", "anonymous"],
+    "google cloud storage": ["service_account_credentials", anonymous],
     "sftp": ["pass", "key_pem"],
   ]
+
+  /// Says that no account is taken, where it is `true`.
+  private static let anonymous = "anonymous"
+
+  /// Options that borrow an account of the machine where they are on, and that `rclone config` writes down where they are off. No other
+  /// one may be `false`: a program and a file may have that name.
+  private static let switches: Set<String> = ["env_auth", "key_use_agent", "use_az", "use_emulator", "use_msi"]
 
   /// Options of all of these in rclone 1.60, without those that name files, programs, or accounts of the machine.
   private static let options = words(
@@ -57,26 +64,31 @@ enum ForeignConfiguration {
   ///   of a text has a backslash before it, so that a text cannot look like a key.
   /// - Throws: `invalidOption`.
   static func check(_ dump: String) throws(PluginError) {
-    var remote: [String: String] = [:]
+    var remote: [String: String]?
     for line in dump.split(separator: "\n").map({ $0.drop { $0 == " " || $0 == "\t" } }) {
       switch line {
       case "{", "{}": continue
-      case "}", "},", "{},":
-        try check(remote)
+      case "}", "},":
+        if let remote { try check(remote) }
+        remote = nil
+      case _ where line.hasSuffix(": {") || line.hasSuffix(": {}") || line.hasSuffix(": {},"):
+        // One whose name has a dot takes what it does not say itself from the one that is named before the dot.
+        guard !line.contains(".") else { throw dotted }
         remote = [:]
-      case _ where line.hasSuffix(": {") || line.hasSuffix(": {}") || line.hasSuffix(": {},"): remote = [:]
+        guard line.hasSuffix("{") else { throw typeless }
       default:
         guard let (key, value) = pair(line) else { throw unknown(line.prefix(80)) }
-        // One that is off says nothing.
-        guard !value.isEmpty, value != "false" else { continue }
+        // rclone passes over one without a value. What else it takes for false is not known here: 0, f, FALSE and maybe more.
+        guard !value.isEmpty, value != "false" || !switches.contains(String(key)) else { continue }
         guard options.contains(String(key)) else { throw unknown(key) }
-        remote[String(key)] = String(value)
+        guard key != anonymous || value == "true" else { throw unknown(key) }
+        remote?[String(key)] = String(value)
       }
     }
   }
 
   private static func check(_ remote: [String: String]) throws(PluginError) {
-    guard let type = remote["type"] else { return }
+    guard let type = remote["type"] else { throw typeless }
     guard types.contains(type) else {
       throw PluginError(
         .invalidOption,
@@ -90,6 +102,12 @@ enum ForeignConfiguration {
           + needed.sorted().map { "\"\($0)\"" }.joined(separator: ", ") + " has to be in it.")
     }
   }
+
+  private static let dotted = PluginError(
+    .invalidOption, "In a configuration that is handed over no remote's name has a dot, since it would take its type from another one.")
+
+  private static let typeless = PluginError(
+    .invalidOption, "In a configuration that is handed over each remote says its \"type\"; take out what is none, or give it one.")
 
   private static func unknown(_ key: Substring) -> PluginError {
     PluginError(

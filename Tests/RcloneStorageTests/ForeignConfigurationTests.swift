@@ -34,7 +34,9 @@ struct ForeignConfigurationTests {
     ["type": "drive", "env_auth": "true"], ["type": "smb", "host": "example.org", "use_kerberos": "true"],
     ["type": "webdav", "url": "http://localhost/", "bearer_token_command": "id"], ["type": "webdav", "unix_socket": "/run/x"],
     ["type": "sftp", "host": "example.org", "pass": "a", "ssh": "id"], ["type": "webdav", #"a\"b"#: "x"],
-    ["type": "webdav", "an_option_of_tomorrow": "x"],
+    ["type": "webdav", "an_option_of_tomorrow": "x"], ["type": "webdav", "bearer_token_command": "false"],
+    ["type": "google cloud storage", "service_account_file": "false", "anonymous": "true"],
+    ["type": "s3", "env_auth": "False"], ["url": "https://example.org/"], ["type": ""], [:],
   ]) func `what borrows, reads, runs or is not known is refused, wherever it stands`(_ remote: [String: String]) {
     let fine = ["type": "http", "url": "https://example.org/"]
     for remotes in [[remote], [fine, remote], [remote, fine]] {
@@ -42,7 +44,33 @@ struct ForeignConfigurationTests {
     }
   }
 
+  @Test(arguments: ["0", "f", "F", "False", "FALSE", "false", "true ", "TRUE", "1", "yes"])
+  func `no account is taken only where that is said in the one word that all versions of rclone read alike`(_ word: String) {
+    for account in [[:], ["service_account_credentials": "{}"]] {
+      let remote = ["type": "google cloud storage", "anonymous": word].merging(account) { first, _ in first }
+      #expect { try ForeignConfiguration.check(dump([remote])) } throws: { ($0 as? PluginError)?.code == .invalidOption }
+    }
+  }
+
+  /// rclone takes what such a section does not say from the one before the dot.
+  @Test(arguments: [#"        "anonymous": "false""#, #"        "anonymous": """#, #"        "type": "http""#])
+  func `a remote is what its own section says`(_ option: String) {
+    let printed = """
+      {
+          "g": {
+              "anonymous": "true",
+              "type": "google cloud storage"
+          },
+          "g.x": {
+      \(option)
+          }
+      }
+      """
+    #expect { try ForeignConfiguration.check(printed) } throws: { ($0 as? PluginError)?.message.contains("dot") == true }
+    #expect(throws: PluginError.self) { try ForeignConfiguration.check("{\n    \"g.x\": {}\n}") }
+  }
+
   @Test func `nothing is no configuration, and no fault`() throws {
-    for text in ["", "{}", "{}\n", "{\n    \"empty\": {}\n}"] { try ForeignConfiguration.check(text) }
+    for text in ["", "{}", "{}\n"] { try ForeignConfiguration.check(text) }
   }
 }
