@@ -27,6 +27,13 @@ struct ListedFile {
     if case .object(let hashes)? = fields["Hashes"] { hash = Self.hash(among: hashes) }
   }
 
+  /// The file that a line is about, also one of which it does not say enough; nil where it is about none.
+  static func path(line: some Collection<UInt8>) -> String? {
+    var reader = PrintedJSON(line)
+    guard let fields = reader.object(), case .text(let path)? = fields["Path"], fields["IsDir"] != .flag(true) else { return nil }
+    return path
+  }
+
   var folder: String { slash.map { String(path[..<$0]) } ?? "" }
   var name: String { slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path }
   /// By bytes: a letter that joins with the slash behind it would hide that slash.

@@ -9,16 +9,25 @@ final class Listing {
   private static let lineBytes = 65_536
 
   private let process: RcloneProcess
+  private let logsOwnPaths: Bool
   private var unread: [UInt8] = []
   /// Files of the folder that is being listed: rclone prints a folder in one piece.
   private var folder = ""
   private var files: [(name: String, file: ListedFile)] = []
   private var ready: [StorageItem] = []
   private var skipped = 0
+  /// Where files are of which the remote does not say enough now.
+  private var lost: Set<ExactText> = []
   private var isOver = false
   private(set) var page = 0
 
-  init(_ process: RcloneProcess) { self.process = process }
+  /// - Parameters:
+  ///   - process: With a log.
+  ///   - logsOwnPaths: Whether the log has the paths that the listing has.
+  init(_ process: RcloneProcess, logsOwnPaths: Bool) {
+    self.process = process
+    self.logsOwnPaths = logsOwnPaths
+  }
 
   /// The next page; nil as `next` where it was the last one.
   /// - Throws: `offline` where rclone fails, also after pages that were whole: nothing may be taken for gone then.
@@ -44,13 +53,25 @@ final class Listing {
     let items = Array(ready.prefix(Self.pageSize))
     ready.removeFirst(items.count)
     defer { skipped = 0 }
-    return ItemPage(items: items, skipped: skipped, next: isOver && ready.isEmpty ? nil : String(page))
+    let isLast = isOver && ready.isEmpty
+    return ItemPage(items: items, skipped: skipped, next: isLast ? nil : String(page), unreadable: isLast ? unreadable : [])
+  }
+
+  /// What is known there is not gone because the listing lacks it.
+  private var unreadable: [String] {
+    let logged = process.log?.lost ?? []
+    let all = lost.union(logsOwnPaths || logged.isEmpty ? logged : [ExactText("")])
+    return all.count <= StorageFolder.listLimit ? all.map(\.text).sorted() : [""]
   }
 
   private func take(line: ArraySlice<UInt8>) {
     guard line.contains(UInt8(ascii: "{")) else { return }
     guard let file = ListedFile(line: line), RemotePath.isLocator(file.path) else {
       skipped += 1
+      // For instance its size, which a server of plain HTTP may leave out once and say the next time.
+      if let path = ListedFile.path(line: line), RemotePath.isLocator(path), FileKind(path) != .other {
+        lost.insert(ExactText(StorageFolder(of: path).path))
+      }
       return
     }
     if ExactText(file.folder) != ExactText(folder) { finishFolder() }

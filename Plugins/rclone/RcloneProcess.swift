@@ -17,17 +17,22 @@ final class RcloneProcess {
   /// The names of files that it waits for, and where they go; nil when it has them.
   private var untold: (names: String, writer: Int32)?
   private var said: [UInt8] = []
+  /// What it says of what it lists; nil where nobody asks.
+  private(set) var log: RcloneLog?
   private var status: Int32?
 
   /// - Parameters:
   ///   - input: A descriptor for its standard input; nil: the names of the step's files.
   ///   - output: A descriptor for its standard output; nil: a pipe, read from ``output``.
+  ///   - log: For a step with ``RcloneLog/flags``.
   ///   - isHeld: Whether it starts, and waits then until ``tell()`` before it asks the remote for anything.
   init(
-    _ step: RcloneStep, config: RcloneConfiguration, input given: Int32? = nil, output: Int32? = nil, isHeld: Bool = false
+    _ step: RcloneStep, config: RcloneConfiguration, input given: Int32? = nil, output: Int32? = nil, log: RcloneLog? = nil,
+    isHeld: Bool = false
   ) throws(PluginError) {
     try config.refresh()
     self.config = config
+    self.log = log
     var names: (reader: Int32, writer: Int32) = (-1, -1)
     if given == nil, step.names != nil { names = try Self.pair() }
     defer { if names.reader >= 0 { close(names.reader) } }
@@ -163,7 +168,8 @@ final class RcloneProcess {
     let count = read(errors, &piece, piece.count)
     if count < 0, errno == EINTR { return true }
     guard count > 0 else { return false }
-    said = (said + piece[..<count]).suffix(Self.errorBytes)
+    let complaints = log?.take(piece[..<count]) ?? Array(piece[..<count])
+    said = (said + complaints).suffix(Self.errorBytes)
     return true
   }
 

@@ -57,9 +57,9 @@ public final class RcloneStorage: StorageBackend {
   }
 
   private func run(
-    _ step: RcloneStep, input: Int32? = nil, output: Int32? = nil, isHeld: Bool = false
+    _ step: RcloneStep, input: Int32? = nil, output: Int32? = nil, log: RcloneLog? = nil, isHeld: Bool = false
   ) throws(PluginError) -> RcloneProcess {
-    try RcloneProcess(step, config: config, input: input, output: output, isHeld: isHeld)
+    try RcloneProcess(step, config: config, input: input, output: output, log: log, isHeld: isHeld)
   }
 
   /// Asked once: it is how the remote is, not what it has.
@@ -93,11 +93,10 @@ public final class RcloneStorage: StorageBackend {
 
   public func enumerate(page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
-      listing = Listing(
-        try run(
-          RcloneStep(
-            ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**"] + traits().listing,
-            in: remote.root)))
+      let traits = try traits()
+      let words = ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**"]
+      let step = RcloneStep(words + traits.listing + RcloneLog.flags, in: remote.root)
+      listing = Listing(try run(step, log: RcloneLog()), logsOwnPaths: traits.logsOwnPaths)
     }
     guard let listing, page == nil || page == String(listing.page) else {
       throw PluginError(.failed, "This page is not known any more; start with the first one.")

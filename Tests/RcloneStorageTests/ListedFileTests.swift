@@ -41,7 +41,17 @@ struct ListedFileTests {
     #expect(traits(#"{"Hashes":["md5"],"Features":{"SlowHash":true,"SlowModTime":false}}"#)?.listing == [])
     #expect(traits(#"{"Hashes":["crc32"],"Features":{}}"#)?.listing == [])
     #expect(traits(#"{"Hashes":[],"Features":{}}"#)?.hash == nil)
+    #expect(traits(#"{"Hashes":[],"String":"https://x/","Features":{}}"#)?.logsOwnPaths == true)
+    #expect(traits(#"{"Hashes":[],"String":"Encrypted drive 'x:'","Features":{"UnWrap":true}}"#)?.logsOwnPaths == false)
+    #expect(traits(#"{"Hashes":[],"String":"http://x/","Features":{"UnWrap":true}}"#)?.logsOwnPaths == false)
     for wrong in ["", "{}", "[]", #"{"Features":[]}"#, #"{"Hashes":["md5"]}"#] { #expect(traits(wrong) == nil) }
+  }
+
+  @Test func `a line that does not say enough is still about its file`() {
+    func path(_ line: String) -> String? { ListedFile.path(line: Array(line.utf8)) }
+    #expect(path(#"{"Path":"a/b.jpg","Name":"b.jpg","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#) == "a/b.jpg")
+    #expect(path(#"{"Path":"a","Size":-1,"IsDir":true}"#) == nil)
+    #expect(path("[") == nil)
   }
 
   @Test(arguments: [

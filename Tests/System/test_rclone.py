@@ -567,6 +567,41 @@ def test_R98_a_server_that_ends_early_and_does_not_say_so_gives_all_bytes_or_an_
     remote.stop()
 
 
+@pytest.mark.parametrize("answer", [503, 403, None])
+def test_R98_a_server_that_does_not_answer_for_a_file_once_has_not_deleted_it(networked, house, answer):
+    """rclone leaves such a file out of the listing, and ends as if all were well."""
+    remote = started(PlainHTTP, house)
+    far = Far(networked, remote, 3)
+    try:
+        far.owner.set(far.library, far.app.name, "authorized")
+        assert far.app.request() == "authorized"
+        before = {a["filename"]: a["localIdentifier"] for a in far.app.fetch()}
+        networked.photobroker(far.owner.uid, "asset", "mark", far.library, "--name", "picture-1.jpg", "--never-share")
+        wait_for(lambda: len(far.app.fetch()) == 2, "the photo to be kept from the app")
+
+        def is_whole():
+            return "is away or cannot be read" not in (far.owner.library(far.library).get("problem") or "")
+
+        for names in (["picture-1.jpg"], [f"picture-{n}.jpg" for n in range(3)]):
+            remote.heads = dict.fromkeys(names, answer)
+            far.owner.call("RescanLibrary", name=far.library)
+            wait_for(lambda: not is_whole(), "the owner to be told")
+            assert far.owner.library(far.library)["assets"] == 3
+            assert {a["filename"] for a in far.app.fetch()} == {"picture-0.jpg", "picture-2.jpg"}
+            remote.heads = {}
+            far.owner.call("RescanLibrary", name=far.library)
+            wait_for(is_whole, "the folder to be whole again")
+        assert {a["filename"]: a["localIdentifier"] for a in far.app.fetch()} == {
+            name: known for name, known in before.items() if name != "picture-1.jpg"}, "never-share holds"
+        # One that the server says is not there is gone.
+        remote.heads = {"picture-0.jpg": 404}
+        far.owner.call("RescanLibrary", name=far.library)
+        far.owner.wait_for_library(far.library, 2)
+    finally:
+        far.owner.call("RemoveLibrary", name=far.library)
+        remote.stop()
+
+
 def test_R98_a_file_that_is_written_over_in_the_middle_of_a_transfer_is_never_half_of_each_version(networked, remote):
     gate = Gate(remote.port)
     remote.go_through(gate.port)

@@ -270,6 +270,8 @@ class PlainHTTP(Remote):
     def prepare(self):
         # Bytes of a file's rest that are sent; nil: all of them. And what it was asked for.
         self.sends, self.asked = None, []
+        # What it answers to a question for a file of this name: a status, or None for an answer without a length.
+        self.heads = {}
 
     def configuration(self):
         return f"[far]\ntype = http\nurl = http://127.0.0.1:{self.door}/\n"
@@ -295,6 +297,12 @@ class PlainHTTP(Remote):
                 if not path.is_file():
                     return self.send_error(404)
                 data = path.read_bytes()
+                if self.command == "HEAD" and path.name in remote.heads:
+                    if remote.heads[path.name]:
+                        return self.send_error(remote.heads[path.name])
+                    self.send_response(200)
+                    self.send_header("Content-Type", "image/jpeg")
+                    return self.end_headers()
                 if self.command == "HEAD":
                     return self.send(data, "image/jpeg", formatdate(path.stat().st_mtime, usegmt=True))
                 first, last = 0, len(data) - 1

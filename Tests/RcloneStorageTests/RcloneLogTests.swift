@@ -1,0 +1,50 @@
+import PhotoModel
+import Testing
+
+@testable import RcloneStorage
+
+/// What a listing lacks without failing is found in rclone's log (R98).
+struct RcloneLogTests {
+  private func line(_ level: String, _ message: String, _ object: String? = nil) -> String {
+    let object = object.map { #""object":"\#($0)","objectType":"string","# } ?? ""
+    return #"{"level":"\#(level)","msg":"\#(message)",\#(object)"source":"http/http.go:510","time":"2026-01-01T00:00:00Z"}"# + "\n"
+  }
+
+  private func lost(_ text: String, pieces: Int = 7) -> [String] {
+    var log = RcloneLog()
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      _ = log.take(rest.prefix(pieces))
+      rest = rest.dropFirst(pieces)
+    }
+    return log.lost.map(\.text).sorted()
+  }
+
+  @Test(arguments: [
+    ("debug", "skipping because of error: failed to stat: HTTP Error: 503 Service Unavailable", "a/b/p.jpg", "a/b"),
+    ("debug", "skipping because of error: failed to stat: HTTP Error: 403 Forbidden", "p.HEIC", ""),
+    ("debug", #"skipping because of error: failed to stat: Head \"http://x/\": EOF"#, #"a/\u00e9 \"x\": skipping.mp4"#, "a"),
+    ("error", "stat of non-regular file failed: permission denied", "a/link", "a/link"),
+  ]) func `what the server did not answer for is not gone`(_ level: String, _ message: String, _ object: String, _ place: String) {
+    #expect(lost(line("debug", "Root: http://x/") + line(level, message, object) + line("debug", "2 go routines active")) == [place])
+  }
+
+  @Test(arguments: [
+    ("debug", "skipping because of error: object not found", "p.jpg"), ("debug", "skipping because of error: EOF", "index.html"),
+    ("debug", "Excluded", "p.jpg"), ("notice", "Dangling shortcut", "p.jpg"), ("error", "Failed to save config", nil),
+  ]) func `what the server says is not there is gone, and what is no photo is not missed`(
+    _ level: String, _ message: String, _ object: String?
+  ) { #expect(lost(line(level, message, object)) == []) }
+
+  @Test func `a line without an end is not kept, and may be about anything`() {
+    #expect(lost(String(repeating: "x", count: 100_000), pieces: 10_000) == [""])
+  }
+
+  @Test func `only complaints are words of a failure`() {
+    var log = RcloneLog()
+    let told = line("debug", "403 quota", "quota.jpg") + line("error", "connection refused", "a") + "Failed to lsjson\n"
+    let said = String(decoding: log.take(Array(told.utf8)), as: UTF8.self)
+    #expect(!said.contains("quota"))
+    #expect(said.contains("connection refused") && said.contains("Failed to lsjson"))
+  }
+}
