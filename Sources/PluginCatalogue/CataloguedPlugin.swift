@@ -30,8 +30,13 @@ package struct CataloguedPlugin: Sendable, Equatable {
   package var installed: Int64?
   /// The user who installed it. Nil: bundled.
   package var installedBy: Int64?
+  /// Whether a bundled plugin has one of its names, and is used in its place.
+  package var isDisplaced = false
   /// Whether it runs inside of the daemon.
   package var isTrusted = false
   /// Whether it may use the network.
   package var hasNetwork = false
+
+  /// What libraries have of it, or would have where it is disabled.
+  package var served: [PluginRole] { isDisplaced ? [] : description?.roles ?? [] }
 }

@@ -13,13 +13,16 @@ extension PluginCatalogue {
     package let description: PluginDescription
     /// The plugin of that name that it would replace.
     package let former: InstalledPlugin?
+    /// What libraries have of that one.
+    package let served: [PluginRole]
     let folder: String
 
     init(
-      _ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription, _ former: InstalledPlugin?, _ folder: String
+      _ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription, _ former: InstalledPlugin?,
+      _ served: [PluginRole], _ folder: String
     ) {
       (self.name, self.form, self.digest, self.description) = (name, form, digest, description)
-      (self.former, self.folder) = (former, folder)
+      (self.former, self.served, self.folder) = (former, served, folder)
     }
 
     deinit { PluginFiles.remove(folder) }
@@ -27,12 +30,15 @@ extension PluginCatalogue {
     /// As the catalogue would show it.
     package var shown: CataloguedPlugin {
       CataloguedPlugin(
-        name: name, origin: .installed, form: form, state: .enabled, problem: nil, digest: digest, description: description,
-        installed: nil, installedBy: nil)
+        name: name, origin: .installed, form: form, state: staysDisabled ? .disabled : .enabled, problem: nil, digest: digest,
+        description: description, installed: nil, installedBy: nil)
     }
 
-    /// Whether it is the very file that is installed and can be used.
-    package var isInstalled: Bool { former.map { $0.digest == digest && $0.isEnabled } ?? false }
+    /// Whether somebody disabled the one that it would replace: it is disabled then as well.
+    package var staysDisabled: Bool { former.map { !$0.isEnabled && $0.problem == nil } ?? false }
+
+    /// Whether it is the very file that is installed, unless the broker disabled that.
+    package var isInstalled: Bool { former.map { $0.digest == digest && ($0.isEnabled || $0.problem == nil) } ?? false }
   }
 
   /// Copies a plugin's file and has the copy say what it is, in a process of its own.
@@ -60,7 +66,7 @@ extension PluginCatalogue {
       let path = "\(copy.folder)/\(form.fileName(name))"
       let description = try describe(path, form, copy.digest, name)
       try checkRoles(description.roles, except: name, present)
-      return Candidate(name, form, copy.digest, description, former, copy.folder)
+      return Candidate(name, form, copy.digest, description, former, former.map(shown)?.served ?? [], copy.folder)
     } catch {
       PluginFiles.remove(copy.folder)
       throw error
@@ -107,7 +113,7 @@ extension PluginCatalogue {
     }
   }
 
-  /// Puts a candidate into the catalogue, in the place of the one that it replaces.
+  /// Puts a candidate into the catalogue, in the place of the one that it replaces: disabled where somebody disabled that.
   /// - Parameter time: In microseconds since 1970.
   /// - Throws: `failed`, `noSpace`; nothing has changed then.
   package func install(_ candidate: Candidate, by user: UInt32, at time: Int64, development: Bool) throws(PluginFailure) -> CataloguedPlugin
@@ -116,9 +122,11 @@ extension PluginCatalogue {
       name: candidate.name, form: candidate.form, digest: candidate.digest, installed: time, installedBy: Int64(user),
       description: candidate.description)
     plugin.isDevelopment = development
+    plugin.isEnabled = !candidate.staysDisabled
     let line = plugin
     try change { (file) throws(PluginFailure) in
-      guard file.plugins.first(where: { $0.name == line.name })?.digest == candidate.former?.digest else {
+      let former = file.plugins.first { $0.name == line.name }
+      guard former?.digest == candidate.former?.digest, former?.isEnabled == candidate.former?.isEnabled else {
         throw PluginFailure(.failed, "The catalogue was changed meanwhile; try again.")
       }
       if let same = file.plugins.first(where: { $0.digest == line.digest && $0.name != line.name }) {
@@ -131,7 +139,7 @@ extension PluginCatalogue {
     return plugin.shown
   }
 
-  /// Takes a replaced version's file away, once nothing is started from it any more.
+  /// Takes the file of a plugin that is not in the catalogue any more away, unless another line of it has the same.
   package func discard(_ former: InstalledPlugin) {
     guard !current().plugins.contains(where: { $0.digest == former.digest }) else { return }
     PluginFiles.remove(files.folder(of: former.digest))
@@ -164,13 +172,14 @@ extension PluginCatalogue {
       throw PluginFailure(.unsupported, "Plugin \(name) came with the broker and cannot be removed: photobroker plugin disable \(name).")
     }
     try change { file in file.plugins.removeAll { $0.name == name } }
-    PluginFiles.remove(files.folder(of: plugin.digest))
+    discard(plugin)
     forgetJournal(of: name)
   }
 
-  /// A plugin of that name.
+  /// A plugin of that name; of two the installed one, since that can be changed.
   /// - Throws: `notFound`.
   package func plugin(_ name: String) throws(PluginFailure) -> CataloguedPlugin {
+    if let installed = current().plugins.first(where: { $0.name == name }) { return shown(installed) }
     guard let plugin = plugins().first(where: { $0.name == name }) else { throw Self.unknown(name) }
     return plugin
   }

@@ -90,10 +90,11 @@ package final class PluginCatalogue: Sendable {
 
   /// An installed plugin as it is listed. A newer broker may bring one of its names with it, and whoever edits the catalogue may
   /// give it any.
-  private func shown(_ plugin: InstalledPlugin) -> CataloguedPlugin {
+  func shown(_ plugin: InstalledPlugin) -> CataloguedPlugin {
     var shown = plugin.shown
-    guard plugin.isEnabled, let problem = displacement(of: plugin) else { return shown }
-    (shown.state, shown.problem) = (.refused, problem)
+    guard let problem = displacement(of: plugin) else { return shown }
+    shown.isDisplaced = true
+    if plugin.isEnabled { (shown.state, shown.problem) = (.refused, problem) }
     return shown
   }
 

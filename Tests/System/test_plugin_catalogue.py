@@ -521,6 +521,53 @@ def test_an_installed_plugin_with_a_name_of_the_brokers_is_not_used_and_says_so(
         desk.catalogue.write_text(desk.text)
 
 
+@pytest.mark.parametrize("change, name", [
+    (("\"name\":\"archive\",\"form\"", "\"name\":\"directory\",\"form\""), "directory"),
+    (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), "archive"),
+])
+def test_R135_a_plugin_that_a_bundled_one_displaced_goes_without_touching_that_one_s_libraries(desk, change, name):
+    desk.plugin("install", ARCHIVE)
+    owner, _, library = desk.add_library("directory")
+    text = desk.catalogue.read_text()
+    assert text.count(change[0]) == 1
+    desk.catalogue.write_text(text.replace(*change))
+    used = {p["origin"]: p["usedBy"] for p in desk.root.call("ListPlugins")["plugins"] if p["name"] in ("directory", name)}
+    assert used == {"bundled": [library], "installed": []}
+    assert library not in desk.plugin("disable", name).stdout
+    assert owner.library(library)["state"] == "online"
+    desk.plugin("remove", name, "--yes")
+    assert desk.versions() == [] and owner.library(library)["state"] == "online"
+    assert [p["origin"] for p in desk.root.call("ListPlugins")["plugins"] if p["name"] == "directory"] == ["bundled"]
+
+
+def test_two_lines_of_the_catalogue_may_have_one_file_until_both_are_removed(desk):
+    desk.plugin("install", ARCHIVE)
+    whole = json.loads(desk.catalogue.read_text())
+    line = whole["plugins"][0]
+    [offer] = line["description"]["plugins"]
+    other = {**line, "name": "other", "description": {**line["description"], "plugins": [{**offer, "name": "other"}]}}
+    desk.catalogue.write_text(json.dumps({**whole, "plugins": [line, other]}))
+    desk.plugin("remove", "other", "--yes")
+    assert desk.versions() == [digest(ARCHIVE)]
+    desk.plugin("disable", "archive")
+    desk.plugin("enable", "archive")
+    desk.plugin("remove", "archive", "--yes")
+    assert desk.versions() == []
+
+
+def test_R136_a_plugin_that_somebody_disabled_stays_so_when_it_is_upgraded(desk, shelf):
+    desk.plugin("install", shelf[1])
+    owner, app, library = desk.add_library()
+    desk.plugin("disable", "shelf")
+    for file, words in ((shelf[1], "that very file"), (shelf[2], "is upgraded")):
+        said = desk.plugin("install", file, "--upgrade").stdout
+        assert words in said and "stays disabled: photobroker plugin enable shelf" in said
+        assert desk.listed()["shelf"]["state"] == "disabled" and owner.library(library)["state"] == "offline"
+    assert desk.listed()["shelf"]["digest"] == digest(shelf[2])
+    desk.plugin("enable", "shelf")
+    owner.wait_for_library(library, 3)
+
+
 def test_a_catalogue_that_others_can_write_is_not_believed(edited_desk):
     desk = edited_desk
     desk.catalogue.chmod(0o622)

@@ -36,7 +36,7 @@ extension PluginService {
   }
 
   private func install(_ candidate: PluginCatalogue.Candidate, _ how: Installation, for call: IncomingCall) throws(CallFailure) {
-    let former = candidate.former?.description.roles ?? []
+    let former = candidate.served
     // What libraries use, they must find in the new version as well.
     let lost = former.filter { !candidate.description.roles.contains($0) }
     if let role = lost.first(where: { !users(of: [$0]).isEmpty }) {
@@ -66,7 +66,7 @@ extension PluginService {
             "plugin": plugin.name, "sha256": candidate.digest, "user": "\(user)",
             "replaced": candidate.former?.digest ?? "nothing", "network": catalogue.placed(plugin).hasNetwork ? "with" : "without",
           ])
-        let moved = renew(Set(former + candidate.description.roles))
+        let moved = candidate.staysDisabled ? [] : renew(Set(former + candidate.description.roles))
         if let former = candidate.former { discard(former) }
         call.reply(
           Admin.InstallPlugin.Reply(
@@ -136,7 +136,7 @@ extension PluginService {
       case .failure(let failure): call.fail(BrokerError(failure))
       case .success(let plugin):
         core.log.notice(enabled ? "a plugin was enabled" : "a plugin was disabled", ["plugin": name])
-        let roles = Set(plugin.description?.roles ?? [])
+        let roles = Set(plugin.served)
         let concerned = enabled ? renew(roles) : withdraw(roles, name)
         call.reply(Admin.SetPluginEnabled.Reply(plugin: info(plugin), libraries: concerned.map(\.description)))
       }
@@ -151,7 +151,7 @@ extension PluginService {
       call.attempt { () throws(CallFailure) in
         let plugin: CataloguedPlugin
         do throws(PluginFailure) { plugin = try result.get() } catch { throw .broker(BrokerError(error)) }
-        let roles = plugin.description?.roles ?? []
+        let roles = plugin.served
         if plugin.origin != .bundled { try checkUnused(name, roles) }
         try work(takingAway: roles) {
           Result { () throws(PluginFailure) in try catalogue.remove(name) }

@@ -86,7 +86,7 @@ final class PluginService {
       problem: plugin.problem, problemReason: plugin.problem.map { Admin.Reason(Reason(plugin.reason, $0)) }, digest: plugin.digest,
       built: plugin.description?.built,
       offers: (plugin.description?.entries ?? []).map { Admin.PluginOffer($0) }, installed: plugin.installed,
-      installedBy: plugin.installedBy, usedBy: libraries(using: plugin.description?.roles ?? []).map(\.description),
+      installedBy: plugin.installedBy, usedBy: libraries(using: plugin.served).map(\.description),
       isTrusted: plugin.isTrusted, hasNetwork: plugin.hasNetwork)
   }
 }

@@ -35,9 +35,10 @@ enum PluginCommands {
     // A name that the daemon was started with gives more than the plugin asked for.
     let mayMore = reply.plugin.isTrusted || reply.plugin.hasNetwork
     let runs = mayMore ? " It runs \(place(reply.plugin, isShort: false)), as photobrokerd was told for this name." : ""
+    let stays = reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(reply.plugin.name)." : ""
     return switch reply.change {
-    case "unchanged": "\(reply.plugin.name) is that very file already."
-    case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved).\(runs)"
+    case "unchanged": "\(reply.plugin.name) is that very file already.\(stays)"
+    case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved).\(runs)\(stays)"
     default: "\(reply.plugin.name) is installed and offers: \(offers)\(moved).\(runs)"
     }
   }

@@ -95,7 +95,8 @@ final class PluginDevelopment {
       guard !invocation.isJSON else { return emit(answer.json) }
       let reply = answer.value
       let libraries = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
-      invocation.print("\(source.name) \(reply.change), SHA-256 \(reply.plugin.digest?.prefix(12) ?? "?")\(libraries).")
+      let stays = reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(source.name)." : ""
+      invocation.print("\(source.name) \(reply.change), SHA-256 \(reply.plugin.digest?.prefix(12) ?? "?")\(libraries).\(stays)")
     } catch {
       guard error.code == .badData || error.code == .failed || error.code == .notFound else { throw error }
       isRefused = true

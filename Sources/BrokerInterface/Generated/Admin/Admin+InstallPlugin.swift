@@ -3,7 +3,7 @@ public import Varlink
 
 extension Admin {
   /// Installs a plugin: copies its file, has the copy say what it is in a process of its own, and puts it into the catalogue,
-  /// enabled. One that is replaced stays until the new one has done so; running libraries are moved to the new one then. Only for
+  /// enabled, unless it replaces one that somebody disabled. One that is replaced stays until the new one has done so; running libraries are moved to the new one then. Only for
   /// root and the broker's own user, since a plugin runs with the broker's rights; to everybody else NotPermitted. Refused, by
   /// name: a file that is cut off, is for another machine, kit or compiler, lacks what a plugin has, or needs libraries that are
   /// not the system's; a name that is taken; an unknown protocol; a file that others can write.
@@ -96,7 +96,8 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var plugin: PluginInfo
-      /// installed, upgraded, unchanged (it is the very file that is installed and enabled), previewed. Open set. Default: installed.
+      /// installed, upgraded, unchanged (it is the very file that is installed, and the broker did not disable that), previewed. Open set.
+      /// Default: installed.
       public var change: String
       /// Libraries that were moved to it.
       public var libraries: [String]
