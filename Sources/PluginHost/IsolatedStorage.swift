@@ -26,10 +26,14 @@ package final class IsolatedStorage: Sendable {
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
   private let limits: PluginAllowance
+  private let journal: (any ChildJournal)?
+  /// What the journal was last told of items that were refused.
+  private let told = Mutex<[String: Int]>([:])
 
   package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), program: ChildOptions) {
     func plugin() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
     self.limits = limits
+    journal = program.journal
     calls = plugin()
     watch = plugin()
     adder = plugin()
@@ -60,12 +64,27 @@ package final class IsolatedStorage: Sendable {
   package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
     let asked = folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }
     let (calls, limits) = (calls, limits)
-    return try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
+    let listing = try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
       let reply: Plugin.Enumerate.Reply = try calls.call(
         Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked), needing: asked == nil ? nil : .folders,
         deadline: limits.answer)
-      return ItemPage(reply)
+      let page = ItemPage(reply)
+      // A look at each again costs less than keeping all of them.
+      let isWhole = page.items.count == reply.items.count
+      return ListedPage(page: page, refused: isWhole ? [] : reply.items.filter { StorageItem($0) == nil })
     }
+    note(listing.refused)
+    return listing
+  }
+
+  /// The author finds there what the broker does not take; not again for each look that finds the same.
+  private func note(_ refused: RefusedItems) {
+    let isNew = told.withLock { told in
+      defer { told = refused.complaints }
+      return told != refused.complaints
+    }
+    guard isNew else { return }
+    for note in refused.notes { journal?.childNoted(note, 0) }
   }
 
   package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {

@@ -1,3 +1,4 @@
+import BrokerInterface
 package import PhotoModel
 import PluginKit
 
@@ -9,6 +10,8 @@ package struct StorageListing: Sendable {
   /// Folders that could not be read, with all below them.
   package var unreadable: [String] = []
   package var volumes: [StorageVolume] = []
+  /// Of those that were skipped, items that the storage listed and the broker did not take.
+  package var refused = RefusedItems()
 
   package init() {}
 
@@ -18,22 +21,32 @@ package struct StorageListing: Sendable {
   ///   - nextPage: Asks for the page of a token.
   init(
     of name: String, _ folders: [StorageFolder]?, _ limits: PluginAllowance, _ progress: (Int) -> Void,
-    nextPage: (String?) throws(PluginFailure) -> ItemPage
+    nextPage: (String?) throws(PluginFailure) -> ListedPage
   ) throws(PluginFailure) {
     var token: String?
     var seen: Set<ExactText> = []
     var meter = ListMeter(limits)
     repeat {
-      let page = try nextPage(token)
+      let listed = try nextPage(token)
+      let page = listed.page
       for item in page.items {
-        // One path is one item, whatever the plugin says, and what was not asked for is not compared.
-        if ItemRules.complaint(about: item) == nil, folders?.contains(where: { $0.contains(item.primary.locator) }) ?? true,
-          seen.insert(ExactText(item.primary.locator)).inserted
-        {
-          items.append(item)
+        if let complaint = ItemRules.complaint(about: item) {
+          refused.take(item.files.map { ($0.locator, $0.identityHint) }, complaint)
+        } else if !(folders?.contains { $0.contains(item.primary.locator) } ?? true) {
+          // It is not compared.
+          refused.take([], "It lies in no folder that was asked for.", isElsewhere: true)
+        } else if !seen.insert(ExactText(item.primary.locator)).inserted {
+          // One path is one item, whatever the plugin says; what else the second one has may be known.
+          refused.take(
+            item.others.map { ($0.locator, $0.identityHint) }, "Its locator is that of an earlier item.", isElsewhere: item.others.isEmpty)
         } else {
-          skipped += 1
+          items.append(item)
+          continue
         }
+        skipped += 1
+      }
+      for item in listed.refused {
+        refused.take(item.files.map { ($0.locator, $0.identityHint) }, ItemRules.complaint(about: item) ?? "It breaks the protocol.")
       }
       try take(unreadable: page.unreadable, volumes: page.volumes, of: name)
       skipped = min(skipped + max(0, min(page.skipped, 1 << 30)), 1 << 30)
@@ -51,6 +64,58 @@ package struct StorageListing: Sendable {
       throw PluginFailure(.failed, "storage(\(name)): \(complaint)")
     }
   }
+}
+
+/// A page as it came.
+struct ListedPage {
+  var page: ItemPage
+  /// Items that cannot be in it, for instance with a role that is not known; the page has counted them as skipped.
+  var refused: [Plugin.Item] = []
+}
+
+/// Items that broke the protocol's limits. Their photos may be there, so that what is known of them is not taken for deleted.
+package struct RefusedItems: Sendable, Equatable {
+  /// So many files are told apart; where there are more, some are not known.
+  private static let fileLimit = 10_000
+  /// So many complaints are.
+  private static let complaintLimit = 32
+
+  /// Where their files are, with what is wrong with the item.
+  package private(set) var files: [ExactText: String] = [:]
+  /// What their files are known by wherever they move to.
+  package private(set) var identities: Set<ExactText> = []
+  /// Whether of some it cannot be told where their files are.
+  package private(set) var areSomeUnknown = false
+  /// How many items for each complaint. Names no photo.
+  package private(set) var complaints: [String: Int] = [:]
+
+  package init() {}
+
+  /// - Parameter isElsewhere: Whether nothing is missing for it.
+  package mutating func take(_ item: [(locator: String, identityHint: String?)], _ complaint: String, isElsewhere: Bool = false) {
+    if complaints[complaint] != nil || complaints.count < Self.complaintLimit { complaints[complaint, default: 0] += 1 }
+    guard !isElsewhere else { return }
+    if item.isEmpty { areSomeUnknown = true }
+    for file in item {
+      guard ItemRules.isPath(file.locator), files.count < Self.fileLimit else {
+        areSomeUnknown = true
+        return
+      }
+      files[ExactText(file.locator)] = complaint
+      if let mark = file.identityHint, (1...256).contains(mark.utf8.count) { identities.insert(ExactText(mark)) }
+    }
+  }
+
+  /// For the plugin's log, a line for each complaint.
+  var notes: [String] {
+    complaints.sorted { $0.key < $1.key }.map { complaint, count in
+      "\(count) listed item\(count == 1 ? " was" : "s were") refused: \(complaint)"
+    }
+  }
+}
+
+extension StorageItem {
+  fileprivate var files: [ItemFile] { [primary] + others }
 }
 
 extension StorageFacts {

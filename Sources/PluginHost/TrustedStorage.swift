@@ -53,9 +53,10 @@ package final class TrustedStorage: StoragePlugin {
     if folders != nil { try need(.folders) }
     let (calls, limits) = (calls, limits)
     return try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
-      try Self.call(calls, limits.answer) { (backend) throws(PluginError) in
+      let page = try Self.call(calls, limits.answer) { (backend) throws(PluginError) in
         if let folders { try backend.enumerate(folders: folders, page: token) } else { try backend.enumerate(page: token) }
       }
+      return ListedPage(page: page)
     }
   }
 

@@ -43,7 +43,9 @@ struct KnownAssetsTests {
     return item
   }
 
-  private func compared(known: [(String, String)], there: [(String, String)], offline: [String] = []) -> IndexJob.Compared {
+  private func compared(
+    known: [(String, String)], there: [(String, String)], offline: [String] = [], refused: RefusedItems = RefusedItems()
+  ) -> IndexJob.Compared {
     let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
     let builder = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
     let assets = known.enumerated().map { index, place in
@@ -52,8 +54,27 @@ struct KnownAssetsTests {
       return record
     }
     var seen = IndexJob.Seen(scan: StorageScan(items: there.map { item($0.0, $0.1) }, skipped: 0), known: assets)
+    seen.scan.refused = refused
     seen.offline = offline.map { StorageFolder(path: $0, isDeep: true) }
     return IndexJob.Compared(seen, Reconciler(known: assets).reconcile(seen.scan.items) { _, _ in nil })
+  }
+
+  @Test func `R95 what the storage lists wrongly is neither gone nor another photo`() {
+    let known = [("a/1.jpg", "i1"), ("b/2.jpg", "i2"), ("b/3.jpg", "i3")]
+    func gone(_ items: [[(locator: String, identityHint: String?)]]) -> [String] {
+      var refused = RefusedItems()
+      for item in items { refused.take(item, "It is wrong.") }
+      return compared(known: known, there: [known[1]], refused: refused).gone.compactMap { $0.resources.first?.locator }
+    }
+    #expect(gone([]) == ["a/1.jpg", "b/3.jpg"])
+    #expect(gone([[("a/1.jpg", nil)]]) == ["b/3.jpg"], "it is where it was")
+    #expect(gone([[("c/9.jpg", nil), ("b/3.jpg", nil)]]) == ["a/1.jpg"], "any of an item's files")
+    #expect(gone([[("c/1.jpg", "i1")]]) == ["b/3.jpg"], "it moved, and is known again by its identity")
+    for unknown in [[], [("../a", nil)], [("c/1.jpg", nil), ("", nil)]] as [[(locator: String, identityHint: String?)]] {
+      #expect(gone([unknown]) == [], "it may be any of them")
+    }
+    let many = (0..<10_001).map { [("x/\($0).jpg", nil)] as [(locator: String, identityHint: String?)] }
+    #expect(gone(many) == [])
   }
 
   @Test func `R95 what a moving file looks like to a look is unsure, and left to the next one`() {

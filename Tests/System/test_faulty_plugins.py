@@ -228,6 +228,33 @@ def test_items_that_break_the_rules_are_left_out_and_counted(town):
     owner.call("RemoveLibrary", name=name)
 
 
+@pytest.mark.parametrize("fault, words", [
+    ("a version too long", "contentVersion"), ("a role of tomorrow", "The role of a file"), ("no locator", "A locator is no path")])
+def test_R95_a_known_photo_of_which_a_storage_says_what_is_refused_is_not_deleted(town, trigger, fault, words):
+    app = town.broker.app()
+    owner, name = town.add(fault, trigger, [app.uid])
+    owner.wait_for_library(name, 4)
+    app.introduce()
+    owner.set(name, app.name, "authorized")
+    assert app.request() == "authorized"
+    before = app.fetch()
+    town.broker.photobroker(owner.uid, "asset", "mark", name, "--name", "picture-0.jpg", "--never-share")
+    wait_for(lambda: len(app.fetch()) == 3, "the photo to be kept from the app")
+    trigger.touch()
+    owner.call("RescanLibrary", name=name)
+    library = wait_for(lambda: (l := owner.library(name))["skipped"] == 1 and l, "the refused item")
+    assert library["assets"] == 4 and len(app.fetch()) == 3
+    if fault != "no locator":
+        [told] = library["skippedFiles"]
+        assert told["path"] == "picture-0.jpg" and words in told["reason"] and told["why"]["code"] == "fileRefused"
+    assert words in town.broker.photobroker(0, "plugin", "log", "faulty").stdout, "its author reads why"
+    trigger.unlink()
+    owner.call("RescanLibrary", name=name)
+    wait_for(lambda: owner.library(name)["skipped"] == 0, "the item as it was")
+    assert app.fetch() == [a for a in before if a["filename"] != "picture-0.jpg"], "never-share holds, and all are who they were"
+    owner.call("RemoveLibrary", name=name)
+
+
 def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_then(town, record_property):
     owner, name = town.add("says that it changes")
     owner.wait_for_library(name, 4)

@@ -30,7 +30,7 @@ extension Reason {
     case foldersAway, trashWaits
     // Why a file was left out.
     case fileUnreadable, fileTruncated, fileMislabelled, fileNoMedia, fileUnusable, fileTooLarge, fileEmpty, fileChanging
-    case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, mediaAway, folderAway
+    case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway, folderAway
     // Why a plugin cannot be used.
     case pluginChanged, pluginNameTaken, pluginUnusable, pluginUncounted
   }

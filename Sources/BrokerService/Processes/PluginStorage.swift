@@ -23,7 +23,8 @@ final class PluginStorage: LibraryStorage {
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {
     let found = try translated { () throws(PluginFailure) in try plugin.enumerate(folders) { progress($0) } }
     return StorageScan(
-      items: found.items.map { ScannedItem($0) }, skipped: found.skipped, unreadable: found.unreadable, volumes: found.volumes)
+      items: found.items.map { ScannedItem($0) }, skipped: found.skipped, unreadable: found.unreadable, volumes: found.volumes,
+      refused: found.refused)
   }
 
   func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> StorageNews {

@@ -16,8 +16,10 @@ extension IndexJob {
       self.seen = seen
       self.result = result
       // What cannot be looked at has neither gone nor lost a file.
-      self.result.missing.removeAll { seen.isOffline($0) }
-      self.result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts }
+      self.result.missing.removeAll { seen.isOffline($0) || seen.isRefused($0) }
+      self.result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts || seen.isRefused($0.known) }
+      // Any of them may be a known one.
+      if seen.scan.refused.areSomeUnknown { self.result.missing.removeAll() }
     }
 
     /// Assets whose files are nowhere.

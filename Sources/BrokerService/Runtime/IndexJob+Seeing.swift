@@ -18,6 +18,16 @@ extension IndexJob {
     func isOffline(_ asset: AssetRecord) -> Bool {
       !offline.isEmpty && asset.resources.contains { resource in offline.contains { $0.contains(resource.locator) } }
     }
+
+    /// Whether one of an asset's files is there, and what the storage says of it was refused.
+    func isRefused(_ asset: AssetRecord) -> Bool {
+      let refused = scan.refused
+      return !refused.files.isEmpty
+        && asset.resources.contains { resource in
+          refused.files[ExactText(resource.locator)] != nil
+            || resource.identityHint.map { refused.identities.contains(ExactText($0)) } ?? false
+        }
+    }
   }
 
   /// How often a look at some folders is widened before everything is looked at.
@@ -103,7 +113,14 @@ extension IndexJob {
 extension IndexJob.Outcome {
   mutating func take(_ seen: IndexJob.Seen) {
     skipped = seen.scan.skipped
-    if skipped > 0 { skippedReasons["the storage left it out"] = skipped }
+    skippedReasons = seen.scan.refused.complaints
+    let leftOut = skipped - skippedReasons.values.reduce(0, +)
+    if leftOut > 0 { skippedReasons["the storage left it out"] = leftOut }
+    refused = Set(seen.scan.refused.files.keys)
+    for (file, complaint) in seen.scan.refused.files.sorted(by: { $0.key.text < $1.key.text }).prefix(IndexJob.namedSkips) {
+      skippedFiles.append(
+        IndexJob.Skipped(locator: file.text, reason: Reason(.fileRefused, "what the plugin says of it is refused: \(complaint)")))
+    }
     volumes = seen.volumes
     offline = seen.offline
     folders = seen.folders

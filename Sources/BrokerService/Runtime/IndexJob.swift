@@ -36,6 +36,8 @@ final class IndexJob: @unchecked Sendable {
     var volumes: [StorageVolume] = []
     /// Folders that are away or cannot be read: what is known in them stays.
     var offline: [StorageFolder] = []
+    /// Files of which the storage says what is refused: what is known of them stays.
+    var refused: Set<ExactText> = []
     /// The folders that were looked at; nil: everything was.
     var folders: [StorageFolder]?
     /// Where files moved all the time: what is there is for the next look to say.

@@ -127,5 +127,5 @@ extension LibraryRuntime {
     look(.folders([StorageFolder(of: resource.locator)]))
   }
 
-  private func isOffline(_ resource: ResourceRecord) -> Bool { leftOut.offline.contains { $0.contains(resource.locator) } }
+  private func isOffline(_ resource: ResourceRecord) -> Bool { leftOut.isOffline(resource.locator) }
 }

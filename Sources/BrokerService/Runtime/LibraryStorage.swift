@@ -65,6 +65,8 @@ struct StorageScan: Sendable {
   var unreadable: [String] = []
   /// What the storage lies on; empty where it does not say.
   var volumes: [StorageVolume] = []
+  /// Items that broke the protocol's limits; counted as skipped.
+  var refused = RefusedItems()
 }
 
 /// Why the backend did not do it.

@@ -131,6 +131,7 @@ export const reasons = {
   fileMislabelled: ['its name says another format than its content', 'sein Name nennt ein anderes Format als sein Inhalt'],
   fileNoMedia: ['neither a photo nor a video', 'weder Foto noch Video'],
   fileUnusable: ['cannot be read as a photo or video', 'nicht als Foto oder Video lesbar'],
+  fileRefused: ['what its plugin says of it is refused', 'die Angaben des Plugins dazu werden abgelehnt'],
   fileTooLarge: ['more than {limit} MiB, the most that is served', 'mehr als {limit} MiB; größere Dateien werden nicht bereitgestellt'],
   fileEmpty: ['empty', 'leer'],
   fileChanging: ['it was being changed; it is looked at again', 'wurde gerade geändert; es wird noch einmal nachgesehen'],

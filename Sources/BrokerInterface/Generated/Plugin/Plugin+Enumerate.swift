@@ -47,7 +47,7 @@ extension Plugin {
 
     /// What `Enumerate` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// At most 2,000.
+      /// At most 2,000. One that breaks a limit is left out, and what is known of its files stays known.
       public var items: [Item]
       /// Files that are there and cannot be used.
       public var skipped: Int64

@@ -175,7 +175,7 @@ public enum Plugin {
       # Only what is in these; given only where WaitForChanges named folders. Null: everything.
       folders: ?[]Folder
     ) -> (
-      # At most 2,000.
+      # At most 2,000. One that breaks a limit is left out, and what is known of its files stays known.
       items: []Item,
       # Files that are there and cannot be used.
       skipped: int,
