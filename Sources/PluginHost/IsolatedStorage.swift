@@ -32,12 +32,16 @@ package final class IsolatedStorage: Sendable {
 
   package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), program: ChildOptions) {
     func plugin() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
+    // A film may be larger than what any other process of it writes.
+    var writing = program
+    writing.fileBytes = nil
+    func writer() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: writing) }
     self.limits = limits
     journal = program.journal
     calls = plugin()
     watch = plugin()
-    adder = plugin()
-    mover = plugin()
+    adder = writer()
+    mover = writer()
     readers = IdleFirst((0..<Self.readerCount).map { _ in plugin() }) { $0.health }
   }
 

@@ -23,9 +23,12 @@ package struct PluginFinder: Sendable {
   /// Where each of their processes has a folder of its own while it runs.
   package var scratch: String { state.map { "\($0)/scratch" } ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
-  /// Gives a plugin's processes their limits: heap and private writable mappings, and how many they may be.
+  /// Gives a plugin's processes their limits: heap and private writable mappings, shared memory, one file, and how many they may be.
   package static func limit(_ program: inout ChildOptions) {
     program.dataBytes = 2 << 30
+    program.sharedBytes = 1 << 30
+    // Memory files count. A process that writes photos into a storage has no such limit.
+    program.fileBytes = 1 << 30
     program.processes = 128
     program.isolatesProcesses = true
     program.niceness = 5

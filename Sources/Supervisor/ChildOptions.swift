@@ -32,6 +32,11 @@ package struct ChildOptions: Sendable {
   package var addressSpaceBytes: UInt64?
   /// Heap and private writable mappings in bytes, RLIMIT_DATA. nil is no limit.
   package var dataBytes: UInt64?
+  /// What it and all that it starts may hold of shared mappings and memory files, which `dataBytes` does not count, in bytes: a child
+  /// that holds more is ended. nil is no limit.
+  package var sharedBytes: Int64?
+  /// How often that is looked at.
+  package var sharedPause: Duration = .seconds(2)
   /// Processor time over the child's whole life, in seconds. nil is no limit.
   package var processorSeconds: UInt64?
   /// Open files.

@@ -92,7 +92,7 @@ package final class ChildProcess: Sendable {
       connection: connection,
       output: LineCollector(
         lineLimit: options.errorLineLimit, byteLimit: options.errorLineBytes, keepsFresh: options.journal != nil),
-      journal: options.journal, scratch: scratch)
+      journal: options.journal, scratch: scratch, shared: SharedMemoryUse(options))
     options.journal?.childStarted(started.pid)
     if started.is_uncounted != 0 {
       options.journal?.childIsUncounted(started.pid)

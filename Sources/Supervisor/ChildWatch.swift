@@ -25,11 +25,14 @@ final class ChildWatch: Sendable {
   private let wake: FileDescriptor
   private let journal: (any ChildJournal)?
   private let scratch: ScratchFolder?
+  private let shared: SharedMemoryUse?
 
   init(
     pid: Int32, process: consuming FileDescriptor, errors: consuming FileDescriptor, wake: consuming FileDescriptor,
-    connection: BlockingConnection, output: LineCollector, journal: (any ChildJournal)?, scratch: ScratchFolder?
+    connection: BlockingConnection, output: LineCollector, journal: (any ChildJournal)?, scratch: ScratchFolder?,
+    shared: SharedMemoryUse?
   ) {
+    self.shared = shared
     self.journal = journal
     self.scratch = scratch
     self.pid = pid
@@ -65,6 +68,7 @@ final class ChildWatch: Sendable {
     var errorsEnded = false
     var output = OutputPace()
     var look = scratch.map { MonotonicTime.after($0.pause) } ?? .never
+    var memoryLook = shared.map { MonotonicTime.after($0.pause) } ?? .never
     while true {
       let deadline = state.withLock { state -> MonotonicTime in
         if state.killAt.hasPassed {
@@ -73,7 +77,7 @@ final class ChildWatch: Sendable {
           _ = clinux_pidfd_send_signal(process.number, SIGKILL)
         }
         // A child that floods its error output waits for us meanwhile: reading it all would take a processor.
-        state.sleepsUntil = min(state.killAt, output.pausedUntil ?? .never, look)
+        state.sleepsUntil = min(state.killAt, output.pausedUntil ?? .never, look, memoryLook)
         return state.sleepsUntil
       }
       var polls = [
@@ -89,15 +93,16 @@ final class ChildWatch: Sendable {
         output.note(max(0, count), now: .now)
       }
       output.resume(now: .now)
-      if let scratch, look.hasPassed { look = endIfExcessive(scratch) ? .never : .after(scratch.pause) }
+      if let scratch, look.hasPassed { look = endsIf(scratch.excess()) ? .never : .after(scratch.pause) }
+      if let shared, memoryLook.hasPassed { memoryLook = endsIf(shared.excess(of: pid)) ? .never : .after(shared.pause) }
       if polls[0].revents != 0 { break }
     }
     finish()
   }
 
-  /// Whether it is.
-  private func endIfExcessive(_ scratch: ScratchFolder) -> Bool {
-    guard let excess = scratch.excess() else { return false }
+  /// Ends it for what it has too much of; false where that is nothing.
+  private func endsIf(_ excess: String?) -> Bool {
+    guard let excess else { return false }
     journal?.childNoted(excess + ": it is ended.", pid)
     kill()
     return true

@@ -123,6 +123,22 @@ struct ChildProcessTests {
     #expect(try run(many).lines == ["40", "0"])
   }
 
+  @Test(arguments: [
+    "f = os.memfd_create('x'); os.write(f, b'x' * (40 << 20)); hold()",
+    "m = mmap.mmap(-1, 40 << 20); m[:] = b'x' * len(m); hold()",
+    "os.fork() and hold(); os.setsid(); m = mmap.mmap(-1, 40 << 20); m[:] = b'x' * len(m); hold()",
+    "[os.write(os.memfd_create('x'), b'x' * (3 << 20)) for _ in range(12)]; hold()",
+  ]) func `a child that holds too much memory that no limit of the kernel counts is ended`(_ body: String) throws {
+    let hold = "import mmap, os, time\ndef hold(): os.write(2, b'held\\n'); time.sleep(600)\n"
+    for (limit, isEnded) in [(20 << 20, true), (nil, false)] as [(Int64?, Bool)] {
+      var options = Script.python(hold + (isEnded ? body : body.replacing("hold()", with: "os._exit(0)")))
+      options.isolatesProcesses = true
+      options.sharedBytes = limit
+      options.sharedPause = .milliseconds(20)
+      #expect(try run(options).status == (isEnded ? .killed(signal: SIGKILL) : .exited(0)))
+    }
+  }
+
   @Test func `a child that makes processes without end comes to its limit, and the parent does not`() throws {
     var options = Script.python(
       """

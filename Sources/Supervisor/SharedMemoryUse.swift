@@ -1,0 +1,80 @@
+import Glibc
+
+/// What a child and all that it started hold of memory that RLIMIT_DATA does not count: shared mappings and memory files. What is in both
+/// counts twice.
+struct SharedMemoryUse {
+  let byteLimit: Int64
+  let pause: Duration
+
+  init?(_ options: ChildOptions) {
+    guard let limit = options.sharedBytes else { return nil }
+    (byteLimit, pause) = (limit, options.sharedPause)
+  }
+
+  /// - Returns: What is wrong, in words for a person; nil: nothing, or nothing that can be found out now.
+  func excess(of child: Int32) -> String? {
+    var bytes: Int64 = 0
+    var seen: Set<Int32> = []
+    var files: Set<FileIdentity> = []
+    var waiting = [child]
+    while let process = waiting.popLast() {
+      guard seen.insert(process).inserted else { continue }
+      bytes += Self.mapped(by: process) + Self.memoryFiles(of: process, &files)
+      guard bytes <= byteLimit else {
+        return "It holds more than \(byteLimit >> 20) MiB of shared memory and memory files"
+      }
+      waiting += Self.children(of: process)
+    }
+    return nil
+  }
+
+  private struct FileIdentity: Hashable {
+    let device: dev_t
+    let inode: ino_t
+  }
+
+  private static func mapped(by process: Int32) -> Int64 {
+    for line in text("/proc/\(process)/status").split(separator: "\n") where line.hasPrefix("RssShmem:") {
+      return (Int64(line.filter(\.isNumber)) ?? 0) << 10
+    }
+    return 0
+  }
+
+  private static func memoryFiles(of process: Int32, _ known: inout Set<FileIdentity>) -> Int64 {
+    var bytes: Int64 = 0
+    for path in entries("/proc/\(process)/fd") {
+      var target = [CChar](repeating: 0, count: 16)
+      let count = readlink(path, &target, target.count)
+      guard count > 0, target.prefix(count).map({ UInt8(bitPattern: $0) }).starts(with: "/memfd:".utf8) else { continue }
+      var facts = stat()
+      guard stat(path, &facts) == 0, known.insert(FileIdentity(device: facts.st_dev, inode: facts.st_ino)).inserted else { continue }
+      bytes += Int64(facts.st_blocks) * 512
+    }
+    return bytes
+  }
+
+  private static func children(of process: Int32) -> [Int32] {
+    entries("/proc/\(process)/task").flatMap { text($0 + "/children").split(separator: " ").compactMap { Int32($0) } }
+  }
+
+  private static func entries(_ path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var found: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.first?.isNumber ?? false { found.append("\(path)/\(name)") }
+    }
+    return found
+  }
+
+  /// The beginning of a file; empty where it cannot be read.
+  private static func text(_ path: String) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 16_384)
+    let count = read(file, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
+  }
+}
