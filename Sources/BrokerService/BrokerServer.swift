@@ -114,6 +114,7 @@ package actor BrokerServer {
         "trusted plugins run inside of the daemon: what crashes one takes it down",
         ["plugins": configuration.trustedPlugins.sorted().joined(separator: " ")])
     }
+    tellUnknownPlugins(catalogue)
     if !FileReach.isSupported {
       log.notice("this kernel has no Landlock: a plugin's process can read and write what the broker's user can, the broker's state too")
     }
@@ -123,6 +124,20 @@ package actor BrokerServer {
         "version": Introspection.version, "uid": "\(geteuid())", "libraries": "\(contents.libraries.count)",
         "separation": Separation.atStart(broker: geteuid(), owners: Set(contents.libraries.map(\.record.owner))),
       ])
+  }
+
+  /// Names that the daemon was started with and that no plugin has: a typing error, or a plugin that is yet to be installed.
+  private func tellUnknownPlugins(_ catalogue: PluginCatalogue) {
+    let advice = "see photobroker plugin list; where it is installed later, this is right then"
+    for (option, names) in [("--network", configuration.networkedPlugins), ("--trust", configuration.trustedPlugins)] {
+      for name in names.sorted() where !catalogue.isKnown(name) {
+        log.error("there is no plugin of a name that the daemon was started with", ["argument": "\(option) \(name)", "advice": advice])
+      }
+    }
+    let mapping = configuration.cloudMapping
+    do throws(PluginFailure) { _ = try catalogue.program(for: PluginRole(.cloudMapping, mapping)) } catch {
+      log.error("there are no cloud identifiers", ["argument": "--cloud-mapping \(mapping)", "reason": error.message])
+    }
   }
 
   /// Once a second: questions that nobody answered are withdrawn, grants that ended are closed.

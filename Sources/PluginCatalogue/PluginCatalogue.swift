@@ -185,6 +185,12 @@ package final class PluginCatalogue: Sendable {
     return TrustedFile(name: plugin.name, path: files.path(of: plugin), form: plugin.form, digest: plugin.digest)
   }
 
+  /// Whether a plugin, or what a bundled one offers, is called so.
+  package func isKnown(_ name: String) -> Bool {
+    let isBundled = bundledFile(for: PluginRole(.storage, name)) != nil || bundledFile(for: PluginRole(.albumPolicy, name)) != nil
+    return isBundled || current().plugins.contains { $0.name == name }
+  }
+
   /// - Throws: where others could write a bundled plugin's file.
   func checkBundled(_ path: String) throws(PluginFailure) { try WriteProtection.check(path, trusting: bundled.trusted) }
 

@@ -38,11 +38,17 @@ package struct PluginSettings: Sendable, Equatable {
 
   /// What must not be shown of a secret: its lines, and what follows an equals sign in each. Short ones are no secret.
   private static func pieces(of secret: String) -> [String] {
-    let lines = secret.split(whereSeparator: \.isNewline).map(trimmed)
+    let lines = secret.split(whereSeparator: \.isNewline).map(trimmed).filter { !isOpen($0) }
     let values = lines.compactMap { line in line.firstIndex(of: "=").map { trimmed(line[line.index(after: $0)...]) } }
     let all = ([secret] + lines + values).filter { $0.utf8.count >= shortest }
     // Also as a terminal may be shown it.
     return all + all.map { IsolatedPlugin.plain($0, limit: .max) }.filter { !all.contains($0) }
+  }
+
+  /// Whether a line of a configuration says what kind of service it is about: whoever reads why it is refused has to know which one.
+  private static func isOpen(_ line: String) -> Bool {
+    let key = line.prefix { $0 != "=" }
+    return key.count < line.count && trimmed(key) == "type"
   }
 
   private static let shortest = 4

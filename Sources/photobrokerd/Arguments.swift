@@ -106,6 +106,11 @@ struct Arguments {
     if let folder = values["--open-folder"]?.first(where: { !$0.hasPrefix("/") }) {
       return .mistake("--open-folder takes an absolute path, not \(folder)")
     }
+    for option in ["--cloud-mapping", "--network", "--trust"] {
+      if let name = values[option]?.first(where: { !PluginFinder.isName($0) }) {
+        return .mistake("\(option) takes a plugin's name, 1 to 64 of a-z, 0-9 and hyphen, not \(name)")
+      }
+    }
     let limits: PluginAllowance
     do throws(Mistake) { limits = try pluginLimits(values) } catch { return .mistake(error.words) }
     var sandbox = values["--sandbox"]?.last.map { SandboxOptions(seed: $0) }

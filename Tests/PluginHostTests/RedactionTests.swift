@@ -29,6 +29,14 @@ struct RedactionTests {
     #expect(several.redacted(IsolatedPlugin.plain("so tab\there!")) == "so [secret]!")
   }
 
+  @Test func `what a configuration is about is no secret, and all else in it is`() {
+    let text = "[far]\ntype = google cloud storage\nanonymous = nobody\npass= type = swordfish"
+    let configured = PluginSettings(secrets: ["configuration": text])
+    #expect(configured.redacted("for the type \"google cloud storage\"") == "for the type \"google cloud storage\"")
+    #expect(configured.redacted("nobody, type = swordfish") == "[secret], [secret]")
+    #expect(configured.redacted("it has \(text)!") == "it has [secret]!")
+  }
+
   @Test func `a long secret that a line's limit cuts is in no journal`() throws {
     let secret = (0..<150).map { "k\(1_000 + $0)" }.joined()
     let journal = PluginJournal()

@@ -44,6 +44,24 @@ def test_it_says_who_it_is_and_how_to_use_it(house):
     assert result.returncode not in (0, -signal.SIGILL, -signal.SIGTRAP) and "--no-such-option" in result.stderr
 
 
+@pytest.mark.parametrize("option", ["--network", "--trust", "--cloud-mapping"])
+def test_R135_a_name_of_no_plugin_is_refused_or_told_at_the_start(house, option):
+    daemon = house.programs / "photobrokerd"
+    refused = subprocess.run([daemon, option, "No Such"], text=True, capture_output=True, timeout=20)
+    assert refused.returncode == 64 and f"{option} takes a plugin's name" in refused.stderr and "No Such" in refused.stderr, refused
+    broker = Broker(house, name=f"named-{house.fresh_uid()}")
+    broker.arguments = [option, "nosuch"]
+    broker.start()
+    wait_for(lambda: f"{option} nosuch" in broker.log, "the operator to be told")
+    broker.end()
+    broker = Broker(house, name=f"named-{house.fresh_uid()}")
+    broker.arguments = [option, {"--network": "rclone", "--trust": "own", "--cloud-mapping": "content"}[option]]
+    broker.start()
+    wait_for(lambda: "serving" in broker.log, "the broker to serve")
+    assert "there is no plugin" not in broker.log and "no cloud identifiers" not in broker.log
+    broker.end()
+
+
 def test_it_says_whether_apps_are_separated_from_the_owner(own_broker):
     status = own_broker.owner().call("GetStatus")
     assert status["uid"] == BROKER

@@ -127,7 +127,8 @@ enum LibraryCommands {
   }
 
   private static let unnamed =
-    "of what cannot be used 100 files are named, and none whose name is not UTF-8, has control characters, or is too long or too deep"
+    "of what cannot be used 100 files are named, and none whose name is not UTF-8, has control characters, or is too long "
+    + "or too deep; what a plugin lists against its protocol is in photobroker plugin log, for an administrator"
 
   static let rescan = Command(
     "rescan", "Look at every file of a library again", [.library], options: [wait],
