@@ -18,6 +18,8 @@ package enum SettingName {
   package static let unusable = "unusable."
   /// Begins the name of which files of a library belong to change requests that were not whole when that was written.
   package static let additions = "additions."
+  /// Begins the name of which files left assets of a library that their owner keeps from apps.
+  package static let parted = "parted."
   /// Begins the name of how old a library's change log is: the period, and the last sequence when that began, decimal, with a
   /// space between.
   package static let changeLog = "changeLog."
@@ -27,6 +29,6 @@ package enum SettingName {
 
   /// Of a library; they go with it.
   package static func all(of library: LibraryName) -> [String] {
-    [volumes, unusable, additions, changeLog].map { $0 + library.description }
+    [volumes, unusable, additions, parted, changeLog].map { $0 + library.description }
   }
 }

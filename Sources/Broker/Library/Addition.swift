@@ -77,15 +77,15 @@ package struct Addition: Sendable, Equatable {
     self.digest = digest
   }
 
-  private static func text(_ digits: some StringProtocol) -> String? {
+  static func text(_ digits: some StringProtocol) -> String? {
     bytes(digits).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  private static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.map { UInt8(truncatingIfNeeded: Character(UnicodeScalar($0)).hexDigitValue ?? 255) }
     guard digits.count % 2 == 0, !digits.contains(255) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

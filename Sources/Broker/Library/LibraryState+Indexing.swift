@@ -6,13 +6,22 @@ extension LibraryState {
   package func beginLook() { placed = [] }
 
   /// It is over, and all that it found is taken up.
-  package func endLook() { placed = nil }
+  package func endLook() {
+    placed = nil
+    marksOfGone = [:]
+    parted.endLook()
+  }
 
   /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
   ///
+  /// A file that comes from an asset which is hidden or never shared brings that to the asset that it is found to belong to: a new one,
+  /// or one that was shared until then (R13).
+  ///
+  /// - Parameter prior: Whose the files were when the look compared.
   /// - Parameter newcomers: What apps add meanwhile: a file of it that is found too is none.
   package func apply(
-    _ mutations: [AssetMutation], newcomers: Newcomers? = nil, completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
+    _ mutations: [AssetMutation], prior: PriorFiles = PriorFiles(), newcomers: Newcomers? = nil,
+    completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
     var found: [AssetNumber: EditConflict?] = [:]
@@ -20,11 +29,13 @@ extension LibraryState {
       var plan = Plan()
       var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
+      var withholding = Withholding(self, prior)
       for mutation in mutations {
         switch mutation {
         case .insert(var record):
           // What lies in the storage for a request that is not whole is no asset yet, and is none of its finder's.
           if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
+          record.row.flags.formUnion(withholding.marks(of: record.resources, in: nil))
           let number = try takeNumber()
           let words = environment.randomWords()
           record.row.number = number
@@ -48,6 +59,10 @@ extension LibraryState {
             }
           }
           record.row = merged(known, with: record)
+          let marks = withholding.marks(of: record.resources, in: known.number).subtracting(known.flags)
+          record.row.flags.formUnion(marks)
+          if !marks.isEmpty { plan.taken.append(known.number) }
+          withholding.part(from: known, now: record.resources)
           records.append(record)
           plan.changes.append(.putAsset(self.record.name, record))
           let kind = ChangeRecord.Kind.of(from: known.flags, to: record.row.flags) ?? .changed
@@ -56,10 +71,13 @@ extension LibraryState {
         case .remove(let number):
           guard let known = catalogue.row(of: number) else { continue }
           removals.append(number)
+          withholding.part(from: known, now: [])
           remove(known, in: &plan)
         }
       }
+      let noteWithheld = withholding.finish(&plan)
       plan.apply = { [self] in
+        noteWithheld()
         for record in records {
           catalogue.put(record.row)
           newcomers?.note(record, addedBy: nil)

@@ -40,6 +40,10 @@ package final class LibraryState {
   package internal(set) var awaitingTrash: Set<AssetNumber>
   /// Files of change requests that are not whole yet.
   package internal(set) var additions = Additions()
+  /// Files that left assets which their owner keeps from apps.
+  var parted = PartedFiles()
+  /// What the owner marked that the look that is under way found to be gone.
+  var marksOfGone: [AssetNumber: AssetFlags] = [:]
   /// Assets whose files were put into the storage, by requests and out of the trash, since the look at it began that is under way; nil:
   /// none is.
   package internal(set) var placed: Set<AssetNumber>?

@@ -33,6 +33,14 @@ extension IndexJob {
       return seen.scan.items.lazy.flatMap(\.files).map(\.locator).filter { !others.contains(ExactText($0)) }
     }
 
+    /// Whose the files were of what this look found to be new, changed or gone.
+    var priorFiles: PriorFiles {
+      PriorFiles(
+        known: seen.known, altered: gone + result.changed.map(\.known),
+        found: (result.new + result.changed.map(\.item)).flatMap(\.files).map { ($0.locator, $0.identityHint) },
+        seen: seen.scan.items.lazy.flatMap(\.files).compactMap(\.identityHint))
+    }
+
     /// New files that the storage knows by what a known one is known by, which has its own place: links to it, or it moved.
     private var doubles: [ScannedItem] {
       let marks = Set(result.new.lazy.flatMap(\.files).compactMap(\.identityHint).map { ExactText($0) })

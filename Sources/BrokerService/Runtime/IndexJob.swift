@@ -68,8 +68,9 @@ final class IndexJob: @unchecked Sendable {
   /// Ends the reading of a file that takes long.
   private let looking: Transfer
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
-  /// Hands a batch to the library; the reply says whether it was kept.
-  var onBatch: @Sendable ([AssetMutation], _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, reply in reply(false) }
+  /// Hands a batch to the library, with whose the files were before; the reply says whether it was kept.
+  var onBatch: @Sendable ([AssetMutation], PriorFiles, _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, _, reply in reply(false)
+  }
 
   /// What the library knows.
   struct Known: Sendable {
@@ -118,6 +119,7 @@ final class IndexJob: @unchecked Sendable {
     outcome.due = compared.due
     noteUnreadable(compared, &outcome)
     let result = compared.result
+    let prior = compared.priorFiles
     var pairs = LivePairs()
     let total = result.changed.count + result.new.count
     var done = 0
@@ -126,7 +128,7 @@ final class IndexJob: @unchecked Sendable {
     func flush(force: Bool) -> Bool {
       guard !batch.isEmpty, force || batch.count >= Self.batchSize else { return true }
       defer { batch = [] }
-      return hand(batch)
+      return hand(batch, prior)
     }
     for asset in compared.gone {
       batch.append(.remove(asset.row.number))
@@ -206,9 +208,9 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Waits until the loop has kept a batch.
-  private func hand(_ batch: [AssetMutation]) -> Bool {
+  private func hand(_ batch: [AssetMutation], _ prior: PriorFiles) -> Bool {
     let answer = Answer()
-    onBatch(batch) { answer.give($0) }
+    onBatch(batch, prior) { answer.give($0) }
     return answer.wait()
   }
 

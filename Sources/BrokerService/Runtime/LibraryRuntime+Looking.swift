@@ -100,10 +100,10 @@ extension LibraryRuntime {
         box.value.tellWatchers()
       }
     }
-    job.onBatch = { batch, reply in
+    job.onBatch = { batch, prior, reply in
       loop.perform {
         guard !box.value.isStopped else { return reply(false) }
-        box.value.library.apply(batch, newcomers: box.value.newcomers) { result in
+        box.value.library.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
           if case .failure(let error) = result { box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"]) }
           reply((try? result.get()) != nil)
         }

@@ -13,6 +13,9 @@ package struct AssetFlags: OptionSet, Hashable, Sendable {
   /// Deleted and restorable by the owner; in no view.
   @inlinable package static var trashed: AssetFlags { AssetFlags(rawValue: 1 << 4) }
 
+  /// The owner's marks that keep an asset from apps.
+  package static var withheld: AssetFlags { [.hidden, .neverShare] }
+
   static let bits = 5
 
   @inlinable package func contains(_ member: AssetFlags) -> Bool { rawValue & member.rawValue == member.rawValue }

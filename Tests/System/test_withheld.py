@@ -1,0 +1,107 @@
+"""What its owner hid or never shares stays that wherever its files go: out of a pair, into another photo, from folder to folder."""
+import base64
+import os
+
+import pytest
+
+from house.broker import BROKER
+from house.pictures import day, jpeg
+
+MARKS = [{"neverShare": True}, {"hidden": True}]
+
+
+def make_folder(scene, name):
+    made = scene.album.folder / name
+    made.mkdir()
+    os.chown(made, scene.owner.uid, BROKER)
+    made.chmod(0o750)
+
+
+def put(scene, name):
+    data = jpeg(day(9), note=name.encode())
+    scene.album.put(name, data)
+    return data
+
+
+def mark(scene, *names, **marks):
+    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, names), **marks)
+
+
+def marked(scene, mark):
+    return {a["path"] for a in scene.owner.assets(scene.library) if a.get(next(iter(mark)))}
+
+
+def move(scene, here, there, stopped):
+    """Renames a file, and has the broker look."""
+    if stopped:
+        scene.broker.stop()
+    os.rename(scene.album.folder / here, scene.album.folder / there)
+    if stopped:
+        scene.broker.start()
+        for person in scene.broker.people:
+            person.new_connection()
+        scene.app.introduce()
+        scene.app.request()
+    scene.owner.wait_for_library(scene.library)
+    scene.owner.rescan(scene.library)
+
+
+def reads(scene, *secrets):
+    """Which of these bytes the app gets, by any role of anything that it sees."""
+    def data(asset, role):
+        return base64.b64decode(scene.app.call("ReadBytes", asset=asset, role=role, offset=0, length=100_000)["data"])
+    return [(asset["filename"], resource["role"]) for asset in scene.app.fetch()
+            for resource in scene.app.call("GetResources", asset=asset["localIdentifier"])["resources"]
+            if data(asset["localIdentifier"], resource["role"]) in secrets]
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+@pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
+@pytest.mark.parametrize("here, there", [("b-edited.jpg", "away/b-edited.jpg"), ("b.jpg", "c.jpg"), ("b-edited.jpg", "other.jpg")])
+def test_R13_R95_a_file_that_leaves_what_is_withheld_is_withheld(own_scene, here, there, given, stopped):
+    scene = own_scene
+    secrets = [put(scene, "b.jpg"), put(scene, "b-edited.jpg")]
+    make_folder(scene, "away")
+    scene.owner.wait_for_library(scene.library, 7)
+    scene.allow()
+    mark(scene, "b.jpg", **given)
+    move(scene, here, there, stopped)
+    assert marked(scene, given) == {there, "b-edited.jpg" if here == "b.jpg" else "b.jpg"}
+    assert scene.owner.library(scene.library)["assets"] == 8
+    assert reads(scene, *secrets) == [] and sorted(scene.app.names()) == scene.pictures
+
+
+@pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
+def test_R13_a_file_that_was_away_for_a_while_comes_back_as_it_was(own_scene, given):
+    """Looks see it go, a restart passes, and another look finds it elsewhere."""
+    scene = own_scene
+    secrets = [put(scene, "b.jpg"), put(scene, "b-edited.jpg"), put(scene, "alone.jpg")]
+    make_folder(scene, "back")
+    scene.owner.wait_for_library(scene.library, 8)
+    scene.allow()
+    mark(scene, "b.jpg", "alone.jpg", **given)
+    for name in ("b-edited.jpg", "alone.jpg"):
+        move(scene, name, f"../{scene.library}-{name}", stopped=False)
+    scene.owner.wait_for_library(scene.library, 7)
+    for name in ("b-edited.jpg", "alone.jpg"):
+        move(scene, f"../{scene.library}-{name}", f"back/{name}", stopped=True)
+    assert marked(scene, given) == {"b.jpg", "back/b-edited.jpg", "back/alone.jpg"}
+    assert reads(scene, *secrets) == [] and sorted(scene.app.names()) == scene.pictures
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+@pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
+def test_R13_what_is_withheld_is_that_as_part_of_another_photo_too(own_scene, given, stopped):
+    scene = own_scene
+    put(scene, "b.jpg")
+    secret = put(scene, "secret.jpg")
+    scene.owner.wait_for_library(scene.library, 8)
+    scene.allow()
+    scene.app.observe()
+    mark(scene, "secret.jpg", **given)
+    move(scene, "secret.jpg", "b-edited.jpg", stopped)
+    assert marked(scene, given) == {"b.jpg"}
+    assert reads(scene, secret) == [] and sorted(scene.app.names()) == scene.pictures
+    mark(scene, "b.jpg", **{name: False for name in given})
+    scene.owner.rescan(scene.library)
+    assert reads(scene, secret), "its owner gives it back"
