@@ -59,9 +59,10 @@ struct PartedFiles {
     files.append(file)
   }
 
-  /// Which entries are of a file, by their numbers.
+  /// Which entries may be of a file, by their numbers. Those that surely are come alone: there may be files of the same bytes.
   func find(_ file: ResourceRecord) -> [Int] {
     let sought = File(file, asset: AssetNumber(0), marks: [])
+    if let hint = sought.hint, let certain = indices[.hint(ExactText(hint))] { return certain }
     return Set(Self.keys(sought).flatMap { indices[$0] ?? [] }).filter { isSame($0, sought) }.sorted()
   }
 
@@ -70,7 +71,6 @@ struct PartedFiles {
   /// A name and a size are no proof: they count where there is nothing better to know the file by, at once or for lack of hints.
   private func isSame(_ index: Int, _ sought: File) -> Bool {
     let file = files[index]
-    if let hint = file.hint, let other = sought.hint, ExactText(hint) == ExactText(other) { return true }
     guard file.size == sought.size else { return false }
     if let hash = file.hash, let other = sought.hash { return ExactText(hash) == ExactText(other) }
     if let digest = file.digest, let other = sought.digest { return digest == other }

@@ -30,8 +30,9 @@ struct Withholding {
       for left in before.map({ library.parted[$0] }) + here.map({ parted[$0] }) {
         marks.formUnion(library.catalogue.row(of: left.asset)?.flags ?? left.marks)
       }
-      found += before
-      foundHere += here
+      // Of several with the same bytes it is one, and the others are still to come.
+      found += before.prefix(1)
+      foundHere += here.prefix(1)
     }
     return marks.intersection(.withheld)
   }
