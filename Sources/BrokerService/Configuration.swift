@@ -26,6 +26,9 @@ package struct Configuration: Sendable {
   /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
   package var sandbox: SandboxOptions?
 
+  /// What of this machine's folders is the broker's alone.
+  var ownFolders: [String] { [stateDirectory, runtimeDirectory] }
+
   package init(
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0],

@@ -26,7 +26,7 @@ extension ServiceCore {
     _ completion: @escaping (Result<Secrets, StorageFailure>) -> Void
   ) {
     let factory = Box(factory)
-    let admission = configuration.admission
+    let (admission, closed) = (configuration.admission, configuration.ownFolders)
     blocking(
       { () throws(StorageFailure) -> Secrets in
         var secrets = Secrets()
@@ -35,7 +35,8 @@ extension ServiceCore {
         if trial.storage {
           let storage = try factory.value.storage(for: record, secrets: secrets.after)
           defer { storage.stop() }
-          _ = try admission.files(of: record, try storage.facts(), storage)
+          let places = factory.value.places(of: record)
+          _ = try admission.files(of: record, try storage.facts(), storage, closed: closed, places: places)
         }
         if trial.mapping {
           let mapping = factory.value.cloudMapping(for: record)

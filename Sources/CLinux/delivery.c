@@ -30,6 +30,8 @@ const uint64_t clinux_resolve_no_magiclinks = RESOLVE_NO_MAGICLINKS;
 const uint64_t clinux_resolve_no_xdev = RESOLVE_NO_XDEV;
 const uint64_t clinux_resolve_cached = RESOLVE_CACHED;
 
+const uint64_t clinux_path_only = O_PATH;
+
 static const int immutable = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
 static int answer(long result) { return result < 0 ? -errno : (int)result; }

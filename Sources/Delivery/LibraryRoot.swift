@@ -15,6 +15,8 @@ package final class LibraryRoot: Sendable {
     let birthSeconds: Int64
     let birthNanoseconds: UInt32
 
+    func isSameFolder(as other: Identity) -> Bool { device == other.device && inode == other.inode }
+
     init(of directory: borrowing FileDescriptor) throws(DeliveryError) {
       var facts = clinux_file_identity()
       _ = try DeliveryError.check(clinux_file_identity(directory.number, &facts), "Looking at a library's root")
@@ -29,6 +31,10 @@ package final class LibraryRoot: Sendable {
   package let uid: UInt32
   private let owners: [UInt32]
   private let resolve: UInt64
+  /// Folders whose files are never opened.
+  private let closed: [Identity]
+  /// Whether the root neither is one of these folders, nor lies in one, nor has one in it. Nothing is to be served where it is not so.
+  package let isApart: Bool
 
   /// Looks at the root itself; here symbolic links are followed, since the administrator named this path.
   ///
@@ -37,8 +43,10 @@ package final class LibraryRoot: Sendable {
   ///   - owners: Only files of these users are served: the library's owner, and the broker's user where added files are its.
   ///   - crossesMounts: Whether folders below may be mounts of other file systems. Off by default: a user can mount a file
   ///     system of their own (FUSE) over a folder, and one that never answers would hold a worker.
+  ///   - closed: Folders of which nothing is served whatever lies below the root, by their paths: the broker's own. One that is not there
+  ///     is none.
   /// - Throws: `notFound`, `permissionDenied`, `system`.
-  package init(path: String, owners: [UInt32], crossesMounts: Bool = false) throws(DeliveryError) {
+  package init(path: String, owners: [UInt32], crossesMounts: Bool = false, closed: [String] = []) throws(DeliveryError) {
     self.path = path
     self.owners = owners
     resolve =
@@ -48,6 +56,50 @@ package final class LibraryRoot: Sendable {
     let directory = FileDescriptor(owning: number)
     identity = try Identity(of: directory)
     uid = try FileFacts(of: directory).uid
+    var (identities, isApart) = ([Identity](), true)
+    let above = try Self.lineage(of: directory)
+    for folder in closed {
+      let number = Self.openDirectory(folder)
+      if number == -ENOENT || number == -ENOTDIR { continue }
+      let lineage = try Self.lineage(of: FileDescriptor(owning: try DeliveryError.check(number, "Opening a folder of the broker's")))
+      guard let own = lineage.first else { continue }
+      identities.append(own)
+      if above.contains(where: own.isSameFolder) || lineage.contains(where: identity.isSameFolder) { isApart = false }
+    }
+    self.closed = identities
+    self.isApart = isApart
+  }
+
+  /// A directory and those that it lies in, up to the file system's root.
+  private static func lineage(of directory: borrowing FileDescriptor) throws(DeliveryError) -> [Identity] {
+    let top = try Identity(of: FileDescriptor(owning: try DeliveryError.check(openDirectory("/"), "Opening the file system's root")))
+    var found = [try Identity(of: directory)]
+    var step = ".."
+    while true {
+      // A folder may be mounted on one below it, and be its own parent then.
+      if let last = found.last, last.isSameFolder(as: top) { return found }
+      let number = clinux_openat2(directory.number, step, clinux_path_only | UInt64(O_DIRECTORY), 0, 0)
+      let parent = FileDescriptor(owning: try DeliveryError.check(number, "Looking at what a library's root lies in"))
+      found.append(try Identity(of: parent))
+      step += "/.."
+    }
+  }
+
+  /// - Throws: `outsideRoot` where a folder on the way to what was opened is closed.
+  private func checkWay(
+    to relativePath: String, below root: borrowing FileDescriptor, isDirectory: Bool, cachedOnly: Bool
+  ) throws(DeliveryError) {
+    guard !closed.isEmpty else { return }
+    let bytes = relativePath.utf8
+    let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") } + (isDirectory ? [bytes.endIndex] : [])
+    for end in ends where end > bytes.startIndex {
+      let flags = clinux_path_only | UInt64(O_DIRECTORY)
+      let way = String(relativePath[..<end])
+      let number = clinux_openat2(root.number, way, flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
+      guard number >= 0 else { throw Self.refusal(-number, cachedOnly: cachedOnly) }
+      let folder = try Identity(of: FileDescriptor(owning: number))
+      guard !closed.contains(where: folder.isSameFolder) else { throw .outsideRoot }
+    }
   }
 
   /// The root, for as long as one thing below it is opened.
@@ -84,6 +136,7 @@ package final class LibraryRoot: Sendable {
     let descriptor = FileDescriptor(owning: result)
     let facts = try FileFacts(of: descriptor)
     try admit(facts)
+    try checkWay(to: relativePath, below: root, isDirectory: false, cachedOnly: cachedOnly)
     return OpenedFile(descriptor: descriptor, facts: facts)
   }
 
@@ -132,7 +185,9 @@ package final class LibraryRoot: Sendable {
     let root = try directory()
     let result = clinux_openat2(root.number, relativePath, UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
-    return FileDescriptor(owning: result)
+    let descriptor = FileDescriptor(owning: result)
+    try checkWay(to: relativePath, below: root, isDirectory: true, cachedOnly: false)
+    return descriptor
   }
 
   private static func validate(_ path: String) throws(DeliveryError) {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 package import PluginHost
-import PluginKit
+package import PluginKit
 package import Supervisor
 import Synchronization
 import UnixSocket
@@ -158,6 +158,12 @@ package final class PluginCatalogue: Sendable {
       .unsupported,
       "No plugin offers the \(role): it is not installed, and is not in \(finder.directories.joined(separator: ", ")). "
         + "Install it: photobroker plugin install PATH.\(more)")
+  }
+
+  /// The options that an installed plugin said it has; nil where a bundled one offers this, or none. Blocks: on a worker only.
+  package func installedOptions(of role: PluginRole) -> [PluginOption]? {
+    guard bundledFile(for: role) == nil, let plugin = current().plugins.first(where: { $0.roles.contains(role) }) else { return nil }
+    return (try? plugin.description.entry(role.kind, role.name))?.options
   }
 
   /// The file of a trusted plugin.

@@ -69,6 +69,30 @@ struct LibraryRootTests {
     rename(folder.path + "-away", folder.path)
   }
 
+  @Test func `a root that has to do with a closed folder says so, and nothing of one is ever opened`() throws {
+    let folder = try Folder()
+    try folder.makeFolder("photos/deep")
+    try folder.makeFolder("state/keys")
+    try folder.write([1], to: "photos/a")
+    try folder.write([1], to: "state/keys/key")
+    symlink("state/keys", "\(folder.path)/link")
+    let closed = ["\(folder.path)/state", "\(folder.path)/nowhere"]
+    func root(_ path: String) throws -> LibraryRoot { try LibraryRoot(path: path, owners: [getuid()], closed: closed) }
+    for path in ["/state", "/state/keys", "", "/link", "/photos/../state"] { #expect(try !root(folder.path + path).isApart, "\(path)") }
+    #expect(try !root("/").isApart)
+    let photos = try root(folder.path + "/photos")
+    #expect(photos.isApart && code { _ = try photos.open("a") } == nil)
+    let above = try root(folder.path)
+    #expect(code { _ = try above.open("photos/a") } == nil)
+    #expect(code { _ = try above.open("state/keys/key") } == .outsideRoot)
+    #expect(code { _ = try above.openDirectory("state") } == .outsideRoot)
+    // It came there after the root was looked at.
+    rename(folder.path + "/state", folder.path + "/photos/deep/s")
+    #expect(code { _ = try photos.open("deep/s/keys/key") } == .outsideRoot)
+    #expect(code { _ = try photos.openDirectory("deep/s/keys") } == .outsideRoot)
+    #expect(code { _ = try photos.openDirectory("deep") } == nil)
+  }
+
   @Test func `another file system below the root is not entered unless that was said`() throws {
     // /proc is mounted below / on every Linux.
     #expect(code { _ = try LibraryRoot(path: "/", owners: [0]).open("proc/version") } == .outsideRoot)

@@ -8,6 +8,7 @@ import pytest
 from house.broker import BROKER, Album
 from house.person import Refused, wait_for
 from house.pictures import ROOT, day, jpeg
+from house.plugins import SHARED, install_shared
 
 
 def refused(owner, **parameters):
@@ -42,6 +43,50 @@ def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
     else:
         assert "does not belong to its owner" in message and "--open-folder" in message, message
     assert not any(name in message for name in scene.pictures)
+
+
+@pytest.mark.parametrize("uid", [0, BROKER])
+@pytest.mark.parametrize("what", ["the state", "what it lies in", "what is in it", "a link to it", "the sockets' folder", "the top"])
+def test_R126_nobody_has_a_library_on_the_brokers_own_folders(broker, what, uid):
+    """Root and the broker's user neither, who may have one anywhere else: its keys are there, and apps would be served them."""
+    owner, house = broker.owner(uid), broker.house
+    link = house.folder / f"link-{house.fresh_uid()}"
+    os.symlink(broker.state, link)
+    inner = broker.state / f"inner-{house.fresh_uid()}"
+    inner.mkdir(mode=0o700)
+    os.chown(inner, BROKER, BROKER)
+    place = {"the state": broker.state, "what it lies in": house.folder, "what is in it": inner, "a link to it": link,
+             "the sockets' folder": broker.runtime, "the top": "/"}[what]
+    backend = install_shared(house)
+    message = refused(owner, name=f"own-{house.fresh_uid()}", backend=backend, options={"path": str(place)})
+    inner.rmdir()
+    assert "one of the broker's own" in message and "Choose another folder" in message, message
+
+
+WANDERING = SHARED.replace('answer({"root": root,', 'answer({"root": root + "/" + parameters_of_start.get("into", ""),').replace(
+    '        root = parameters["options"]["path"]', '        parameters_of_start = parameters["options"]\n        root = parameters_of_start["path"]').replace(
+    '    if method == "Start":', '''    if method == "Describe":
+        option = lambda name, kind: {"name": name, "type": kind, "optional": kind == "text", "secret": False, "summary": "A test."}
+        answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "wandering", "summary": "A test.", "capabilities": ["read"],
+            "options": [option("path", "path"), option("into", "text")]}]})
+    elif method == "Start":''')
+
+
+def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(broker):
+    owner, house = broker.owner(BROKER), broker.house
+    plugin = house.folder / "wandering.plugin"
+    plugin.write_text(WANDERING)
+    plugin.chmod(0o755)
+    broker.photobroker(0, "plugin", "install", plugin)
+    folder, other = (house.make_folder(f"{name}-{house.fresh_uid()}", BROKER, BROKER, 0o755) for name in ("given", "other"))
+    (folder / "below").mkdir(mode=0o755)
+    os.symlink(other, folder / "link")
+    for into in (f"../{other.name}", "..", "link"):
+        message = refused(
+            owner, name=f"w-{house.fresh_uid()}", backend="wandering", options={"path": str(folder), "into": into})
+        assert "in none of its options' paths" in message, message
+    for into in ("", "below"):
+        owner.call("AddLibrary", name=f"w-{house.fresh_uid()}", backend="wandering", options={"path": str(folder), "into": into}, offeredTo=[])
 
 
 def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart(own_broker, house):

@@ -26,7 +26,8 @@ extension Reason {
     case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed
     // Why a library is offline, or what is wrong with it.
     case storageOffline, storageNotFound, storageReadOnly, storageFull, storageUnsupported, storageSays
-    case otherVolume, folderClosed, folderForeign, storageForeign, pluginDisabled, stateNotRead, stateNotWritten
+    case otherVolume, folderClosed, folderForeign, folderBrokers, folderElsewhere, storageForeign
+    case pluginDisabled, stateNotRead, stateNotWritten
     case foldersAway, trashWaits
     // Why a file was left out.
     case fileUnreadable, fileTruncated, fileMislabelled, fileNoMedia, fileUnusable, fileTooLarge, fileEmpty, fileChanging

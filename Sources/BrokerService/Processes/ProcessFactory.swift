@@ -35,6 +35,12 @@ final class ProcessFactory: RuntimeFactory {
     }
   }
 
+  func places(of library: LibraryRecord) -> [String]? {
+    guard let options = plugins.installedOptions(of: PluginRole(.storage, library.backend)) else { return nil }
+    let paths = options.filter { $0.kind == .path }
+    return paths.isEmpty ? nil : paths.compactMap { library.options[$0.name] ?? $0.defaultValue }
+  }
+
   func media(for library: LibraryRecord) -> any LibraryMedia {
     let program = mediaProgram
     let media = WorkerMedia { MediaClient(worker: program) }

@@ -144,7 +144,7 @@ final class LibraryRuntime {
   func start() {
     let record = library.record
     let factory = Box(core.factory)
-    let admission = core.configuration.admission
+    let (admission, closed) = (core.configuration.admission, core.configuration.ownFolders)
     if storage == nil { returnMemory() }
     let running = storage
     let age = storageAge
@@ -165,7 +165,8 @@ final class LibraryRuntime {
         }
         let facts = try storage.facts()
         let credentials = secrets.keys.sorted()
-        let source = try admission.files(of: record, facts, storage)
+        let places = factory.value.places(of: record)
+        let source = try admission.files(of: record, facts, storage, closed: closed, places: places)
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
         let files = LibraryFiles(source: source, disk: isFar ? copies : nil)

@@ -6,6 +6,9 @@ protocol RuntimeFactory {
   /// Blocks: on a worker only.
   /// - Parameter secrets: The storage's secret options. Nil: those that are kept for the library.
   func storage(for library: LibraryRecord, secrets: [String: String]?) throws(StorageFailure) -> any LibraryStorage
+  /// In which paths the folder of a library has to lie: those of its options, where its storage is no bundled one and has such; nil: it
+  /// says so itself.
+  func places(of library: LibraryRecord) -> [String]?
   func media(for library: LibraryRecord) -> any LibraryMedia
   /// The library's cloud mapping; its process starts with the first call.
   func cloudMapping(for library: LibraryRecord) -> any LibraryCloudMapping

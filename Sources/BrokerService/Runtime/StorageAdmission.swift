@@ -18,8 +18,13 @@ package struct StorageAdmission: Sendable {
   }
 
   /// The library's files.
-  /// - Throws: `unsupported`: not for this owner. `offline`: the folder cannot be opened.
-  func files(of record: LibraryRecord, _ facts: StorageDescription, _ storage: any LibraryStorage) throws(StorageFailure) -> FileSource {
+  /// - Parameters:
+  ///   - closed: The broker's own folders, of which nobody has a library: its keys are there.
+  ///   - places: In which of these paths the folder has to lie; nil: the storage is believed.
+  /// - Throws: `unsupported`: not for this owner, or nobody. `offline`: the folder cannot be opened.
+  func files(
+    of record: LibraryRecord, _ facts: StorageDescription, _ storage: any LibraryStorage, closed: [String], places: [String]?
+  ) throws(StorageFailure) -> FileSource {
     guard let path = facts.root else {
       guard mayReadAnything(record) || openStorages.contains(record.backend) else {
         throw StorageFailure(
@@ -35,26 +40,41 @@ package struct StorageAdmission: Sendable {
     do throws(DeliveryError) {
       // Only where its owner lets a library reach over mounts.
       root = try LibraryRoot(
-        path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false")
+        path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false",
+        closed: closed)
     } catch {
       throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)", why: .folderClosed)
     }
-    guard mayReadAnything(record) || root.uid == record.owner || isOpen(path) else {
+    guard mayReadAnything(record) || root.uid == record.owner || Self.lies(path, in: openFolders) else {
       throw StorageFailure(
         code: .unsupported,
         message: "The library's folder does not belong to its owner, user \(record.owner). Choose a folder of theirs, or have root start "
           + "photobrokerd with --open-folder and this folder or one above it.",
         why: .folderForeign, values: ["user": "\(record.owner)"])
     }
+    guard root.isApart else {
+      throw StorageFailure(
+        code: .unsupported,
+        message: "The library's folder is one of the broker's own, lies in one or has one in it, with what the broker keeps secret. "
+          + "Choose another folder.",
+        why: .folderBrokers)
+    }
+    if let places, !Self.lies(path, in: places) {
+      throw StorageFailure(
+        code: .unsupported,
+        message: "The storage \"\(record.backend)\" serves a folder that lies in none of its options' paths. Do not use it before you know "
+          + "why.",
+        why: .folderElsewhere, values: ["storage": record.backend])
+    }
     return .folder(root)
   }
 
   private func mayReadAnything(_ record: LibraryRecord) -> Bool { record.owner == 0 || record.owner == geteuid() }
 
-  /// By the real paths, so that no link leads out of an open folder.
-  private func isOpen(_ path: String) -> Bool {
-    guard let real = Self.real(path) else { return false }
-    return openFolders.contains { folder in
+  /// By the real paths, so that no link leads out of a folder.
+  private static func lies(_ path: String, in folders: [String]) -> Bool {
+    guard let real = real(path) else { return false }
+    return folders.contains { folder in
       guard let folder = Self.real(folder) else { return false }
       return real == folder || real.hasPrefix(folder == "/" ? "/" : folder + "/")
     }

@@ -18,6 +18,9 @@ extern const uint64_t clinux_resolve_no_magiclinks;
 extern const uint64_t clinux_resolve_no_xdev;
 extern const uint64_t clinux_resolve_cached;
 
+// Open flag: the place alone, without what is in it.
+extern const uint64_t clinux_path_only;
+
 /// Facts of an open file. Never follows a symbolic link and, for network and FUSE files, is answered from what the kernel
 /// already knows, so that a file server that does not answer cannot hold the caller.
 struct clinux_file_facts {
