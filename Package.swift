@@ -89,7 +89,7 @@ let table: [Target] = [
     "CLinux"),
   module(
     "PluginCheck", "BrokerInterface", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink"),
-  module("Indexer", "Broker", "Catalogue", "PluginKit"),
+  module("Indexer", "Broker", "Catalogue", "Limits", "PluginKit"),
   module(
     "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
     "EventLoop", "Indexer", "Limits", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost", "PluginKit", "Supervisor",
@@ -164,7 +164,7 @@ let table: [Target] = [
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests(
-    "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "PhotoBroker", "PluginKit", "UnixSocket", "Varlink"),
+    "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "Monitor", "PhotoBroker", "PluginKit", "UnixSocket", "Varlink"),
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
   tests("PictureFolder", "PhotoBroker"), tests("WebPage"),
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),

@@ -88,7 +88,10 @@ def show_days(library, status):
     last = ""
     for asset in assets(library):
         date = asset.get("creationDate")
-        day = "no date" if date is None else str(EPOCH + datetime.timedelta(microseconds=date))[:10]
+        try:
+            day = "no date" if date is None else str(EPOCH + datetime.timedelta(microseconds=date))[:10]
+        except OverflowError:  # of a year that Python does not count
+            day = "no date"
         if day != last:
             print(last := day)
         print(f"  {line(asset)}")

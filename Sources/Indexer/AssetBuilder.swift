@@ -1,5 +1,6 @@
 package import Broker
 import Catalogue
+import Limits
 package import PhotoModel
 
 /// Makes the library's record of an asset from an item and what was found in its files.
@@ -18,9 +19,8 @@ package struct AssetBuilder: Sendable {
   package func record(_ item: ScannedItem, facts: ItemFacts, proof: ContentProof?) -> AssetRecord {
     var row = AssetRow(
       number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: now,
-      modificationDate: item.primary.modified)
+      modificationDate: Self.told(item.primary.modified))
     fill(&row, item, facts)
-    if facts.isFavourite { row.flags.insert(.favourite) }
     mark(&row, item)
     return AssetRecord(
       row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
@@ -39,6 +39,9 @@ package struct AssetBuilder: Sendable {
     mark(&record.row, item)
     guard let facts else { return record }
     fill(&record.row, item, facts)
+    if known.edited.contains(.favourite), known.row.flags.contains(.favourite) != facts.isFavourite {
+      record.row.flags.formSymmetricDifference(.favourite)
+    }
     record.camera = facts.camera
     record.livePhotoIdentifier = facts.livePhotoIdentifier
     record.burstIdentifier = facts.burstIdentifier
@@ -53,6 +56,7 @@ package struct AssetBuilder: Sendable {
 
   private func fill(_ row: inout AssetRow, _ item: ScannedItem, _ facts: ItemFacts) {
     row.fileName = item.primary.filename
+    if facts.isFavourite { row.flags.insert(.favourite) } else { row.flags.remove(.favourite) }
     row.mediaType = facts.mediaType
     row.subtypes = facts.subtypes
     if item.others.contains(where: { $0.role == .pairedVideo }) { row.subtypes.insert(.livePhoto) }
@@ -61,19 +65,27 @@ package struct AssetBuilder: Sendable {
     row.height = facts.height
     row.durationMilliseconds = facts.durationMilliseconds
     row.location = facts.location
-    row.modificationDate = item.primary.modified
+    row.modificationDate = Self.told(item.primary.modified)
     (row.creationDate, row.dateOrigin) = date(item, facts)
     row.zoneMinutes = zone(row.dateOrigin, facts)
   }
 
-  /// The files' own date and offset; then the library's zone; then the time of the file.
+  /// The files' own date and offset; then the library's zone; then the time of the file. None that no calendar has: programs that show
+  /// dates fail at it.
   private func date(_ item: ScannedItem, _ facts: ItemFacts) -> (Timestamp?, DateOrigin?) {
-    guard let capture = facts.capture else { return (item.primary.modified, .file) }
+    let modified = item.primary.modified
+    let ofFile: (Timestamp?, DateOrigin?) = Self.told(modified) == modified ? (modified, .file) : (nil, nil)
+    guard let capture = facts.capture else { return ofFile }
     let offset = Int64(capture.offsetMinutes ?? zoneOffsetMinutes) * 60
     let (seconds, overflow) = capture.localSeconds.subtractingReportingOverflow(offset)
-    guard !overflow, let whole = Timestamp(seconds: seconds) else { return (item.primary.modified, .file) }
+    guard !overflow, let whole = Timestamp(seconds: seconds), Self.told(whole) == whole else { return ofFile }
     let origin = capture.offsetMinutes == nil ? DateOrigin.libraryZone : capture.origin
-    return (whole.advanced(by: .microseconds(Int64(capture.microseconds))), origin)
+    return (Self.told(whole.advanced(by: .microseconds(Int64(capture.microseconds)))), origin)
+  }
+
+  /// A point in time, moved to where dates begin or end that apps may be told.
+  private static func told(_ time: Timestamp) -> Timestamp {
+    Timestamp(microseconds: min(max(time.microseconds, ServiceLimits.dates.lowerBound), ServiceLimits.dates.upperBound))
   }
 
   /// The clock of the place, as far as the files tell.

@@ -33,6 +33,24 @@ import Testing
     #expect(row.width == 77 && row.location == nil, "what nobody edited is the file's")
   }
 
+  @Test(arguments: [false, true])
+  func `the favourite of a changed file is taken, but for what somebody said of it since it was read`(_ isMarked: Bool) throws {
+    let world = try World()
+    var record = try stale(world)
+    record.row.flags.insert(.favourite)
+    if isMarked {
+      try world.mark([1], favourite: true)
+      try world.mark([1], favourite: false)
+    }
+    _ = try done { world.library.apply([.update(record)], completion: $0) }
+    #expect(world.row(1)?.flags.contains(.favourite) == false, "its bytes are what they were")
+    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
+    #expect(world.row(1)?.flags.contains(.favourite) == !isMarked)
+    record.row.flags.remove(.favourite)
+    _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
+    #expect(world.row(1)?.flags.contains(.favourite) == false)
+  }
+
   @Test func `a field that the changed file says otherwise is a conflict, and a field that it agrees on is none`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)

@@ -61,11 +61,39 @@ struct AssetBuilderTests {
     #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: 1_500_000_000), .file))
   }
 
-  @Test func `the years 1 and 9999 and the last representable second are dates like others`() {
-    for seconds: Int64 in [-62_135_596_800, 253_402_300_799, .max / 1_000_000, .min / 1_000_000] {
+  @Test func `the years 1 and 9999 are dates like others, and what lies beyond is none`() {
+    for seconds: Int64 in [-62_135_596_800, 253_402_300_799] {
       #expect(date(facts(seconds, offset: 0)) == (Timestamp(seconds: seconds), .offset))
+      let beyond = seconds < 0 ? seconds - 1 : seconds + 1
+      #expect(date(facts(beyond, offset: 0)) == (Timestamp(seconds: 1_500_000_000), .file))
+      let row = builder().record(old("a.jpg", modified: beyond), facts: facts(), proof: nil).row
+      #expect(row.creationDate == nil && row.dateOrigin == nil)
+      #expect(row.modificationDate.microseconds / 1_000_000 == seconds, "the nearest that can be told")
+      #expect(date(of: old("a.jpg", modified: beyond), facts(1_000, offset: 0)) == Timestamp(seconds: 1_000))
     }
-    #expect(date(facts(.max / 1_000_000, microseconds: 999_999, offset: 0)).0 == Timestamp(microseconds: .max), "the end, no trap")
+    #expect(date(facts(.max / 1_000_000, microseconds: 999_999, offset: 0)).0 == Timestamp(seconds: 1_500_000_000), "no trap")
+  }
+
+  private func date(of item: ScannedItem, _ facts: ItemFacts) -> Timestamp? {
+    builder().record(item, facts: facts, proof: nil).row.creationDate
+  }
+
+  private func old(_ name: String, modified: Int64) -> ScannedItem {
+    var item = item(name)
+    item.primary.modified = Timestamp(seconds: modified)!
+    return item
+  }
+
+  @Test(arguments: [false, true]) func `the favourite follows its file until somebody edits it`(_ isEdited: Bool) {
+    var (rated, unrated) = (facts(), facts())
+    (rated.isFavourite, unrated.isFavourite) = (true, false)
+    for (first, then) in [(rated, unrated), (unrated, rated)] {
+      var known = builder().record(item("a.jpg"), facts: first, proof: nil)
+      if isEdited { known.edited = .favourite }
+      let now = builder().updated(known, item("a.jpg", version: "2"), facts: then, proof: nil)
+      #expect(now.row.flags.contains(.favourite) == (isEdited ? first : then).isFavourite)
+      #expect(builder().updated(known, item("b.jpg"), facts: nil, proof: nil).row.flags == known.row.flags)
+    }
   }
 
   @Test func `a record holds what the files said, the original first`() throws {

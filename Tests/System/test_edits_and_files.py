@@ -3,6 +3,8 @@ that the storage cannot carry out is told and tried again. Both survive a restar
 import os
 import time
 
+import pytest
+
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 
@@ -122,3 +124,34 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
     scene.owner.wait_for_library(scene.library, 6)
     time.sleep(0.5)
     assert path.exists()
+
+
+def rated(rating):
+    return f"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+        xmlns:xmp="http://ns.adobe.com/xap/1.0/" rdf:about="" xmp:Rating="{rating}"/></rdf:RDF></x:xmpmeta>""".encode()
+
+
+def test_the_favourite_of_a_sidecar_holds_until_somebody_says_otherwise(own_scene):
+    scene = own_scene
+    if not scene.house.has_media:
+        pytest.skip("there is no media worker")
+    scene.allow()
+    first, second = scene.pictures[:2]
+
+    def favourites():
+        return {a["filename"] for a in scene.app.fetch() if a["isFavorite"]}
+
+    for name in (first, second):
+        scene.album.put(f"{name}.xmp", rated(5))
+    wait_for(lambda: favourites() == {first, second}, "what came with the sidecars")
+    chosen = scene.owner.naming(scene.library, [second])
+    scene.owner.call("MarkAssets", library=scene.library, selector=chosen, favorite=False)
+    scene.owner.call("MarkAssets", library=scene.library, selector=chosen, favorite=True)
+    for name in (first, second):
+        scene.album.put(f"{name}.xmp", rated(1))
+    wait_for(lambda: favourites() == {second}, "what was taken away, but for what the owner said")
+    os.unlink(scene.album.folder / f"{second}.xmp")
+    scene.album.put(f"{first}.xmp", rated(5))
+    wait_for(lambda: favourites() == {first, second}, "what is said anew")
+    os.unlink(scene.album.folder / f"{first}.xmp")
+    wait_for(lambda: favourites() == {second}, "the sidecar that is gone")

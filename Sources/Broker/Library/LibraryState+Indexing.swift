@@ -51,14 +51,16 @@ extension LibraryState {
           // What was edited since the indexer read the asset: its record says nothing of that.
           record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
           if let caption = recentEdits[known.number]?.caption { record.caption = caption }
+          var isReread = false
           if case .reread(_, let caption) = mutation {
+            isReread = true
             let conflict = EditConflict(known: known, file: record, caption: caption)?.following(conflicts[known.number])
             if conflict != conflicts[known.number] {
               found[known.number] = .some(conflict)
               plan.changes.append(.putConflict(self.record.name, known.number, conflict))
             }
           }
-          record.row = merged(known, with: record)
+          record.row = merged(known, with: record, isReread: isReread)
           let marks = withholding.marks(of: record.resources, in: known.number).subtracting(known.flags)
           record.row.flags.formUnion(marks)
           if !marks.isEmpty { plan.taken.append(known.number) }
@@ -126,11 +128,12 @@ extension LibraryState {
   }
 
   /// Facts of the file, under what people and apps said of the asset.
-  private func merged(_ known: AssetRow, with update: AssetRecord) -> AssetRow {
+  private func merged(_ known: AssetRow, with update: AssetRecord, isReread: Bool) -> AssetRow {
     var row = update.row
     row.identifier = known.identifier
     row.addedDate = known.addedDate
-    row.flags = known.flags.subtracting(.cloudShared).union(row.flags.intersection(.cloudShared))
+    let ofFile: AssetFlags = isReread && !update.edited.contains(.favourite) ? [.cloudShared, .favourite] : .cloudShared
+    row.flags = known.flags.subtracting(ofFile).union(row.flags.intersection(ofFile))
     row.version = known.version &+ 1
     if update.edited.contains(.creationDate) {
       row.creationDate = known.creationDate

@@ -55,7 +55,12 @@ extension LibraryState {
       count = rows.count
       if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
       if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)), number: number)) }
-      plan.apply = { [self] in for row in rows { catalogue.put(row) } }
+      plan.apply = { [self] in
+        for row in rows {
+          catalogue.put(row)
+          if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }
+        }
+      }
       return plan
     } completion: { result in
       completion(result.map { count })
