@@ -199,7 +199,7 @@ package final class MediaClient: Sendable {
     case .stopped, .abandoned: .stopped
     case .unavailable: .failing(error.message, retryAfter: error.retryAfter)
     case .startFailed: .failing(error.message, retryAfter: nil)
-    case .deadlineExceeded: isSent ? .poison("took the media worker longer than its deadline") : .busy
+    case .deadlineExceeded: isSent ? .poison("took the media worker longer than its deadline", isLate: true) : .busy
     case .childExited: isSent ? .poison("ended the media worker") : .failing(error.message, retryAfter: nil)
     case .protocolViolation: isSent ? .poison("brought a nonsensical answer") : .failing(error.message, retryAfter: nil)
     }

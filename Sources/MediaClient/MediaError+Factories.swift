@@ -11,8 +11,8 @@ extension MediaError {
   static var busy: Self {
     .init(.busy, "The media worker was busy with other files until the deadline. Ask again later.")
   }
-  static func poison(_ what: String) -> Self {
-    .init(.poison, "The file \(what); the worker starts again for the next one.")
+  static func poison(_ what: String, isLate: Bool = false) -> Self {
+    .init(.poison, "The file \(what); the worker starts again for the next one.", isLate: isLate)
   }
   static func refused(_ problem: MediaProblem) -> Self {
     .init(.refused, "There is no thumbnail of this file: \(problem.explanation).", problem: problem)

@@ -1,4 +1,5 @@
 import Broker
+import Monitor
 import PhotoModel
 import Testing
 
@@ -44,5 +45,15 @@ struct LeftOutTests {
     #expect(takes(look(names, unnamed: 400), &left))
     #expect(!takes(look(names, unnamed: 400, in: ["a"]), &left))
     #expect(left.count == IndexJob.namedSkips + 400)
+  }
+
+  @Test func `a file about which no answer came in time is asked about again after a restart`() {
+    var left = LeftOut()
+    var outcome = look([])
+    for (name, late) in [("damaged.jpg", nil), ("late.jpg", (times: 1, next: .after(.seconds(5))))] as [(String, (Int, MonotonicTime)?)] {
+      outcome.unusable[ExactText(name)] = IndexJob.Unusable(contentVersion: "1", reason: Reason(.fileUnusable, "no"), late: late)
+    }
+    #expect(!takes(outcome, &left))
+    #expect(LeftOut(kept: left.kept).unusable.keys.map(\.text) == ["damaged.jpg"])
   }
 }

@@ -7,7 +7,7 @@ import pytest
 
 from house.broker import BROKER
 from house.pictures import day, jpeg
-from house.person import Refused, children, wait_for
+from house.person import Refused, children, name_of, wait_for
 
 CUTTABLE = [
     "burst/IMG_3606.JPG", "png/chelsea.png", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "webp/denali.webp", "gif/CLP00002.GIF",
@@ -143,3 +143,21 @@ def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_unti
         scene.album.put(name, whole)
         wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 0, "the file that is whole again")
         assert wait_for(lambda: app.digest_now(asset), "its bytes") == app_has
+
+
+def test_R129_a_photo_that_a_halted_worker_kept_waiting_is_taken_up_later(own_scene):
+    """Nothing is known of it but that no answer came in time."""
+    scene = own_scene
+    if not scene.house.has_media:
+        pytest.skip("there is no media worker")
+    workers = wait_for(lambda: [p for p in children(scene.broker.process.pid) if "photobroker-media" in name_of(p)], "the media worker")
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    scene.album.put("late.jpg", jpeg(day(40), note=b"late"))
+
+    def told():
+        return [file["path"] for file in scene.owner.library(scene.library)["skippedFiles"]] == ["late.jpg"]
+
+    wait_for(told, "the worker to be given up", 60)
+    library = scene.owner.wait_for_library(scene.library, 7, seconds=60)
+    assert library["skipped"] == 0

@@ -126,7 +126,7 @@ extension MediaFailure {
   init(_ error: MediaError) {
     switch error.code {
     case .unavailable, .busy, .stopped: self.init(code: .unavailable, message: error.message)
-    case .poison, .refused, .invalidRequest: self.init(code: .unusable, message: error.message)
+    case .poison, .refused, .invalidRequest: self.init(code: .unusable, message: error.message, isLate: error.isLate)
     }
   }
 }

@@ -22,7 +22,13 @@ final class IndexJob: @unchecked Sendable {
   struct Unusable: Sendable {
     let contentVersion: String
     let reason: Reason
+    /// How often the media worker gave no answer about it in time, and when to ask it again; nil: it is not asked before the file changes.
+    var late: (times: Int, next: MonotonicTime)?
   }
+
+  /// How long a file waits about which the media worker gave no answer in time, after the first time and each further one. Whatever held
+  /// the worker up may pass; a file that takes as long each time is left out.
+  static let latePauses: [Duration] = [.seconds(5), .seconds(60), .seconds(600)]
 
   struct Outcome: Sendable {
     var skipped = 0
@@ -223,7 +229,8 @@ final class IndexJob: @unchecked Sendable {
   /// Nil: the item is left out, for now or until its file changes.
   private func look(into item: ScannedItem, _ outcome: inout Outcome) -> Found? {
     let file = item.primary
-    if let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion {
+    let before = unusable[ExactText(file.locator)].flatMap { $0.contentVersion == file.contentVersion ? $0 : nil }
+    if let known = before, !(known.late?.next.hasPassed ?? false) {
       outcome.unusable[ExactText(file.locator)] = known
       skip(file.locator, known.reason, &outcome)
       return nil
@@ -240,7 +247,11 @@ final class IndexJob: @unchecked Sendable {
       case .media(let error):
         switch error.code {
         case .unavailable: outcome.isIncomplete = true
-        case .unusable: outcome.unusable[ExactText(file.locator)] = Unusable(contentVersion: file.contentVersion, reason: error.reason)
+        case .unusable:
+          let times = before?.late?.times ?? 0
+          let pause = error.isLate && times < Self.latePauses.count ? Self.latePauses[times] : nil
+          outcome.unusable[ExactText(file.locator)] = Unusable(
+            contentVersion: file.contentVersion, reason: error.reason, late: pause.map { (times + 1, .after($0)) })
         }
         skip(file.locator, error.reason, &outcome)
       }

@@ -23,7 +23,7 @@ extension LeftOut {
   var kept: String {
     func isField(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 } }
     let lines = unusable.sorted { $0.key.text < $1.key.text }.prefix(Self.keptLimit).compactMap { file, why -> String? in
-      guard isField(file.text), isField(why.contentVersion), isField(why.reason.text) else { return nil }
+      guard why.late == nil, isField(file.text), isField(why.contentVersion), isField(why.reason.text) else { return nil }
       return [file.text, why.contentVersion, why.reason.code.rawValue, why.reason.text].joined(separator: String(Self.tab))
     }
     return lines.isEmpty ? "" : ([Introspection.version] + lines).joined(separator: "\n")

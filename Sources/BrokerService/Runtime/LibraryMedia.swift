@@ -41,6 +41,8 @@ struct MediaFailure: Error, Sendable, Equatable {
   var message: String
   /// Why a file is left out for it.
   var why: Reason.Code?
+  /// Whether an unusable file is that only since no answer came in time: it is tried again later.
+  var isLate = false
 
   var reason: Reason { Reason(why ?? (code == .unavailable ? .mediaAway : .fileUnusable), message) }
 }

@@ -22,6 +22,8 @@ struct Looks {
   var due = StorageNews.nothing
   /// Whether a look waits for its time.
   var isPaused = false
+  /// Whether files about which no answer came in time are looked into again after a while.
+  var isLateSet = false
   var pace = LookPace()
   /// What was added while the storage was looked at.
   var additions = 0
@@ -151,6 +153,7 @@ extension LibraryRuntime {
   private func take(_ outcome: IndexJob.Outcome) {
     core.broker.keepVolumes(outcome.volumes, of: library.record.name)
     let hasMore = leftOut.take(outcome)
+    lookIntoLateOnes()
     // Looking into a file of this machine costs little, and somebody may have had it looked into anew by a restart.
     if files?.source.isFar ?? false { core.broker.keepUnusableFiles(leftOut.kept, of: library.record.name) }
     guard hasMore else { return }
@@ -188,6 +191,22 @@ extension LibraryRuntime {
     core.loop.schedule(after: looks.pauseAfterIncomplete()) { [weak self] in
       guard let self, !self.isStopped else { return }
       self.rescan()
+    }
+  }
+
+  /// Looks again into files about which the media worker gave no answer in time, when their pause is over.
+  private func lookIntoLateOnes() {
+    let late = leftOut.unusable.compactMap { file, why in why.late.map { (file.text, $0.next) } }
+    guard let next = late.map(\.1).min(), !looks.isLateSet else { return }
+    looks.isLateSet = true
+    core.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
+      guard let self, !self.isStopped else { return }
+      self.looks.isLateSet = false
+      let due = self.leftOut.unusable.compactMap { file, why in why.late?.next.hasPassed ?? false ? StorageFolder(of: file.text) : nil }
+      // Once the storage is back everything is looked at.
+      guard self.state != .offline else { return }
+      guard !due.isEmpty else { return self.lookIntoLateOnes() }
+      self.look(.folders(StorageFolder.reduced(due)))
     }
   }
 
