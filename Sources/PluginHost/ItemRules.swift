@@ -30,7 +30,7 @@ package enum ItemRules {
       return
         "A locator is no path: 1 to 4,096 bytes, without control characters, a slash at an end, or a component that is empty, \".\" or \"..\"."
     }
-    guard isName(file.filename) else { return "A filename is not 1 to 255 bytes without slash and control characters." }
+    guard isName(file.filename) else { return Self.noName }
     guard file.size >= 0 else { return "A size is negative." }
     guard (1...256).contains(file.contentVersion.utf8.count) else { return "A contentVersion is not 1 to 256 bytes long." }
     guard (file.identityHint ?? "-").utf8.count <= 256 else { return "An identityHint is longer than 256 bytes." }
@@ -64,9 +64,17 @@ package enum ItemRules {
   /// By bytes: a carriage return joins with the line's end behind it.
   private static func isIdentity(_ text: String) -> Bool { (1...256).contains(text.utf8.count) && !text.utf8.contains(0x0a) }
 
+  private static let noName =
+    "A filename is not 1 to 255 bytes without slash and control characters, or is \".\", \"..\" or nothing that can be seen."
+
   private static func isName(_ text: String) -> Bool {
     let bytes = text.utf8
-    return (1...255).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") }
+    guard (1...255).contains(bytes.count), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") }) else {
+      return false
+    }
+    // Apps make files of these names, and people are shown them.
+    return !bytes.elementsEqual(".".utf8) && !bytes.elementsEqual("..".utf8)
+      && text.unicodeScalars.contains { !$0.properties.isDefaultIgnorableCodePoint && !$0.properties.isWhitespace }
   }
 
   /// Whether a text is a folder of a storage; the empty one is the whole.

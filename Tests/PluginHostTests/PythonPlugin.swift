@@ -183,7 +183,7 @@ enum PythonPlugin {
                   answer({"items": [], "skipped": 0, "next": str(page + 1)})
               elif fault == "hostile items":
                   bad = [file(locator=l) for l in ("../a.jpg", "/etc/passwd", "a/../../b.jpg", "a//b.jpg", "./a.jpg", "", "a\nb.jpg", "a\0b.jpg", "x" * 4097, "\u0600/../a.jpg")]
-                  bad += [file(filename=n) for n in ("a/b.jpg", "", "a\x1b.jpg", "x" * 256)]
+                  bad += [file(filename=n) for n in ("a/b.jpg", "", "a\x1b.jpg", "x" * 256, ".", "..", "\ufeff", "\u2060 ")]
                   bad += [file(size=-1), file(contentVersion=""), file(contentVersion="x" * 257), file(identityHint="x" * 257), file(role="root"), file(role="raw")]
                   bad += [{"files": [], "source": "userLibrary"}, {"files": file()["files"], "source": "moon"}]
                   bad += [{"files": file()["files"] + [file(role="raw", locator="%d.dng" % i)["files"][0] for i in range(16)], "source": "userLibrary"}]
