@@ -72,6 +72,7 @@ package actor BrokerServer {
     let (store, contents) = try SQLiteStore.open(directory: configuration.stateDirectory) { loop.perform($0) }
     self.store = store
     for remark in contents.remarks { log.notice(remark) }
+    for warning in contents.warnings { log.warning(warning) }
     let environment: any Environment = configuration.sandbox.map { SandboxEnvironment($0) } ?? SystemEnvironment()
     let broker = try Broker(contents: contents, store: store, environment: environment)
     broker.addAdministrators(configuration.administrators)

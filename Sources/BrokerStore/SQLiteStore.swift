@@ -39,10 +39,12 @@ package final class SQLiteStore: Store {
     let lock = try FolderLock(folder)
     let reserve = try Reserve(folder, bytes: options.reserveBytes)
     let floor = try EpochFloor(folder)
+    let isNew = folder.hasNoDatabase
     try folder.makeDatabase()
     let queue = LedgerQueue()
     let store = SQLiteStore(folder, queue, runOnBroker)
-    let writer = Writer(folder: folder, options: options, lock: lock, floor: floor, reserve: reserve, ledgerQueue: queue)
+    let writer = Writer(
+      folder: folder, options: options, lock: lock, floor: floor, reserve: reserve, ledgerQueue: queue, isNew: isNew)
     let contents = try writer.start()
     try folder.sync()
     let thread = try StoreThread.start(writer, store.mailbox, runOnBroker: runOnBroker)

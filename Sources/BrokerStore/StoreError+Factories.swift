@@ -38,6 +38,7 @@ extension StoreError {
     switch error.kind {
     case .full: self = Self(.full, "The file system of the state folder is full. Make room, then start again.")
     case .corrupt: self = .corrupt("SQLite: \(error.message)")
+    case .locked: self = .locked(by: nil)
     case .refused, .input:
       self = Self(.input, "The state could not be read or written (SQLite: \(error.message)). Check the disk and the folder's permissions.")
     }

@@ -46,6 +46,27 @@ import Testing
     #expect(try outside(present) == nil)
   }
 
+  private func warnings(_ folder: TestFolder) throws -> [String] {
+    let (store, contents) = try SQLiteStore.open(folder)
+    store.close()
+    return contents.warnings
+  }
+
+  @Test func `R144 a state that was set back, and one that begins anew beside a floor, are warned of`() async throws {
+    let (present, old) = try await history()
+    #expect(try warnings(present) == [] && warnings(TestFolder()) == [])
+    let moved = try warnings(old)
+    #expect(moved.count == 1 && moved[0].contains("photobroker grant resume"))
+    try old.copy("state.db", to: present)
+    #expect(try warnings(present) == moved)
+    for isMissing in [false, true] {
+      truncate(present.file("state.db"), 0)
+      if isMissing { unlink(present.file("state.db")) }
+      let anew = try warnings(present)
+      #expect(anew.count == 1 && anew[0].contains(present.file("state.db")) && anew[0].contains(present.file("epoch-floor")))
+    }
+  }
+
   @Test func `R144 a whole folder from a backup, floor included, is recognised`() async throws {
     let (_, old) = try await history()
     #expect(try outside(old) == 2)

@@ -118,6 +118,17 @@ def test_a_second_daemon_on_the_same_state_refuses(own_scene):
     assert own_scene.app.names() == [own_scene.pictures[0]], "the first one goes on"
 
 
+def test_a_second_daemon_names_the_first_one_though_somebody_took_its_lock_away(own_scene):
+    first = own_scene.broker
+    (first.state / "lock").unlink()
+    second = Broker(own_scene.house, f"second-{own_scene.owner.uid}")
+    second.state = first.state
+    with pytest.raises(AssertionError) as refused:
+        second.start()
+    assert f"in use by process {first.process.pid}" in str(refused.value) and "one daemon at a time" in str(refused.value)
+    assert own_scene.owner.library(own_scene.library)["assets"] == 6, "the first one goes on"
+
+
 def test_a_stale_socket_is_replaced(own_broker):
     own_broker.kill()
     assert own_broker.app_socket.exists()

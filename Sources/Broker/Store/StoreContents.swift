@@ -14,6 +14,8 @@ package struct StoreContents: Sendable {
   package var rules: [RuleRecord]
   /// What the log should say of how all this was read.
   package var remarks: [String] = []
+  /// What whoever runs the broker should know of it.
+  package var warnings: [String] = []
 
   package init(
     libraries: [LibraryContents] = [], apps: [AppRecord] = [], grants: [GrantRecord] = [],

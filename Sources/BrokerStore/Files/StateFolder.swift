@@ -39,6 +39,22 @@ struct StateFolder {
   /// leaves; the write-ahead log takes its mode from it.
   func makeDatabase() throws(StoreError) { _ = try StateFile(path: database) }
 
+  /// The database has nothing in it, or is not there.
+  var hasNoDatabase: Bool {
+    var facts = stat()
+    return lstat(database, &facts) != 0 || facts.st_size == 0
+  }
+
+  /// The process that has the database open although somebody took its lock file away; nil where that cannot be seen.
+  var databaseHolder: Int32? {
+    let file = open(database, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    // The bytes that SQLite locks.
+    var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 1 << 30, l_len: 512, l_pid: 0)
+    return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK) && lock.l_pid > 0 ? lock.l_pid : nil
+  }
+
   private func check(_ file: String) throws(StoreError) {
     var facts = stat()
     guard lstat(file, &facts) == 0 else {

@@ -10,6 +10,8 @@ struct SQLiteError: Error {
     case full
     /// The file is not what was written.
     case corrupt
+    /// Another process has the file open.
+    case locked
     /// Anything else: the connection is not used any further.
     case input
   }
@@ -27,6 +29,7 @@ struct SQLiteError: Error {
     switch code & 0xff {
     case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE: kind = .refused
     case SQLITE_FULL: kind = .full
+    case SQLITE_BUSY: kind = .locked
     case SQLITE_CORRUPT, SQLITE_NOTADB: kind = .corrupt
     default: kind = Self.isFull(systemError) && code & 0xff == SQLITE_IOERR ? .full : .input
     }

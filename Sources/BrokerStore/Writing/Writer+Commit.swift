@@ -121,7 +121,7 @@ extension StoreFailure {
       self.init(code: .refused, message: "The change contradicts what is stored (\(error.message)); ask again with what is there now.")
     case .corrupt:
       self.init(code: .corrupt, message: "The stored state is damaged (\(error.message)). Stop the daemon and restore the last backup.")
-    case .input:
+    case .input, .locked:
       self.init(
         code: .input, message: "The state could not be written (\(error.message)). Check the disk; it is tried again with the next change.")
     }

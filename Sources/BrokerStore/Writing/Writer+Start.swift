@@ -33,6 +33,11 @@ extension Writer {
       noteCommitted(on: connection)
       var contents = try load()
       contents.remarks = remarks
+      if isNew, floor.found != nil {
+        contents.warnings.append(
+          "\(folder.database) was missing or empty although \(folder.floor) is there: the broker begins anew, with no library, no app and "
+            + "nothing that was decided. Where that was not meant, stop it and restore the last backup of the state folder")
+      }
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
       try compareFloor(&contents)
       noteCommitted(on: connection)
@@ -68,7 +73,7 @@ extension Writer {
       try connection.checkpoint()
       isLogOurs = true
       durableFrames = 0
-    } catch { throw StoreError(error) }
+    } catch { throw error.kind == .locked ? .locked(by: folder.databaseHolder) : StoreError(error) }
   }
 
   /// Marks a gap in every ledger where the last run did not end by itself: up to a second of entries may be missing.
@@ -114,6 +119,11 @@ extension Writer {
       guard floor.isSynced else { throw SQLiteError(.full, "the epoch floor could not be written") }
       try connected().run(
         "UPDATE run SET floor_inode = ?, floor_born = ?", .integer(floor.identity.inode), .integer(floor.identity.born))
+    }
+    if outside > epoch, !isNew {
+      contents.warnings.append(
+        "the state is older than what was last decided, or is not where it was: it was restored, copied or moved. What gives access is "
+          + "paused, since it may have been taken away meanwhile; each owner looks through it and resumes it: photobroker grant resume")
     }
     if outside > epoch { contents.settings[SettingName.outsideEpochFloor] = String(outside) }
   }

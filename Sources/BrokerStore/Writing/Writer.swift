@@ -36,6 +36,8 @@ final class Writer {
   var catalogues: [Int64: KeptCatalogue]?
   /// What the log should say of the start.
   var remarks: [String] = []
+  /// Whether there was no database before this start.
+  let isNew: Bool
   /// What was handed out in all, by library and app.
   var deliveries: [DeliveryKey: Delivered] = [:]
   /// Decisions entered since the oldest were last let go, by library.
@@ -45,9 +47,10 @@ final class Writer {
 
   init(
     folder: StateFolder, options: StoreOptions, lock: consuming FolderLock, floor: consuming EpochFloor,
-    reserve: consuming Reserve, ledgerQueue: LedgerQueue
+    reserve: consuming Reserve, ledgerQueue: LedgerQueue, isNew: Bool
   ) {
     self.folder = folder
+    self.isNew = isNew
     self.options = options
     self.lock = lock
     self.floor = floor
