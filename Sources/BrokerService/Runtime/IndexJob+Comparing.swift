@@ -35,7 +35,8 @@ extension IndexJob {
 
     /// Whose the files were of what this look found to be new, changed or gone.
     var priorFiles: PriorFiles {
-      PriorFiles(
+      guard !seen.known.isEmpty else { return PriorFiles() }
+      return PriorFiles(
         known: seen.known, altered: gone + result.changed.map(\.known),
         found: (result.new + result.changed.map(\.item)).flatMap(\.files).map { ($0.locator, $0.identityHint) },
         seen: seen.scan.items.lazy.flatMap(\.files).compactMap(\.identityHint))
