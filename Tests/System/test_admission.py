@@ -72,8 +72,9 @@ WANDERING = SHARED.replace('answer({"root": root,', 'answer({"root": root + "/" 
     elif method == "Start":''')
 
 
-def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(broker):
-    owner, house = broker.owner(BROKER), broker.house
+def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(own_broker):
+    broker, house = own_broker, own_broker.house
+    owner = broker.owner(BROKER)
     plugin = house.folder / "wandering.plugin"
     plugin.write_text(WANDERING)
     plugin.chmod(0o755)
@@ -85,7 +86,7 @@ def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(bro
         message = refused(
             owner, name=f"w-{house.fresh_uid()}", backend="wandering", options={"path": str(folder), "into": into})
         assert "in none of its options' paths" in message, message
-    for into in ("", "below"):
+    for into in (".", "below"):
         owner.call("AddLibrary", name=f"w-{house.fresh_uid()}", backend="wandering", options={"path": str(folder), "into": into}, offeredTo=[])
 
 
