@@ -164,7 +164,8 @@ let table: [Target] = [
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests(
-    "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "Monitor", "PhotoBroker", "PluginKit", "UnixSocket", "Varlink"),
+    "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "Monitor", "PhotoBroker", "PluginKit", "UnixSocket",
+    "Varlink"),
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
   tests("PictureFolder", "PhotoBroker"), tests("WebPage"),
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),
