@@ -123,11 +123,11 @@ def show(library, identifier, file=None):
         print(f"  at {asset['latitude']}, {asset['longitude']}")
     for resource in library.GetResources(identifier)["resources"]:
         print(f"  {resource['filename']}: {resource['contentType']}, {resource['size']} bytes")
-    data, is_last, content = b"", False, None
+    data, is_last = b"", False
     while not is_last:
-        piece = library.ReadBytes(identifier, None, len(data), 524_288, content)
+        piece = library.ReadBytes(identifier, None, len(data), 524_288)
         data += base64.b64decode(piece["data"])
-        is_last, content = piece["isLast"], piece["content"]
+        is_last = piece["isLast"]
     print(f"  read {len(data)} bytes")
     if file:
         pathlib.Path(file).write_bytes(data)

@@ -27,7 +27,7 @@ package final class Listener: Sendable {
     }
     guard result >= 0 else {
       if result == -ENAMETOOLONG || path.isEmpty { throw .pathTooLong() }
-      throw result == -EADDRINUSE ? .addressInUse() : .system("Binding a socket", -result)
+      throw result == -EADDRINUSE ? .addressInUse() : .system("Binding a socket at \(path)", -result)
     }
     let file = BoundPath(path)
     guard chmod(path, mode) == 0 else { throw .system("Setting a socket's permissions", errno) }
@@ -82,7 +82,7 @@ package final class Listener: Sendable {
       if errno == ENOENT { return }
       throw .system("Looking at a socket path", errno)
     }
-    guard facts.st_mode & S_IFMT == S_IFSOCK else { throw .pathOccupied() }
+    guard facts.st_mode & S_IFMT == S_IFSOCK else { throw .pathOccupied(path) }
     // Nonblocking: a live server whose queue is full answers EAGAIN, which counts as alive.
     let probe = try FileDescriptor(result: clinux_socket(1), of: "Making a socket")
     let result = clinux_connect(probe.number, path)

@@ -17,9 +17,9 @@ extension UnixSocketError {
   }
 
   /// Something that is no socket is where one should be made.
-  package static func pathOccupied() -> Self {
+  package static func pathOccupied(_ path: String) -> Self {
     Self(
-      code: .addressInUse, message: "Another kind of file is where the socket should be; move it away or use another path.",
+      code: .addressInUse, message: "Another kind of file is at \(path), where the socket should be; move it away or use another path.",
       cause: EADDRINUSE)
   }
 

@@ -90,6 +90,24 @@ struct PlannedMembersTests {
     #expect(world.library.albums.values.count { $0.creator != nil } == most)
   }
 
+  @Test func `an album holds so many assets and no more, of those that the app sees`() throws {
+    let world = try World()
+    let session = try world.fullApp()
+    let made = try world.perform(session.admit(.edit), [.createAlbum(title: "Large")]).createdAlbums[0]
+    let album = try world.library.seals(of: session.admit(.edit).app).open(made)
+    try world.fill(album: album, members: BrokerLimits.albumAssets, hidden: 1)
+    let permit = try world.reattached(session)
+    func adding(_ numbers: [Int]) throws -> [ChangeStep] {
+      [.addToAlbum(AlbumTarget(made), try numbers.map { try world.target(permit, $0) })]
+    }
+    for dryRun in [true, false] {
+      #expect(code { try world.perform(permit, adding([1, 2]), dryRun: dryRun) } == .photos(.limitExceeded))
+    }
+    _ = try world.perform(permit, adding([1]))
+    #expect(code { try world.perform(permit, adding([2])) } == .photos(.limitExceeded))
+    #expect(world.library.albums[album]?.members.count == BrokerLimits.albumAssets + 1)
+  }
+
   @Test func `a request changes albums with so many members and no more, of those that the app sees`() throws {
     let world = try World()
     let session = try world.fullApp()

@@ -161,7 +161,7 @@ def test_what_is_no_backup_changes_nothing(own_scene):
     os.chown(folder / "text", BROKER, BROKER)
     broker.stop()
     result = maintain(broker, "restore", folder / "text", expect=1)
-    assert "damaged" in result.stderr or "no state" in result.stderr
+    assert "no backup of this broker" in result.stderr and "The state is as it was" in result.stderr
     broker.start()
     again = broker.app(uid=scene.app.uid)
     again.call("Attach", token=scene.app.token)

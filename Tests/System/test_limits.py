@@ -1,9 +1,11 @@
 """The limits that a client can run into: GetLimits tells all of them, and what goes over one of the wire's is told so before the
 connection closes."""
+import base64
 import re
 
 import pytest
 
+from house.person import wait_for
 from house.pictures import ROOT
 
 # Each list of limits in Limits.swift, and the name under which the table of GetLimits takes from it.
@@ -143,3 +145,80 @@ def test_at_a_limit_of_the_wire_a_call_is_served(broker):
         found = app.run(ask, data=as_hex(data), settle=call("Library.GetLimits"))
         assert not found["closed"] and len(found["answers"]) == 2, found
         assert found["answers"][0]["error"] != "io.photobroker.Library.MessageRefused"
+
+
+def open_observers(agent, tokens, count):
+    """Begins to observe on as many connections, and once more; gives the last one's refusal, and how many were let."""
+    from photobroker import Connection, VarlinkError
+    agent.observers = getattr(agent, "observers", [])
+    refusal = None
+    for _ in range(count + 1):
+        connection = Connection(agent.path, timeout=60)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.send("io.photobroker.Library.ObserveChanges", {}, more=True)
+        try:
+            connection.receive()
+            agent.observers.append(connection)
+        except VarlinkError as error:
+            refusal = error.parameters
+    return {"observers": len(agent.observers), "refusal": refusal}
+
+
+def test_an_app_has_so_many_observers_and_no_more_and_one_that_ends_makes_room(scene):
+    scene.limit(0)
+    most = scene.app.call("GetLimits")["limits"]["subscriptionsPerApp"]
+    found = scene.app.run(open_observers, tokens=[scene.app.own_token, scene.app.token], count=most)
+    assert found["observers"] == most
+    assert found["refusal"]["reason"] == "limitExceeded" and str(most) in found["refusal"]["message"]
+    # Another app of the user has its own.
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(0, app=other)
+    assert other.run(open_observers, tokens=[other.own_token, other.token], count=0)["refusal"] is None
+
+    def has_room(agent, tokens):
+        agent.observers.pop().close()
+        return True
+    assert scene.app.run(has_room, tokens=[])
+    wait_for(lambda: scene.app.run(open_observers, tokens=[scene.app.own_token, scene.app.token], count=0)["refusal"] is None, "room")
+
+
+def fill_uploads(agent, tokens, piece):
+    """Sends pieces on connections of its own until one is refused for all of the user's."""
+    from photobroker import Connection, VarlinkError
+    agent.uploading, sent = [], 0
+    while True:
+        connection = Connection(agent.path, timeout=60)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        agent.uploading.append(connection)
+        upload = connection.call("io.photobroker.Library.BeginUpload")["upload"]
+        while True:
+            try:
+                connection.call("io.photobroker.Library.AppendUpload", upload=upload, data=piece)
+                sent += 1
+            except VarlinkError as error:
+                if "user" in error.parameters["message"]:
+                    return {"sent": sent, "connections": len(agent.uploading), "refusal": error.parameters}
+                break
+
+
+def test_a_users_uploads_hold_so_many_bytes_and_no_more_and_go_with_their_connections(scene):
+    scene.allow(level="addOnly")
+    limits = scene.app.call("GetLimits")["limits"]
+    size = 384 << 10
+    piece = base64.b64encode(bytes(size)).decode()
+    found = scene.app.run(fill_uploads, tokens=[scene.app.own_token, scene.app.token], piece=piece)
+    assert limits["uploadBytesPerUser"] - size < found["sent"] * size <= limits["uploadBytesPerUser"]
+    assert found["refusal"]["reason"] == "limitExceeded" and str(limits["uploadBytesPerUser"]) in found["refusal"]["message"]
+    assert found["connections"] > limits["uploadBytesPerUser"] // limits["uploadBytes"] - 1
+
+    def close(agent):
+        for connection in agent.uploading:
+            connection.close()
+        agent.uploading = []
+        return True
+    assert scene.app.run(close)
+    upload = scene.app.call("BeginUpload")["upload"]
+    wait_for(lambda: scene.app.call("AppendUpload", upload=upload, data=piece)["received"], "room")

@@ -31,7 +31,7 @@ extension UnixSocketTests {
     @Test func `a file that is no socket is left alone`() throws {
       let folder = SocketFolder()
       let file = try FileDescriptor(result: clinux_open(folder.file("socket"), O_CREAT | O_WRONLY, 0o600), of: "Making a file")
-      #expect(throws: UnixSocketError.pathOccupied()) { try Listener(path: folder.file("socket"), mode: 0o600) }
+      #expect(throws: UnixSocketError.pathOccupied(folder.file("socket"))) { try Listener(path: folder.file("socket"), mode: 0o600) }
       #expect(access(folder.file("socket"), F_OK) == 0)
       file.close()
     }

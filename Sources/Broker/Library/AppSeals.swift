@@ -80,16 +80,6 @@ package final class AppSeals {
     return numbers[0].highWord
   }
 
-  /// The same of one resource's bytes.
-  package func content(of asset: AssetIdentifier, _ role: String, _ version: String) throws(BrokerError) -> UInt64 {
-    var digest = StateDigest()
-    digest.mix(role.utf8)
-    digest.mix(version.utf8)
-    var numbers = [UInt128(digest.value, asset.low)]
-    do { try versions.apply(&numbers) } catch { throw .failed(error) }
-    return numbers[0].highWord
-  }
-
   /// Seals a cursor or a change token; equal inputs give equal texts.
   func seal(_ bytes: [UInt8], for purpose: [UInt8]) throws(BrokerError) -> String {
     do { return try box.sealToText(bytes, associated: purpose) } catch { throw .failed(error) }

@@ -173,8 +173,8 @@ extension LibraryMethods {
     let parameters = try readParameters(call)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
-      let content = try content(of: picked, row, admission)
-      if let expected = parameters.content, expected != content {
+      let library = admission.library.record.name
+      guard call.connection.piecesRead.note(picked.resource, of: row.identifier, in: library, at: parameters.offset) else {
         throw .broker(.photos(.missingResource, "The file is another one than the piece before was of; begin again with its first byte."))
       }
       let runtime = call.core.runtime(admission.library)
@@ -185,24 +185,14 @@ extension LibraryMethods {
         call.attempt { () throws(CallFailure) in
           let admission = try current(admission, row, picked, call)
           let piece = try decide { () throws(BrokerError) in try result.get() }
-          try send(piece, from: offset, of: picked, content, row, call, admission)
+          try send(piece, from: offset, of: picked, row, call, admission)
         }
       }
     }
   }
 
-  /// What an app is told of which content a resource has.
-  private static func content(of picked: PickedResource, _ row: AssetRow, _ admission: Admission) throws(CallFailure) -> String {
-    let resource = picked.resource
-    let number = try decide { () throws(BrokerError) in
-      try admission.seals.content(of: row.identifier, resource.role.rawValue, resource.contentVersion)
-    }
-    return String(number, radix: 16)
-  }
-
   private static func send(
-    _ piece: InlinePiece, from offset: Int64, of picked: PickedResource, _ content: String, _ row: AssetRow, _ call: IncomingCall,
-    _ admission: Admission
+    _ piece: InlinePiece, from offset: Int64, of picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
     let count = Int64(piece.bytes.count)
     guard call.core.note(row.facts, picked.resource.role.rawValue, count, admission.permit) else { throw .broker(.ledgerUnavailable) }
@@ -212,7 +202,6 @@ extension LibraryMethods {
       piece.bytes.withUnsafeBytes { writer.write(base64: $0) }
       writer.field("size", piece.wholeByteCount)
       writer.field("isLast", offset + count >= piece.wholeByteCount)
-      writer.field("content", content)
       writer.endObject()
     }
   }

@@ -21,6 +21,8 @@ final class Connection {
   private(set) var isClosed = false
   /// What this connection is sending in pieces.
   var uploads = Uploads()
+  /// What it is reading in pieces.
+  var piecesRead = PiecesRead()
   private var closesWhenSent = false
   /// A whole call waits here for its turn.
   private var isWaiting = false

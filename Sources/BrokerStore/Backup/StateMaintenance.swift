@@ -31,7 +31,7 @@ package enum StateMaintenance {
     defer { _ = lock }
     do throws(StoreError) {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
-      var versions = try takeUp(folder.restoring)
+      var versions = try takeUpBackup(folder.restoring)
       versions.carried = try carryMarks(folder)
       try replace(folder)
       return versions
@@ -53,6 +53,16 @@ package enum StateMaintenance {
       throw StoreError(.input, "There is no state in this folder yet. Name the folder that the daemon is given as its state.")
     }
     return try takeUp(folder.database)
+  }
+
+  /// - Throws: as ``takeUp(_:)``, of what was given and not of the state.
+  private static func takeUpBackup(_ path: String) throws(StoreError) -> Versions {
+    do throws(StoreError) { return try takeUp(path) } catch {
+      guard error.code == .corrupt else { throw error }
+      throw StoreError(
+        .corrupt,
+        "What was given is no backup of this broker, or a damaged one. The state is as it was; give a file that photobroker backup made.")
+    }
   }
 
   /// Opens a database of ours, upgrades it, checks it, and closes it with nothing left in its write-ahead log.

@@ -64,6 +64,10 @@ struct FolderOpening {
       lines.append("Files that come later are let through as well, except those that a program makes with mode 0600.")
     }
     lines.append("\(takingBack) takes it back.")
+    if !parents.isEmpty {
+      let closing = ShellWords.line(["setfacl", "-x", "u:\(user)", "--"] + parents)
+      lines.append("\(closing) closes the folders above too; not while the broker serves another folder below them.")
+    }
     return lines.joined(separator: "\n")
   }
 

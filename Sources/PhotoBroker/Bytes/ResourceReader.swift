@@ -19,13 +19,7 @@ struct ResourceReader: Sendable {
     } catch let error as PhotosError where error.code == .requestNotSupportedForAsset {
       // Pieces have no such limit.
     }
-    var content: String?
-    return try Pieces.all { offset in
-      let piece = try wire.call(
-        Library.ReadBytes.self, .init(asset: asset, role: role, offset: offset, length: Pieces.bytes, content: content))
-      content = piece.content
-      return (try Pieces.decode(piece.data), piece.isLast)
-    }
+    return try Pieces.all { try readPiece(at: $0, length: Pieces.bytes, on: wire) }
   }
 
   /// At most so many bytes, and whether they are the last.

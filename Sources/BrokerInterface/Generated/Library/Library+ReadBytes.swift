@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Library {
-  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. The file may be
-  /// another one by the next piece: hand back `content`, and that is refused as missingResource (3303) instead of two files being mixed. One of
-  /// more than 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by then.
+  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. Where the file
+  /// is another one than the last piece on this connection was of, a piece that is not its beginning is refused as missingResource (3303):
+  /// begin again at 0. One of more than 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by then.
   public enum ReadBytes: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ReadBytes"
@@ -19,22 +19,13 @@ extension Library {
       public var offset: Int64
       /// How many at most, 1 to 524,288.
       public var length: Int64
-      /// Of which content, as the first piece named it. Null: of whatever is there.
-      public var content: String?
 
       /// A value with these fields; nil is absent.
-      public init(
-        asset: String,
-        role: String? = nil,
-        offset: Int64,
-        length: Int64,
-        content: String? = nil
-      ) {
+      public init(asset: String, role: String? = nil, offset: Int64, length: Int64) {
         self.asset = asset
         self.role = role
         self.offset = offset
         self.length = length
-        self.content = content
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -42,7 +33,6 @@ extension Library {
         var role: String?
         var offset: Int64?
         var length: Int64?
-        var content: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("asset") {
@@ -53,8 +43,6 @@ extension Library {
             offset = try reader.field("offset", 2, &scope, as: Int64.self)
           } else if reader.matches("length") {
             length = try reader.field("length", 3, &scope, as: Int64.self)
-          } else if reader.matches("content") {
-            content = try reader.field("content", 4, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -66,7 +54,6 @@ extension Library {
         self.role = role
         self.offset = offset
         self.length = length
-        self.content = content
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -75,7 +62,6 @@ extension Library {
         writer.field("role", self.role)
         writer.field("offset", self.offset)
         writer.field("length", self.length)
-        writer.field("content", self.content)
         writer.endObject()
       }
     }
@@ -88,22 +74,18 @@ extension Library {
       public var size: Int64
       /// Whether this piece reaches the end.
       public var isLast: Bool
-      /// Names the content that this is a piece of: another one for another content, role or app. Null: from a broker that is too old for it.
-      public var content: String?
 
-      /// A value with these fields; nil is absent.
-      public init(data: String, size: Int64, isLast: Bool, content: String? = nil) {
+      /// A value with these fields.
+      public init(data: String, size: Int64, isLast: Bool) {
         self.data = data
         self.size = size
         self.isLast = isLast
-        self.content = content
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var data: String?
         var size: Int64?
         var isLast: Bool?
-        var content: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("data") {
@@ -112,8 +94,6 @@ extension Library {
             size = try reader.field("size", 1, &scope, as: Int64.self)
           } else if reader.matches("isLast") {
             isLast = try reader.field("isLast", 2, &scope, as: Bool.self)
-          } else if reader.matches("content") {
-            content = try reader.field("content", 3, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -124,7 +104,6 @@ extension Library {
         self.data = data
         self.size = size
         self.isLast = isLast
-        self.content = content
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -132,7 +111,6 @@ extension Library {
         writer.field("data", self.data)
         writer.field("size", self.size)
         writer.field("isLast", self.isLast)
-        writer.field("content", self.content)
         writer.endObject()
       }
     }

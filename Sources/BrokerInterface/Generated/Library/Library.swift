@@ -435,9 +435,9 @@ public enum Library {
       contentType: string
     )
 
-    # The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. The file may be
-    # another one by the next piece: hand back `content`, and that is refused as missingResource (3303) instead of two files being mixed. One of
-    # more than 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by then.
+    # The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. Where the file
+    # is another one than the last piece on this connection was of, a piece that is not its beginning is refused as missingResource (3303):
+    # begin again at 0. One of more than 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by then.
     method ReadBytes(
       # The asset.
       asset: string,
@@ -446,18 +446,14 @@ public enum Library {
       # Where to start, in bytes.
       offset: int,
       # How many at most, 1 to 524,288.
-      length: int,
-      # Of which content, as the first piece named it. Null: of whatever is there.
-      content: ?string
+      length: int
     ) -> (
       # base64, RFC 4648 with padding.
       data: string,
       # Size of the whole resource in bytes.
       size: int,
       # Whether this piece reaches the end.
-      isLast: bool,
-      # Names the content that this is a piece of: another one for another content, role or app. Null: from a broker that is too old for it.
-      content: ?string
+      isLast: bool
     )
 
     # The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first reply brings the pipe, later
