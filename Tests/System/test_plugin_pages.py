@@ -78,7 +78,7 @@ SAID = [
     (GUIDE, r"and (\d+ bytes) for each on average", LIMITS, r"listedItemBytes = (.+)"),
     (GUIDE, r"pages without an item in a row \| ([\d,]+)", LIMITS, r"emptyPages = (.+)"),
     (GUIDE, r"`locator` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\), bytes"),
-    (GUIDE, r"`filename` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\)"),
+    (GUIDE, r"`filename` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r'\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\), [^\n]*== UInt8\(ascii: "/"\)'),
     (GUIDE, r"`identityHint` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"identityHint .* <= (\d+)"),
     (GUIDE, r"`unreadable`, volumes \| (\d+) \|", "Sources/PluginKit/Sources/PhotoModel/StorageFolder.swift", r"listLimit = (\d+)"),
     (GUIDE, r"1 to (\d+ bytes) of visible ASCII", HOST + "IsolatedCloudMapping.swift", r"\(1\.\.\.(\d+)\)\.contains"),
