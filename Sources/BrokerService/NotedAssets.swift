@@ -1,3 +1,4 @@
+import Broker
 import Catalogue
 import PhotoModel
 
@@ -25,7 +26,7 @@ struct NotedAssets {
     marks[index] = Self.mark(asset)
   }
 
-  private static func mark(_ asset: AssetFacts) -> UInt16 { UInt16(truncatingIfNeeded: asset.hashValue) | 1 }
+  private static func mark(_ asset: AssetFacts) -> UInt16 { UInt16(truncatingIfNeeded: asset.visibleState >> 48) | 1 }
 
   private static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 }

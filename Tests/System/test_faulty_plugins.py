@@ -143,15 +143,20 @@ def trigger(house):
     path.unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("fault", ["crash", "exit", "no json", "ugly error", "pages in a circle"])
-def test_a_storage_that_fails_later_is_offline_keeps_its_photos_and_comes_back(town, trigger, fault):
+def seen_whole(town, fault, trigger):
+    """An app that sees all of a storage whose fault waits for its trigger; with its owner, its library, and what the app sees."""
     app = town.broker.app()
     owner, name = town.add(fault, trigger, [app.uid])
     owner.wait_for_library(name, 4)
     app.introduce()
     owner.set(name, app.name, "authorized")
     assert app.request() == "authorized"
-    before = app.fetch()
+    return app, owner, name, app.fetch()
+
+
+@pytest.mark.parametrize("fault", ["crash", "exit", "no json", "ugly error", "pages in a circle"])
+def test_a_storage_that_fails_later_is_offline_keeps_its_photos_and_comes_back(town, trigger, fault):
+    app, owner, name, before = seen_whole(town, fault, trigger)
     trigger.touch()
     owner.call("RescanLibrary", name=name)
     wait_for(lambda: owner.library(name)["state"] == "offline", "the library to be offline", 120)
@@ -231,13 +236,7 @@ def test_items_that_break_the_rules_are_left_out_and_counted(town):
 @pytest.mark.parametrize("fault, words", [
     ("a version too long", "contentVersion"), ("a role of tomorrow", "The role of a file"), ("no locator", "A locator is no path")])
 def test_R95_a_known_photo_of_which_a_storage_says_what_is_refused_is_not_deleted(town, trigger, fault, words):
-    app = town.broker.app()
-    owner, name = town.add(fault, trigger, [app.uid])
-    owner.wait_for_library(name, 4)
-    app.introduce()
-    owner.set(name, app.name, "authorized")
-    assert app.request() == "authorized"
-    before = app.fetch()
+    app, owner, name, before = seen_whole(town, fault, trigger)
     town.broker.photobroker(owner.uid, "asset", "mark", name, "--name", "picture-0.jpg", "--never-share")
     wait_for(lambda: len(app.fetch()) == 3, "the photo to be kept from the app")
     trigger.touch()

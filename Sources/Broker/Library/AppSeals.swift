@@ -107,15 +107,7 @@ extension BrokerError {
 extension AssetFacts {
   /// A digest of every field that an app can see. Not secret by itself: it is permuted under the app's key.
   fileprivate func visibleState(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var digest = StateDigest()
-    digest.mix(UInt64(bitPattern: creationDate?.microseconds ?? .min))
-    digest.mix(UInt64(bitPattern: modificationDate.microseconds))
-    digest.mix(UInt64(subtypes.rawValue) << 32 | UInt64(mediaType.rawValue) << 8 | (flags.contains(.favourite) ? 1 : 0))
-    digest.mix(UInt64(width) << 32 | UInt64(height))
-    digest.mix(UInt64(durationMilliseconds))
-    if let location {
-      digest.mix(UInt64(UInt32(bitPattern: location.latitudeE7)) << 32 | UInt64(UInt32(bitPattern: location.longitudeE7)))
-    }
+    var digest = visibleFields
     let bytes = UnsafeRawBufferPointer(name)
     var start = 0
     while bytes.count - start >= 8 {
@@ -126,5 +118,21 @@ extension AssetFacts {
     for byte in bytes[start...] { rest = rest << 8 | UInt64(byte) }
     digest.mix(rest)
     return digest.value
+  }
+
+  /// The same without the name, which changes with the files.
+  package var visibleState: UInt64 { visibleFields.value }
+
+  private var visibleFields: StateDigest {
+    var digest = StateDigest()
+    digest.mix(UInt64(bitPattern: creationDate?.microseconds ?? .min))
+    digest.mix(UInt64(bitPattern: modificationDate.microseconds))
+    digest.mix(UInt64(subtypes.rawValue) << 32 | UInt64(mediaType.rawValue) << 8 | (flags.contains(.favourite) ? 1 : 0))
+    digest.mix(UInt64(width) << 32 | UInt64(height))
+    digest.mix(UInt64(durationMilliseconds))
+    if let location {
+      digest.mix(UInt64(UInt32(bitPattern: location.latitudeE7)) << 32 | UInt64(UInt32(bitPattern: location.longitudeE7)))
+    }
+    return digest
   }
 }

@@ -31,18 +31,15 @@ extension LibraryState {
     var sights = AlbumSights(basis: basis, selection: grant.selection, mayCreate: grant.albums.mayCreate && narrowing == nil)
     for album in albums.values where basis.shown?.isEmpty != true && shows(album.identifier, to: grant) {
       let revision = movedMembers[album.identifier] ?? 0
-      var sight = zip(seen, moved).lazy.compactMap { [self] seen, moved in
+      let known = zip(seen, moved).lazy.compactMap { [self] seen, moved in
         moved.map { catalogue.count(of: catalogue.intersection(members(of: album), $0)) > 0 } ?? false
           ? nil : seen.sight(of: album, moved: revision)
       }.first
-      if sight == nil {
-        guard hasTime() else {
-          grant.begunSights[key] = sights.keeping(zip(seen, moved).compactMap { $1 == nil ? $0 : nil })
-          return (sights, false)
-        }
-        sight = AlbumSight(album, members(of: album), view: view, few: basis.shown, catalogueInPlace)
+      guard known != nil || hasTime() else {
+        grant.begunSights[key] = sights.keeping(zip(seen, moved).compactMap { $1 == nil ? $0 : nil })
+        return (sights, false)
       }
-      guard let sight else { continue }
+      let sight = known ?? AlbumSight(album, members(of: album), view: view, few: basis.shown, catalogueInPlace)
       // To the holder of a narrowed token there are only albums with a photo in them that it shows.
       let isShown = narrowing == nil || !sight.members.isEmpty
       sights.note(sight, of: album, moved: revision, isShown: isShown, mayEdit: grant.albums.allowsEditing(album.identifier))
