@@ -15,7 +15,8 @@ final class Walk {
   private(set) var skipped = 0
   /// Where each other file system begins that was looked into, the served folder's own first.
   private(set) var volumes: [StorageVolume] = []
-  /// Folders that could not be read to their end.
+  /// Folders that could not be read to their end, or lie on another file system where only one is wanted: that hides what was there,
+  /// and deletes nothing.
   private var unreadablePaths: Set<ExactText> = []
   private let settings: WalkSettings
 
@@ -50,7 +51,7 @@ final class Walk {
       place += place.isEmpty ? name : "/\(name)"
       switch current.look(name) {
       case .success(let facts):
-        guard !settings.oneFileSystem || facts.device == device else { return nil }
+        guard isWanted(facts, place, device) else { return nil }
         guard let next = try enter(current, name, place, facts.device == device) else { return nil }
         device = facts.device
         current = next
@@ -81,6 +82,13 @@ final class Walk {
     unreadablePaths.insert(ExactText(path))
   }
 
+  /// Whether a folder is on the file system that is looked at; one that the options leave out counts as no file that was skipped.
+  private func isWanted(_ facts: directory_entry_facts, _ path: String, _ device: UInt64) -> Bool {
+    guard settings.oneFileSystem, facts.device != device else { return true }
+    unreadablePaths.insert(ExactText(path))
+    return false
+  }
+
   private func look(_ folder: Folder, path: String, device: UInt64, depth: Int, isDeep: Bool) throws(PluginError) {
     var files: [(String, directory_entry_facts)] = []
     var folders: [(name: String, device: UInt64)] = []
@@ -97,7 +105,8 @@ final class Walk {
         case .success(let facts):
           switch facts.mode & UInt32(S_IFMT) {
           case UInt32(S_IFREG): if FileKind(name) != .other { files.append((name, facts)) }
-          case UInt32(S_IFDIR): if !settings.oneFileSystem || facts.device == device { folders.append((name, facts.device)) }
+          case UInt32(S_IFDIR):
+            if isWanted(facts, path.isEmpty ? name : "\(path)/\(name)", device) { folders.append((name, facts.device)) }
           default: break
           }
         case .failure(let failure): if !failure.isAbsence { leaveOut(path) }

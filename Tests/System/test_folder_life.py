@@ -167,6 +167,35 @@ def test_R43_a_disk_below_a_folder_of_any_name_is_seen_when_it_comes(own_broker)
             subprocess.run(["umount", "-l", place], capture_output=True)
 
 
+def test_R43_what_another_file_system_is_mounted_over_is_not_deleted(own_scene):
+    scene = own_scene
+    path = scene.album.put("trip/below.jpg", jpeg(day(40), note=b"below"))
+    settle(scene, 7)
+    scene.limit("below.jpg")
+    asset = scene.app.named("below.jpg")["localIdentifier"]
+    empty = scene.album.put("empty/no.txt", b"no picture").parent
+    places = [path.parent, empty]
+    try:
+        for place in places:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=750,uid={scene.owner.uid},gid={BROKER}", "none", place], check=True)
+        library = wait_for(
+            lambda: (now := scene.owner.rescan(scene.library))["skippedFiles"] and now, "the owner to be told of the folder")
+        # Of the mount that hides nothing there is nothing to tell.
+        assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [("trip", "folderAway")]
+        assert library["assets"] == 7
+        # What is under the mount is not seen, and nothing on it is served either.
+        (path.parent / "on-it.jpg").write_bytes(jpeg(day(41), note=b"on it"))
+        os.chown(path.parent / "on-it.jpg", scene.owner.uid, BROKER)
+        assert scene.owner.rescan(scene.library)["assets"] == 7
+        assert scene.app.named("below.jpg")["localIdentifier"] == asset
+    finally:
+        for place in places:
+            subprocess.run(["umount", "-l", place], capture_output=True)
+    wait_for(lambda: not scene.owner.rescan(scene.library)["skippedFiles"], "the folder that is back")
+    assert scene.app.named("below.jpg")["localIdentifier"] == asset
+    assert scene.app.digest(asset) == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 UNREADABLE = {
     "fileForbidden": (lambda path, away: path.chmod(0), lambda path, away: path.chmod(0o640)),
     "fileForeign": (lambda path, away: os.chown(path, 12_345, -1), lambda path, away: os.chown(path, path.parent.stat().st_uid, -1)),

@@ -134,12 +134,14 @@ def test_R129_what_is_full_in_one_library_is_not_in_another(two):
 
 
 def connect(agent, count, token=None):
-    """Opens so many connections, of the app whose token it is."""
+    """Opens so many connections, of the app whose token it is. Each is answered once: the broker has accepted it then."""
     agent.sockets = []
     for _ in range(count):
         agent.sockets.append(Connection(agent.path, timeout=120))
         if token:
             agent.sockets[-1].call("io.photobroker.Library.Attach", token=token)
+        else:
+            agent.sockets[-1].call("org.varlink.service.GetInfo")
 
 
 def send(agent, method, parameters, count):

@@ -1,6 +1,7 @@
 """The wire: stock clients, and everything that a hostile one can send."""
 import base64
 import hashlib
+import json
 import os
 import time
 
@@ -313,6 +314,85 @@ def test_a_oneway_call_has_no_reply(scene):
                                   b'{"method":"io.photobroker.Library.Nothing","oneway":true}\0')
         return connection.call("io.photobroker.Library.CountAssets")
     assert scene.app.run(oneway, tokens=[scene.app.own_token, scene.app.token])["count"] == len(scene.pictures)
+
+
+def shut_after(agent, tokens, calls):
+    """What a client that shuts its sending side down right after its calls still hears, as `socat` and `nc -N` do."""
+    import socket
+    connection = Connection(agent.path, timeout=60)
+    for token in tokens:
+        connection.call("io.photobroker.Library.Attach", token=token)
+    connection.socket.sendall(b"".join(json.dumps(call).encode() + b"\0" for call in calls))
+    connection.socket.shutdown(socket.SHUT_WR)
+    agent.shut = connection
+    return []
+
+
+def rest(agent):
+    data = b""
+    while more := agent.shut.socket.recv(1 << 16):
+        data += more
+    return [json.loads(message) for message in data.split(b"\0") if message]
+
+
+def test_who_only_stops_sending_is_still_answered(scene):
+    scene.limit(0, 1)
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    method = scene.app.method
+    calls = [
+        {"method": method("CountAssets")},
+        {"method": method("ReadBytes"), "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 200_000}},
+        {"method": method("Nothing"), "oneway": True},
+        {"method": method("StreamResource"), "parameters": {"asset": asset, "role": "original"}, "more": True},
+        *[{"method": method("ReadBytes"), "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 200_000}}] * 20,
+        {"method": method("CountAssets")}]
+    scene.app.run(shut_after, tokens=[scene.app.own_token, scene.app.token], calls=calls)
+    answers = scene.app.run(rest)
+    finals = [answer for answer in answers if not answer.get("continues")]
+    assert len(finals) == len(calls) - 1 and not [answer for answer in answers if "error" in answer], answers
+    assert [finals[number]["parameters"]["count"] for number in (0, -1)] == [2, 2]
+
+
+def test_who_only_stops_sending_hears_what_a_person_answers(make_scene):
+    scene = make_scene(2)
+    call = {"method": scene.app.method("RequestAuthorization"), "parameters": {"library": scene.library, "level": "readWrite"}}
+    scene.app.run(shut_after, tokens=[scene.app.own_token], calls=[call])
+    prompt = scene.owner.wait_for_prompt()
+    scene.owner.answer(prompt, "deny")
+    assert [answer["parameters"]["status"] for answer in scene.app.run(rest)] == ["denied"]
+
+    # Whoever listens no more either is gone, and its question with it.
+    before = scene.broker.settled_descriptor_count()
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.leaver")
+    other.run(shut_after, tokens=[other.own_token], calls=[call])
+    scene.owner.wait_for_prompt()
+
+    def hang_up(agent):
+        agent.shut.socket.close()
+    other.run(hang_up)
+    other.end()
+    wait_for(lambda: scene.broker.descriptor_count() <= before, "the connection to be gone")
+
+
+def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
+    scene.limit(0, 1)
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    change = {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}
+    method = scene.app.method
+
+    def listen_no_more(agent, tokens, calls):
+        import socket
+        connection = Connection(agent.path, timeout=60)
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        connection.socket.shutdown(socket.SHUT_RD)
+        connection.socket.sendall(b"".join(json.dumps(call).encode() + b"\0" for call in calls))
+        connection.socket.close()
+    scene.app.run(
+        listen_no_more, tokens=[scene.app.own_token, scene.app.token],
+        calls=[{"method": method("CountAssets")}, {"method": method("PerformChanges"), "oneway": True, "parameters": change}])
+    wait_for(lambda: [a["localIdentifier"] for a in scene.app.fetch() if a["isFavorite"]] == [asset], "the change")
 
 
 def test_a_call_may_come_a_byte_at_a_time(broker):

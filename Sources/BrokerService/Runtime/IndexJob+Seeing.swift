@@ -126,6 +126,8 @@ extension IndexJob.Outcome {
     folders = seen.folders
     for folder in seen.offline {
       let count = seen.known.count { asset in asset.resources.first.map { folder.contains($0.locator) } ?? false }
+      // Another file system in the folder that the options leave out, and nothing was known there: nothing to tell anybody.
+      guard count > 0 || leftOut > 0 else { continue }
       skippedFiles.append(
         IndexJob.Skipped(
           locator: folder.path.isEmpty ? "." : folder.path,

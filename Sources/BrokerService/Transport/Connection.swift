@@ -26,8 +26,10 @@ final class Connection {
   private var closesWhenSent = false
   /// A whole call waits here for its turn.
   private var isWaiting = false
-  /// The other end sends no more; what waits for its turn is begun before the connection closes.
+  /// The other end sends no more, though it may still listen: what it sent is answered before the connection closes.
   private var hasEnded = false
+  /// Nobody listens any more either; what waits for its turn is begun before the connection closes.
+  private var isLeft = false
   /// Closes it then, whatever is under way.
   private var settling: TimerID?
   /// When it was opened or last began a call, as ``ServiceCore/nextUse()`` counts.
@@ -73,8 +75,7 @@ final class Connection {
   }
 
   private func isReady(_ readiness: Readiness) {
-    // Nobody is there any more, which would be said again and again.
-    if hasEnded, readiness.contains(.hungUp), let source = source.take() { core.loop.deregister(source) }
+    if hasEnded, readiness.contains(.hungUp) { return leave() }
     if readiness.contains(.writable) { flush() }
     if readiness.isWorthReading { receive() }
   }
@@ -84,16 +85,36 @@ final class Connection {
   func processEnded() {
     if !hasEnded { receive() }
     if case .app(let session) = role { session.outliveProcess() }
-    end()
+    leave()
   }
 
-  /// Nothing more comes: closes when whole calls that wait for their turn were carried out.
+  /// Nothing more comes. Whoever only shut down its sending side hears what it asked for, streams until it leaves; whether anybody
+  /// is left, the loop says next.
   private func end() {
-    guard isWaiting || isSettling else { return close() }
-    guard !hasEnded else { return }
     hasEnded = true
+    closeIfDone()
+  }
+
+  /// Nobody is there any more: closes when whole calls that wait for their turn were carried out.
+  private func leave() {
+    guard !isLeft, !isClosed else { return }
+    hasEnded = true
+    isLeft = true
+    // It would be said again and again.
+    if let source = source.take() { core.loop.deregister(source) }
+    outbox = Outbox()
+    drained = nil
+    guard !closesWhenSent, awaitTurn() || isWaiting || isSettling else { return close() }
     // What they wait for may be a person.
     settling = core.loop.schedule(after: ServiceLimits.settlingDeadline) { [weak self] in self?.close() }
+    updateInterest()
+  }
+
+  /// Closes a connection from which nothing more comes, when it has all that it asked for, or what is left was asked by nobody who is
+  /// there.
+  private func closeIfDone() {
+    guard hasEnded, !isClosed, !isWaiting else { return }
+    if isLeft ? !isSettling : isIdle && conversation.pendingCalls == 0 && outbox.isEmpty { close() }
   }
 
   /// Whether what is under way, though nobody waits for its answer any more, is to be carried out to its end, or has whole calls behind
@@ -105,7 +126,7 @@ final class Connection {
 
   /// A call was answered later than in the turn that began it.
   func answeredLater() {
-    if !awaitTurn(), hasEnded, isIdle, conversation.pendingCalls == 0 { close() }
+    if !awaitTurn() { closeIfDone() }
   }
 
   private func receive() {
@@ -141,7 +162,10 @@ final class Connection {
     var came = OwnedDescriptors()
     switch try? core.receive(from: socket, descriptors: &came, into: &unread) {
     case .bytes, .wouldBlock: break
-    case .closed, .descriptorsRefused, nil: close()
+    case .closed:
+      end()
+      updateInterest()
+    case .descriptorsRefused, nil: close()
     }
   }
 
@@ -176,8 +200,8 @@ final class Connection {
     if awaitTurn() {
       // What it holds is counted when nothing waits any more, but for where that was so much that its sender waits.
       if interest.contains(.read) { return }
-    } else if hasEnded, !isSettling {
-      close()
+    } else {
+      closeIfDone()
     }
     updateInterest()
   }
@@ -262,10 +286,12 @@ final class Connection {
         return count
       case .wouldBlock: return 0
       case .closed:
-        // What nobody hears any more holds up no call behind it.
-        if hasEnded { return bytes.count }
-        close()
-        return nil
+        // What nobody hears any more holds up no call behind it, but for what goes on until its reader leaves.
+        guard conversation.current?.more != true else {
+          close()
+          return nil
+        }
+        return bytes.count
       }
     } catch {
       core.notices.note("a reply could not be sent and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
@@ -293,7 +319,7 @@ final class Connection {
       let next = drained
       drained = nil
       next?()
-      awaitTurn()
+      if !awaitTurn() { closeIfDone() }
     }
     updateInterest()
   }

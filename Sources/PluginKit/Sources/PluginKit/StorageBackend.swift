@@ -205,8 +205,9 @@ public struct ItemPage: Sendable {
   public var skipped: Int
   /// How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Nil: this was the last page.
   public var next: String?
-  /// Folders that could not be read, with all below them: what was known in them stays known. At most
-  /// ``StorageFolder/listLimit``; where there are more, an empty path stands for all.
+  /// Folders that could not be read, with all below them: what was known in them stays known. One that an option leaves out, and
+  /// that may hide what was known there, stands here too, without being counted as ``skipped``. At most ``StorageFolder/listLimit``;
+  /// where there are more, an empty path stands for all.
   public var unreadable: [String]
   /// The volumes that were found, on the page with whatever lies on them or before it. What was known on a volume that is
   /// missing here stays known, and is offline. Empty: the backend has no such thing.
