@@ -33,7 +33,7 @@ extension Broker {
       changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment)
       grants.insert(grant)
-      if record.status == .denied, let app = apps[record.key.app] {
+      if record.status == .denied, record.source == .prompt, let app = apps[record.key.app] {
         prompts.denials.note(record.key, app.record, at: record.decided)
       }
     }

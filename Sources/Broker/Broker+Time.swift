@@ -17,7 +17,8 @@ extension Broker {
     }
     for prompt in prompts.all where !prompt.isBeingAnswered {
       let left = prompt.record.asked.advanced(by: BrokerLimits.promptLifetime).distance(from: environment.now)
-      if left <= .zero {
+      // Also one that a clock which ran ahead has dated far into the future.
+      if left <= .zero || left > BrokerLimits.promptLifetime * 2 {
         store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
         close(prompt)
       } else {

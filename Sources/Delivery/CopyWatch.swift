@@ -13,7 +13,7 @@ package final class CopyWatch {
 
   /// - Throws: `descriptorsExhausted`, `system`.
   package init(_ copy: SealedCopy) throws(UnixSocketError) {
-    descriptor = try FileDescriptor(result: clinux_reopen_read_only(copy.descriptor.number), of: "Watching a copy")
+    descriptor = try copy.opened()
     byteCount = copy.byteCount
   }
 

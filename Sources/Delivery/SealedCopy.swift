@@ -12,7 +12,7 @@ package final class SealedCopy: Sendable {
   /// What `readlink` on a handed descriptor shows, between "/memfd:" and " (deleted)".
   package static let label = "photo"
 
-  /// Open for reading only; may be sent to an app. Its file position is shared by all who hold it: read by offset.
+  /// Open for reading only. Its file position is shared by all who duplicate it: read by offset, and hand over what ``opened()`` gives.
   package let descriptor: FileDescriptor
   package let byteCount: Int
   /// What the hasher made of the sealed bytes; nil where none was given.
@@ -104,6 +104,13 @@ package final class SealedCopy: Sendable {
     }
     if try FileFacts(number: source).contentDiffers(from: before) { return nil }
     return try writer.seal(hasher: hasher)
+  }
+
+  /// A description of its own, at the beginning: whoever is handed one reads as if nobody else read.
+  ///
+  /// - Throws: `descriptorsExhausted`, `system`.
+  package func opened() throws(UnixSocketError) -> FileDescriptor {
+    try FileDescriptor(result: clinux_reopen_read_only(descriptor.number), of: "Opening a copy")
   }
 
   /// Moves the content into large pages, so that whoever reads it reads three times as fast; nobody can see that otherwise.

@@ -308,6 +308,54 @@ import Testing
     #expect(code { try done { denied.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
+  @Test func `R17 the latest denials are the ones that a restart remembers`() throws {
+    let world = try World()
+    for round in 0..<3 {
+      for index in 0..<BrokerLimits.denialsPerUser { _ = try world.app(.deny, manifest: .test("org.example.a\(round)-\(index)")) }
+      world.environment.advance(BrokerLimits.coolDown + .seconds(1))
+    }
+    for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
+    try world.restart()
+    let app = try world.app()
+    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+  }
+
+  @Test func `R16 what an owner set or took away in settings is no answer to a question, before and after a restart`() throws {
+    let world = try World()
+    for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.set(try world.app(.allow), .denied) }
+    for restarts in [false, true] {
+      if restarts { try world.restart() }
+      let app = try world.app()
+      app.requestAuthorization(level: .readWrite) { _ in }
+      #expect(kinds(world) == [.authorization])
+      try world.answer(.allow)
+    }
+  }
+
+  @Test func `R16 forgetting one denial forgives no other one`() throws {
+    let world = try World()
+    var first: Session?
+    for index in 0..<BrokerLimits.denialsPerUser {
+      let app = try world.app(.deny, manifest: .test("org.example.a\(index / 2)"))
+      first = first ?? app
+    }
+    _ = try world.set(try #require(first), .notDetermined)
+    let same = try world.app(.test("org.example.a3"))
+    #expect(code { try done { same.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    try #require(first).requestAuthorization(level: .readWrite) { _ in }
+    #expect(kinds(world) == [.authorization])
+  }
+
+  @Test func `R16 a denial that a clock running ahead has dated keeps nobody waiting for years`() throws {
+    let world = try World()
+    world.environment.advance(.seconds(10 * 365 * 86_400))
+    for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
+    world.environment.now = world.environment.now.advanced(by: .seconds(-10 * 365 * 86_400))
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(kinds(world) == [.authorization])
+  }
+
   @Test func `R4 an owner who forgets a denial lets the app ask again`() throws {
     let world = try World()
     let app = try world.app(.deny)

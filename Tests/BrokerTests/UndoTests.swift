@@ -40,6 +40,22 @@ import Testing
     #expect(try world.anna.grants().map(\.selected) == [4])
   }
 
+  @Test func `R131 taking back the first decision forgets what was selected since, also on the disk`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let (first, identifier) = (try last(world), app.app!.identifier)
+    _ = try world.edit(app, add: [2, 3])
+    _ = try undo(world, first)
+    for _ in 0..<2 {
+      try world.restart()
+      let key = GrantKey(library: world.photos, app: identifier, level: .readWrite)
+      let (grant, _) = try done {
+        world.anna.setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
+      }
+      #expect(grant.selected == 0)
+    }
+  }
+
   @Test(arguments: ["revoke", "deny", "pause", "limit", "forget", "expire", "albums"])
   func `R131 each kind of decision is taken back to what was before`(kind: String) throws {
     let world = try World()

@@ -78,6 +78,7 @@ package final class ModelStore: Store {
       contents.grants.append(record)
     case .removeGrant(let key):
       contents.grants.removeAll { $0.key == key }
+      contents.selections[key] = nil
       with(key.library) { $0.views.removeAll { $0.grant == key } }
     case .putSelection(let key, let chunks):
       var kept = contents.selections[key] ?? []

@@ -102,8 +102,12 @@ package enum Script {
 
     private mutating func narrowing(_ key: GrantKey) -> [StoreChange] {
       epoch += 1
-      return [
-        .putGrant(Samples.grant(key, epoch: epoch, status: .denied)), .removeSelection(key), .revokeToken(Samples.accessor(epoch - 1)),
+      // A grant that goes takes its selection along.
+      let end: [StoreChange] =
+        number % 3 == 0
+        ? [.removeGrant(key)] : [.putGrant(Samples.grant(key, epoch: epoch, status: .denied)), .removeSelection(key)]
+      return end + [
+        .revokeToken(Samples.accessor(epoch - 1)),
         .decide(Samples.decision(key, number), change: Samples.change(number, in: key.library)),
         .putRule(Samples.rule(1, number)), .putSetting(name: SettingName.epochFloor, value: String(epoch)),
       ]

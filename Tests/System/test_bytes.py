@@ -179,6 +179,24 @@ def test_R140_a_later_write_never_shows_in_a_handed_descriptor(scene):
     assert scene.app.order(do="digest_of_descriptor", descriptor=descriptor) == wanted
 
 
+def test_R141_each_handed_descriptor_has_a_position_of_its_own(scene):
+    """A program that reads to the end, as they all do, takes nothing from the next one."""
+    scene.limit(0)
+    asset = scene.app.fetch()[0]["localIdentifier"]
+
+    def read_to_the_end(agent, asset):
+        digests = []
+        for method in ("OpenResource", "GetThumbnail") * 3:
+            parameters = {"role": "original"} if method == "OpenResource" else {"maxPixels": 64}
+            reply, descriptors = agent.connection().call_with_descriptors(f"io.photobroker.Library.{method}", asset=asset, **parameters)
+            with os.fdopen(descriptors[0], "rb") as file:
+                data = file.read()
+            assert len(data) == reply["size"] > 0, f"{method} gave {len(data)} of {reply['size']} bytes"
+            digests.append(hashlib.sha256(data).hexdigest())
+        return digests[::2]
+    assert scene.app.run(read_to_the_end, asset=asset) == [original(scene, scene.pictures[0])] * 3
+
+
 def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
     scene.allow()
     descriptor = scene.app.open(scene.app.fetch()[0]["localIdentifier"])

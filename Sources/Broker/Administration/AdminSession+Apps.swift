@@ -120,8 +120,7 @@ extension AdminSession {
       guard let library = broker.libraries[grant.record.key.library] else { continue }
       let key = grant.record.key
       if grant.record.status != .notDetermined {
-        changes += [.removeGrant(key), .removeSelection(key)]
-        changes.append(.decide(removal(of: grant, in: library)))
+        changes += [.removeGrant(key), .decide(removal(of: grant, in: library))]
       }
       effect = effect + broker.editor.end(grant, in: library)
     }

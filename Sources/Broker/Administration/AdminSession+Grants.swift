@@ -47,8 +47,7 @@ extension AdminSession {
     broker.grants.insert(grant)
     if settings.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
     let edit = GrantEdit(
-      decider: decider, action: settings.action,
-      selection: settings.status == .notDetermined ? .clear : selection, change: change, completion: completion)
+      decider: decider, action: settings.action, selection: selection, change: change, completion: completion)
     return PlannedEdit(edit: edit, grant: grant, library: library)
   }
 

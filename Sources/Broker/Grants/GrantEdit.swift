@@ -9,7 +9,7 @@ final class GrantEdit {
     case edit(adding: Selection, removing: Selection)
     /// This is the selection from now on.
     case replace(Selection)
-    /// The selection is forgotten.
+    /// The selection is forgotten: so it is with every edit that leaves no decision, whatever else that one says of it.
     case clear
   }
 
@@ -18,7 +18,7 @@ final class GrantEdit {
   let action: String
   /// Applied several times, to the state in force and to the settled one: no effects of its own, same outcome each time.
   let change: (inout GrantRecord) -> Void
-  let selection: SelectionChange
+  var selection: SelectionChange
   /// Whether it is no decision where the selection stays as it is.
   var isOfSelectionOnly = false
   /// The earlier decision that this one takes back, for the record.

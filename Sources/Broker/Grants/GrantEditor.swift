@@ -62,6 +62,7 @@ final class GrantEditor {
     let catalogue = library.catalogue
     var target = grant.record
     edit.change(&target)
+    if target.status == .notDetermined { edit.selection = .clear }
     let inForce = grant.record.narrowed(to: target)
     let held =
       switch edit.selection {
@@ -184,7 +185,6 @@ final class GrantEditor {
     let selection = plan(edit, of: grant, in: library, from: before, to: target)
     var changes: [StoreChange] = target.status == .notDetermined ? [.removeGrant(target.key)] : [.putGrant(target)]
     changes += selection?.changes ?? []
-    if case .clear = edit.selection { changes.append(.removeSelection(target.key)) }
     changes += alongside(grant, before, target)
     let record = DecisionRecord(
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,

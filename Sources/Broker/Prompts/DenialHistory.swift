@@ -3,41 +3,41 @@ import PhotoModel
 
 /// Remembers who was told no, so that a program cannot wear a person down by asking again, not even under a new identity.
 struct DenialHistory {
-  private struct Claim: Hashable {
+  private struct Asker: Hashable {
     var library: LibraryName
     var uid: UInt32
-    /// What the app calls itself; nil: all apps of the user.
-    var claimed: String?
-    var level: AccessLevel?
   }
 
-  private var denials: [Claim: [Timestamp]] = [:]
+  private struct Denial {
+    /// What the app calls itself.
+    var claimed: String
+    var level: AccessLevel
+    var time: Timestamp
+  }
+
+  /// The latest of each user's, in the order of their times. More than these need not be known: with so many all of the user's apps wait.
+  private var denials: [Asker: [Denial]] = [:]
 
   mutating func note(_ key: GrantKey, _ app: AppRecord, at time: Timestamp) {
-    for claim in claims(key, app) {
-      denials[claim, default: []].append(time)
-      let surplus = denials[claim, default: []].count - BrokerLimits.denialsPerUser
-      if surplus > 0 { denials[claim]?.removeFirst(surplus) }
-    }
+    let asker = Asker(library: key.library, uid: app.uid)
+    var latest = denials[asker] ?? []
+    let place = latest.firstIndex { $0.time > time } ?? latest.endIndex
+    latest.insert(Denial(claimed: app.manifest.identifier, level: key.level, time: time), at: place)
+    denials[asker] = latest.suffix(BrokerLimits.denialsPerUser)
   }
 
-  /// The owner took the decision back: the app may ask again.
+  /// The owner took the decision back: the app may ask again. What others were told stays.
   mutating func forgive(_ key: GrantKey, _ app: AppRecord) {
-    for claim in claims(key, app) { denials[claim] = nil }
+    denials[Asker(library: key.library, uid: app.uid)]?.removeAll { $0.claimed == app.manifest.identifier && $0.level == key.level }
   }
 
-  /// Whether the person has said no so often that they are left alone for a while.
+  /// Whether the person has said no so often that they are left alone for a while. A denial that a clock which ran ahead dated far into
+  /// the future counts for none.
   func isCoolingDown(_ key: GrantKey, _ app: AppRecord, now: Timestamp) -> Bool {
-    claims(key, app).contains { claim in
-      let limit = claim.claimed == nil ? BrokerLimits.denialsPerUser : BrokerLimits.denialsPerApp
-      return (denials[claim] ?? []).count { $0.advanced(by: BrokerLimits.coolDown) > now } >= limit
+    let recent = (denials[Asker(library: key.library, uid: app.uid)] ?? []).filter { denial in
+      denial.time.advanced(by: BrokerLimits.coolDown) > now && now.advanced(by: BrokerLimits.coolDown) > denial.time
     }
-  }
-
-  private func claims(_ key: GrantKey, _ app: AppRecord) -> [Claim] {
-    [
-      Claim(library: key.library, uid: app.uid, claimed: app.manifest.identifier, level: key.level),
-      Claim(library: key.library, uid: app.uid),
-    ]
+    return recent.count >= BrokerLimits.denialsPerUser
+      || recent.count { $0.claimed == app.manifest.identifier && $0.level == key.level } >= BrokerLimits.denialsPerApp
   }
 }

@@ -9,6 +9,7 @@ package enum StoreChange: Sendable {
   case putApp(AppRecord)
   case removeApp(AppIdentifier)
   case putGrant(GrantRecord)
+  /// Its selection and its view go with it.
   case removeGrant(GrantKey)
   /// Replaces the named chunks of a grant's selection; an empty value removes the chunk.
   case putSelection(GrantKey, chunks: [(index: UInt32, bytes: [UInt8])])

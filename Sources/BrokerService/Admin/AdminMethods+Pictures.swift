@@ -59,7 +59,7 @@ extension AdminMethods {
         call.attempt { () throws(CallFailure) in
           let film = try result.mapError { CallFailure.broker($0) }.get()
           let descriptor: FileDescriptor
-          do throws(UnixSocketError) { descriptor = try film.descriptor.duplicate() } catch {
+          do throws(UnixSocketError) { descriptor = try film.opened() } catch {
             throw .broker(BrokerError(.failed, "The broker has no descriptor left; try again in a moment."))
           }
           call.reply(

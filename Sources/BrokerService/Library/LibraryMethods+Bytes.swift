@@ -150,7 +150,7 @@ extension LibraryMethods {
   /// A descriptor for one message; the copy keeps its own.
   static func shared(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) -> SharedDescriptors {
     try countHeld(copy, call, permit)
-    do { return SharedDescriptors(try copy.descriptor.duplicate()) } catch {
+    do { return SharedDescriptors(try copy.opened()) } catch {
       throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
     }
   }

@@ -1,5 +1,4 @@
 import Broker
-import CLinux
 import Delivery
 import Indexer
 import PhotoModel
@@ -81,10 +80,7 @@ final class PluginStorage: LibraryStorage {
   }
 
   private func opened(_ copy: SealedCopy) throws(StorageFailure) -> FileDescriptor {
-    // A description of its own, at its start: the media worker has read from the other one.
-    do throws(UnixSocketError) {
-      return try FileDescriptor(result: clinux_reopen_read_only(copy.descriptor.number), of: "Opening a copy")
-    } catch {
+    do throws(UnixSocketError) { return try copy.opened() } catch {
       throw StorageFailure(code: .failed, message: "\(error)")
     }
   }

@@ -47,7 +47,7 @@ extension Writer {
   }
 
   func removeGrant(_ key: GrantKey) throws(SQLiteError) {
-    for table in ["grants", "views"] {
+    for table in ["grants", "views", "selections"] {
       try connected().run(
         "DELETE FROM \(table) WHERE library = ? AND app = ? AND level = ?", .integer(try number(of: key.library)),
         .identifier(key.app.value), .text(key.level.rawValue))

@@ -75,6 +75,7 @@ final class MemoryStore: Store {
       contents.grants.append(record)
     case .removeGrant(let key):
       contents.grants.removeAll { $0.key == key }
+      contents.selections[key] = nil
       edit(key.library) { $0.views.removeAll { $0.grant == key } }
     case .putSelection(let key, let chunks):
       for chunk in chunks {

@@ -50,7 +50,8 @@ extension Library {
 
     /// What `OpenResource` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor that comes beside this message: a sealed memory file of this length.
+      /// Index of the descriptor that comes beside this message: a sealed memory file of this length, at its beginning. Each call opens it
+      /// anew: nobody else moves its position.
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64

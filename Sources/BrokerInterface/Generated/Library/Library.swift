@@ -427,7 +427,8 @@ public enum Library {
       # The resource's role. Null: the current rendition (edited where there is one, else original).
       role: ?string
     ) -> (
-      # Index of the descriptor that comes beside this message: a sealed memory file of this length.
+      # Index of the descriptor that comes beside this message: a sealed memory file of this length, at its beginning. Each call opens it
+      # anew: nobody else moves its position.
       descriptor: int,
       # Size in bytes.
       size: int,
