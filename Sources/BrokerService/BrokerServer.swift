@@ -141,14 +141,15 @@ package actor BrokerServer {
     }
   }
 
-  /// Once a second: questions that nobody answered are withdrawn, grants that ended are closed.
-  private func tick() {
-    loop.schedule(after: .seconds(1)) { [self] in
+  /// At least once a second: questions that nobody answered are withdrawn, grants that ended are closed. The end of a grant is not late,
+  /// so that the disk has it before a clock that is set back could make it one to come.
+  private func tick(after delay: Duration = .seconds(1)) {
+    loop.schedule(after: delay) { [self] in
       assumeIsolated { server in
-        _ = server.core?.broker.runDue()
+        let left = server.core.flatMap { core in core.broker.runDue().map { $0 - core.broker.environment.monotonic } }
         server.core?.keepCatalogues()
         server.core?.trimChangeLogs()
-        server.tick()
+        server.tick(after: max(.milliseconds(10), min(left ?? .seconds(1), .seconds(1))))
       }
     }
   }
@@ -159,6 +160,7 @@ package actor BrokerServer {
     isStopping = true
     log.info("stopping")
     for reception in receptions { reception.close() }
+    _ = core?.broker.runDue()
     let catalogues = core?.cataloguesToKeep() ?? []
     core?.closeAll()
     guard let store else { return loop.stop() }

@@ -104,13 +104,15 @@ extension AdminSession {
         finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, ruleChanges, completion)
       }
     }
+    let narrows = narrow(by: ruleChanges)
+    let alongside = ruleChanges + (narrows ? [broker.narrowingMark()] : [])
     guard !entries.isEmpty else {
-      return broker.store.keep(ruleChanges) { failure in
-        kept(failure.map { .failure(.notKept($0, narrowed: false)) } ?? .success([]))
+      return broker.store.keep(alongside) { failure in
+        kept(failure.map { .failure(.notKept($0, narrowed: narrows)) } ?? .success([]))
       }
     }
     let gathered = Gathering<EntryAnswer>(count: entries.count, completion: kept)
-    let batch = GrantBatch(alongside: ruleChanges)
+    let batch = GrantBatch(alongside: alongside)
     var planned: [PlannedEdit] = []
     for (index, entry) in entries.enumerated() {
       let edit = try plan(entry, at: index) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
@@ -118,6 +120,23 @@ extension AdminSession {
     }
     for edit in planned { batch.add(edit.edit, on: edit.grant, in: edit.library) }
     broker.editor.submit(batch)
+  }
+
+  /// What rules take away is gone before any disk has heard of it: the ones that they replace, and what new ones deny.
+  /// - Returns: whether they take anything away.
+  private func narrow(by ruleChanges: [StoreChange]) -> Bool {
+    var narrows = false
+    for case .putRule(let rule) in ruleChanges {
+      let isReplaced = broker.rules.rules(of: rule.library).contains { $0.name == rule.name }
+      switch rule.answer {
+      case .deny, .restrict: broker.rules.put(rule)
+      case .allow, .select, .keep:
+        guard isReplaced else { continue }
+        broker.rules.remove(rule.name, of: rule.library)
+      }
+      narrows = true
+    }
+    return narrows
   }
 
   private struct EntryAnswer {
@@ -131,7 +150,7 @@ extension AdminSession {
     let library = try library(entry.key.library)
     let empty = library.catalogue.emptySelection()
     let selection: GrantEdit.SelectionChange =
-      entry.adding.map { entry.replaces ? .replace($0) : .edit(adding: $0, removing: empty) } ?? .none
+      entry.adding.map { entry.replaces ? .replace(kept(entry, $0, in: library)) : .edit(adding: $0, removing: empty) } ?? .none
     if entry.settings.isEmpty, let grant = broker.grants[entry.key] {
       let edit = GrantEdit(
         decider: decider(in: library, source: .file), action: "select", selection: selection, change: { _ in }, completion: completion)
@@ -140,6 +159,14 @@ extension AdminSession {
     do throws(BrokerError) {
       return try plan(entry.settings, selection: selection, of: entry.key, source: .file, completion: completion)
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
+  }
+
+  /// What an entry that replaces a selection leaves selected: also what the app added itself and nobody took away (R43), so that the same
+  /// file applied twice says the same.
+  private func kept(_ entry: GrantEntry, _ adding: Selection, in library: LibraryState) -> Selection {
+    guard let grant = broker.grants[entry.key] else { return adding }
+    let catalogue = library.catalogue
+    return catalogue.union(adding, catalogue.intersection(grant.planned, library.assets(createdBy: entry.key.app)))
   }
 
   private func takeUp(_ ruleChanges: [StoreChange]) {
@@ -186,14 +213,18 @@ extension AdminSession {
       do throws(BrokerError) { try checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded) } catch {
         throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
       }
+      record = grant.record.narrowed(to: record)
     }
     var (added, removed): ([AssetNumber], [AssetNumber]) = ([], [])
     if entry.settings.status == .notDetermined {
       removed = catalogue.numbers(in: grant.planned)
     } else {
-      let adding = entry.adding ?? catalogue.emptySelection()
+      let chosen = entry.adding ?? catalogue.emptySelection()
+      let adding = catalogue.union(chosen, library.joining(from: grant.record, to: record))
       added = library.selectable(catalogue.difference(adding, grant.planned))
-      removed = entry.replaces && entry.adding != nil ? catalogue.numbers(in: catalogue.difference(grant.planned, adding)) : []
+      if entry.replaces, entry.adding != nil {
+        removed = catalogue.numbers(in: catalogue.difference(grant.planned, kept(entry, chosen, in: library)))
+      }
     }
     let chosen = catalogue.difference(
       catalogue.union(grant.planned, catalogue.selection(of: added)), catalogue.selection(of: removed))

@@ -34,8 +34,9 @@ package struct GrantSettings: Sendable {
       record.setEnd(nil, by: nil)
       record.setPaused(false, by: nil)
     }
-    if record.status == .notDetermined { record.albumPolicy = "own" }
     if let albumPolicy { record.albumPolicy = albumPolicy }
+    // Nothing is kept of what nobody has decided.
+    if record.status == .notDetermined { record.albumPolicy = "own" }
     switch end {
     case .at(let time) where record.status.grantsAccess: record.setEnd(time, by: role)
     case .never: record.setEnd(nil, by: nil)

@@ -28,6 +28,8 @@ final class GrantEdit {
   var batch: GrantBatch?
   /// What must not be shown from the moment of the decision on, however long the disk takes.
   var held: Selection?
+  /// What was in the selection that was forgotten.
+  var cleared: Selection?
   var narrows = false
   /// Whether an app had the access that was taken away; for the receipt.
   var tookAccess = false

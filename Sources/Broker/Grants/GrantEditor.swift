@@ -210,14 +210,12 @@ final class GrantEditor {
     case .edit(let added, let removed): (adding, removing) = (added, removed)
     case .replace(let kept): (adding, removing) = (kept, catalogue.difference(grant.planned, kept))
     case .clear:
+      edit.cleared = grant.planned
       grant.planned = catalogue.emptySelection()
       grant.selection = catalogue.emptySelection()
       return nil
     }
-    // What the app added before anybody decided on reading is its own from the start (R43), also where the first answer is no.
-    if before.status == .notDetermined, target.status != .notDetermined, target.key.level == .readWrite {
-      adding = catalogue.union(adding, library.assets(createdBy: target.key.app))
-    }
+    adding = catalogue.union(adding, library.joining(from: before, to: target))
     guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else { return nil }
     // A view that begins with this edit is fetched whole: its first selection is no news.
     let isNews = before.status == .limited && target.status == .limited
@@ -256,7 +254,7 @@ final class GrantEditor {
       edit.completion(
         .success(
           GrantOutcome(
-            grant: grant, added: selection?.added ?? empty, removed: selection?.removed ?? empty, effect: edit.effect,
+            grant: grant, added: selection?.added ?? empty, removed: selection?.removed ?? edit.cleared ?? empty, effect: edit.effect,
             narrowed: edit.tookAccess, decision: decision)))
     }
     commitFirst(of: grant, in: library)

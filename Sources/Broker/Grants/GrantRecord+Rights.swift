@@ -10,7 +10,9 @@ extension GrantRecord {
   init(undecided key: GrantKey, accessor: Accessor, now: Timestamp) {
     self.init(
       key: key, status: .notDetermined, isPaused: false, expires: nil, albumPolicy: "own", role: .owner, decided: now,
-      accessor: accessor, epoch: 0)
+      accessor: accessor, epoch: 0,
+      // No view of a grant that was forgotten: its change tokens are of no use with this one.
+      viewGeneration: UInt32(truncatingIfNeeded: now.microseconds / 1_000))
   }
 
   /// What is left where both this and `target` must hold: at most what is now, at most what will be. This is what holds

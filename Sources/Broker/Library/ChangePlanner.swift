@@ -61,7 +61,7 @@ struct ChangePlanner {
     case .setCaption(let targets, let text):
       try checkCaption(text)
       try edit(targets, .caption) { _ in }
-      for target in targets { captions[try row(target).number] = text }
+      for target in targets { captions[try expectedRow(target).number] = text }
     case .delete(let targets):
       var trashed: [AssetNumber] = []
       try edit(targets, []) { row in
@@ -106,22 +106,21 @@ struct ChangePlanner {
 
   // MARK: Assets
 
-  /// The asset as it is after the steps so far; hidden and absent are the same.
-  private func row(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
+  /// The asset as it was before the request; hidden and absent are the same.
+  private func known(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
     guard case .identifier(let identifier) = target.name else {
       throw .photos(
         .changeNotSupported, "A placeholder stands for a member of an album; say what else is to be so in the step that creates it.")
     }
-    let known = try library.asset(try seals.open(identifier), in: view)
-    let row = rows[known.number] ?? known
-    guard !row.flags.contains(.trashed) else { throw .identifierNotFound() }
-    return row
+    return try library.asset(try seals.open(identifier), in: view)
   }
 
-  /// The same, where it still has the version that the step names; what earlier steps of the request did to it is expected.
+  /// The asset as it is after the steps so far, where it had the version that the step names before all of them: an app knows no other.
   private func expectedRow(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
-    let row = try row(target)
-    if let expected = target.version, rows[row.number] == nil, try seals.versions(of: [row]).first != expected {
+    let known = try known(target)
+    let row = rows[known.number] ?? known
+    guard !row.flags.contains(.trashed) else { throw .identifierNotFound() }
+    if let expected = target.version, try seals.versions(of: [known]).first != expected {
       throw .photos(.operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")
     }
     return row
@@ -237,11 +236,10 @@ struct ChangePlanner {
     return known
   }
 
-  /// Refuses an album that is another one than the step says; what earlier steps of the request did to it is expected.
+  /// Refuses an album that was another one before the request than the step says.
   private mutating func expect(_ album: AlbumTarget) throws(BrokerError) {
     guard let expected = album.version else { return }
     let record = try editable(album)
-    guard albums[record.identifier] == nil else { return }
     // What it takes to see what has become of it is bounded as it is where members change.
     _ = try planMembers(of: album)
     guard let sight = library.albumSights(of: grant, narrowing)[record.identifier],

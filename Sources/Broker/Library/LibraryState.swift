@@ -115,6 +115,15 @@ package final class LibraryState {
   }
 
   /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
+  /// What joins a selection with the first decision on reading: what the app added before is its own from the start (R43), also where
+  /// the answer is no.
+  func joining(from before: GrantRecord, to after: GrantRecord) -> Selection {
+    guard before.status == .notDetermined, after.status != .notDetermined, after.key.level == .readWrite else {
+      return catalogue.emptySelection()
+    }
+    return assets(createdBy: after.key.app)
+  }
+
   package func assets(createdBy app: AppIdentifier) -> Selection {
     catalogue.selection(of: creators.lazy.filter { $0.value == app }.map(\.key))
   }

@@ -32,6 +32,7 @@ package enum StateMaintenance {
     do throws(StoreError) {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
       var versions = try takeUpBackup(folder.restoring)
+      try beginViews(folder)
       versions.carried = try carryMarks(folder)
       try replace(folder)
       return versions
@@ -83,6 +84,16 @@ package enum StateMaintenance {
       try connection.checkpoint()
     } catch { throw StoreError(error) }
     return Versions(before: before, after: after, notes: notes)
+  }
+
+  /// What apps saw of the time that is lost is no part of what they will see: no change token from before is of use.
+  private static func beginViews(_ folder: StateFolder) throws(StoreError) {
+    do throws(SQLiteError) {
+      let restored = try Connection(path: folder.restoring, fileSystem: nil)
+      defer { restored.close() }
+      try restored.execute("UPDATE grants SET view_generation = (view_generation + unixepoch()) % 4294967296")
+      try restored.checkpoint()
+    } catch { throw StoreError(error) }
   }
 
   private static func carryMarks(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {

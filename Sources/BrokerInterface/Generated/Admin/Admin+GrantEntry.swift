@@ -18,7 +18,7 @@ extension Admin {
     public var albumPolicy: String?
     /// What joins the selection: all that any of these chooses. At most 16. Null: nothing.
     public var select: [Selector]?
-    /// True: nothing else stays selected. Null: false.
+    /// True: nothing else stays selected, but what the app added itself and nobody took away. Null: false.
     public var replace: Bool?
 
     /// A value with these fields; nil is absent.

@@ -394,7 +394,7 @@ public enum Admin {
       albumPolicy: ?string,
       # What joins the selection: all that any of these chooses. At most 16. Null: nothing.
       select: ?[]Selector,
-      # True: nothing else stays selected. Null: false.
+      # True: nothing else stays selected, but what the app added itself and nobody took away. Null: false.
       replace: ?bool
     )
 
