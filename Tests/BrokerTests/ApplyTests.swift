@@ -132,6 +132,46 @@ import Testing
     #expect(try world.fetch(app) == [1])
   }
 
+  /// What a preview says and what applying says, after the check that they say the same.
+  private func applied(_ world: World, _ entries: [GrantEntry], by admin: AdminSession? = nil) throws -> [EntryOutcome] {
+    let admin = admin ?? world.anna
+    let preview = try done { admin.apply(entries, preview: true, completion: $0) }.0
+    let outcomes = try done { admin.apply(entries, completion: $0) }.0
+    for (a, b) in zip(preview, outcomes) {
+      #expect(a.added == b.added && a.removed == b.removed && a.before?.status == b.before?.status)
+      #expect(a.after.status == b.after.status && a.after.selected == b.after.selected && a.after.visible == b.after.visible)
+      #expect(a.after.record.isPaused == b.after.record.isPaused && a.after.record.albumPolicy == b.after.record.albumPolicy)
+    }
+    return outcomes
+  }
+
+  @Test func `R43 what an app added joins with the first decision in a preview too, and stays where the file is applied again`() throws {
+    let world = try World()
+    let app = try world.app(.allow, .addOnly)
+    let own = try Int(world.create(app.admit(.add), world.photo("own.jpg")).rawValue)
+    let file = [entry(world, app, .limited, adding: [2], replaces: true)]
+    #expect(try applied(world, file)[0].added.map { Int($0.rawValue) } == [2, own])
+    #expect(try applied(world, file)[0].removed.isEmpty)
+    func selected() throws -> [Int] { try world.anna.grants().filter { $0.record.key.level == .readWrite }.map(\.selected) }
+    #expect(try selected() == [2])
+    // What was taken away is not given back by it.
+    _ = try world.edit(app, remove: [own])
+    #expect(try applied(world, file)[0].added.isEmpty)
+    #expect(try selected() == [1])
+  }
+
+  @Test func `a preview of forgetting, and of restricting what is paused, says what will be`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    var forget = entry(world, app, .notDetermined)
+    forget.settings.albumPolicy = "none"
+    #expect(try applied(world, [forget])[0].removed.count == 2)
+    _ = try world.set(app, .limited)
+    #expect(try world.anna.grants().map(\.record.albumPolicy) == ["own"])
+    _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
+    #expect(try applied(world, [entry(world, app, .restricted)], by: world.root)[0].after.status == .restricted)
+  }
+
   @Test func `R130 an administrator's file narrows several grants together and gives none`() throws {
     let world = try World()
     let apps = try [world.app(.allow), world.app(.allow, manifest: .test("org.example.b"))]

@@ -40,6 +40,20 @@ struct ChangeFeedTests {
     follower.token = event.token
   }
 
+  @Test func `R71 a change token of a grant that was forgotten is none of the next one's, also after a restart`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let (token, manifest) = (try world.changes(app.admit(.read), since: nil).token, app.app!.record)
+    _ = try world.set(app, .notDetermined)
+    try world.restart()
+    world.environment.advance(.seconds(1))
+    let key = GrantKey(library: world.photos, app: manifest.identifier, level: .readWrite)
+    let entry = GrantEntry(key: key, settings: GrantSettings(status: .limited), adding: world.selection([7]), replaces: true)
+    _ = try done { world.anna.apply([entry], completion: $0) }
+    let grant = try #require(world.broker.grants(in: world.photos).first)
+    #expect(try world.library.changes(since: token, grant: grant, narrowing: nil).resynchronize)
+  }
+
   @Test(arguments: 0..<16)
   func `R71 every event replayed on the list before gives the list after, also across restarts and when the log was forgotten`(_ seed: Int)
     throws

@@ -74,6 +74,13 @@ struct ChangeRequestTests {
       code { try world.perform(permit, [.setFavorite([try world.target(permit, 1, version: old)], false)]) }
         == .photos(.operationInterrupted))
     #expect(Self.flags(world, 1) == .favourite)
+    // Nor where an earlier step of the request says nothing of a version.
+    #expect(
+      code {
+        try world.perform(
+          permit, [.setFavorite([try world.target(permit, 1)], false), .setCaption([try world.target(permit, 1, version: old)], "words")])
+      } == .photos(.operationInterrupted))
+    #expect(Self.flags(world, 1) == .favourite)
     // Steps of one request build on each other: the version is that of before the request.
     let target = try world.target(permit, 1, version: new)
     _ = try world.perform(permit, [.setFavorite([target], false), .setCaption([target], "words")])

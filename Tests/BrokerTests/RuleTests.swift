@@ -36,6 +36,28 @@ import Testing
     #expect(try app.status(.readWrite) == .denied)
   }
 
+  @Test(arguments: ["turned", "moved", "denies"])
+  func `R144 a rule that takes away does so at once, and an older state is known to be older`(kind: String) throws {
+    let world = try World()
+    try make(world, rule(world, .allow, identifier: nil))
+    let floor = world.store.contents.settings[SettingName.epochFloor].flatMap(UInt64.init) ?? 0
+    let asking = try world.app(.test("org.example.b"))
+    world.store.isDeferred = true
+    let other =
+      switch kind {
+      case "turned": rule(world, .deny, identifier: nil)
+      case "moved": rule(world, .allow, identifier: nil, uid: World.appUser + 1)
+      default: rule(world, .deny, "a-first", identifier: nil)
+      }
+    world.anna.apply([], rules: [other]) { _ in }
+    var status: AuthorizationStatus?
+    asking.requestAuthorization(level: .readWrite) { status = (try? $0.get())?.status }
+    #expect(status != .authorized)
+    world.store.completeAll()
+    let now = world.store.contents.settings[SettingName.epochFloor].flatMap(UInt64.init) ?? 0
+    #expect(now > floor)
+  }
+
   @Test(arguments: [true, false])
   func `R136 a policy that a rule is giving is in use, also where the rule is gone meanwhile`(isSelecting: Bool) throws {
     let world = try World()
