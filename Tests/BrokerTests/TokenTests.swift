@@ -88,6 +88,28 @@ import Testing
     #expect(try world.fetch(app) == [1, 2])
   }
 
+  @Test func `R72 R122 who holds a token without the right to pick opens no picker in the app's name`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let (whole, seen) = (try Macaroon(text: try token(app)), try world.sealed(app.admit(.read), 1))
+    func mayPick(_ narrowed: Macaroon, _ library: LibraryName) throws -> Bool {
+      let worker = world.connect()
+      _ = try worker.attach(narrowed.text)
+      defer { worker.close() }
+      let configuration = PickerConfiguration(selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
+      do { try worker.presentPicker(configuration, library: library) { _ in } } catch {
+        #expect(error.code == .tokenRefused || library != world.photos)
+        return false
+      }
+      return true
+    }
+    #expect(try mayPick(whole, world.photos))
+    #expect(try mayPick(whole.adding(.verbs([.read, .pick])), world.photos))
+    #expect(try !mayPick(whole.adding(.verbs([.observe])), world.photos))
+    #expect(try !mayPick(whole.adding(.assets([UInt128(seen.high) << 64 | UInt128(seen.low)])), world.photos))
+    #expect(try !mayPick(whole, world.holidays), "a token of another library")
+  }
+
   @Test func `R122 the holder of a narrowed token is not given the whole one`() throws {
     let world = try World()
     let app = try world.app(.allow)

@@ -7,7 +7,8 @@ extension Session {
   /// Opens a picker for the library's owners; it needs no authorization, and asks for none (R72).
   ///
   /// - Parameter completion: Fails with `operationInterrupted` where the app, the library or the connection goes.
-  /// - Throws: `tokenRequired` where nobody introduced themselves, `identifierNotFound` for a library that is not offered,
+  /// - Throws: `tokenRequired` where nobody introduced themselves, `tokenRefused` to who holds only a token that was narrowed to less
+  ///   than picking from this library, `identifierNotFound` for a library that is not offered,
   ///   `limitExceeded` where the process has one open, or too many wait; `changeNotSupported` for a configuration that
   ///   contradicts itself.
   package func presentPicker(
@@ -15,6 +16,7 @@ extension Session {
   ) throws(BrokerError) {
     let app = try requireApp()
     let library = try library(name)
+    guard isAppItself || mayPick(from: library) else { throw .beyondToken() }
     guard configuration.isMultiple || !configuration.isOrdered else {
       throw BrokerError(.refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
     }
@@ -45,6 +47,14 @@ extension Session {
       preselected: preselected, session: self, completion: completion)
     broker.pickers.insert(request)
     broker.delegate?.promptsChanged(owners: library.record.owners)
+  }
+
+  /// A person gives what they pick to the app whose name they read. Who holds no more than a part of its access is not that app.
+  private func mayPick(from library: LibraryState) -> Bool {
+    attachments.contains { attachment in
+      attachment.library === library && attachment.narrowing == nil && attachment.isCurrent(broker.environment)
+        && attachment.verbs.intersection(.allowed(at: attachment.grant.record.key.level)).contains(.pick)
+    }
   }
 
   /// Notes in which version a photo was picked; items of it are loaded in no other.
