@@ -33,8 +33,11 @@ extension Broker {
     guard let library = libraries[grant.record.key.library] else { return }
     let accessor = newAccessor()
     let status = grant.status(environment)
+    let role = grant.record.endSetBy ?? .owner
+    // Who set the end is known where nobody decided since.
+    let decider = role == grant.record.role ? grant.record.decider : library.record.owner
     let edit = GrantEdit(
-      decider: Decider(uid: library.record.owner, role: grant.record.endSetBy ?? .owner, origin: "expiry", source: .expiry),
+      decider: Decider(uid: decider, role: role, origin: "expiry", source: .expiry),
       action: "expire",
       change: { record in
         record.status = status

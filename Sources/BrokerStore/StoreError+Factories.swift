@@ -10,6 +10,10 @@ extension StoreError {
     Self(.permissions, "The state folder \(what); it holds keys. Make it the daemon's own with mode 0700.")
   }
 
+  static func folderLink() -> Self {
+    Self(.permissions, "The state folder is a symbolic link, which can be made to lead elsewhere. Name the folder that it leads to.")
+  }
+
   static func filePermissions(_ what: String) -> Self {
     Self(.permissions, "A file in the state folder \(what); it holds keys. Make it the daemon's own with mode 0600.")
   }

@@ -332,6 +332,19 @@ import Testing
     }
   }
 
+  @Test func `R16 a person is left alone from the last denial on`() throws {
+    let world = try World()
+    _ = try world.app(.deny)
+    world.environment.advance(BrokerLimits.coolDown - .seconds(60))
+    _ = try world.app(.deny)
+    world.environment.advance(.seconds(120))
+    let app = try world.app()
+    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    world.environment.advance(BrokerLimits.coolDown)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(kinds(world) == [.authorization])
+  }
+
   @Test func `R16 forgetting one denial forgives no other one`() throws {
     let world = try World()
     var first: Session?

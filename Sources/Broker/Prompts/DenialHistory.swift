@@ -31,13 +31,20 @@ struct DenialHistory {
     denials[Asker(library: key.library, uid: app.uid)]?.removeAll { $0.claimed == app.manifest.identifier && $0.level == key.level }
   }
 
-  /// Whether the person has said no so often that they are left alone for a while. A denial that a clock which ran ahead dated far into
-  /// the future counts for none.
+  /// Whether the person has said no so often within a while that they are left alone for a while.
   func isCoolingDown(_ key: GrantKey, _ app: AppRecord, now: Timestamp) -> Bool {
-    let recent = (denials[Asker(library: key.library, uid: app.uid)] ?? []).filter { denial in
-      denial.time.advanced(by: BrokerLimits.coolDown) > now && now.advanced(by: BrokerLimits.coolDown) > denial.time
-    }
-    return recent.count >= BrokerLimits.denialsPerUser
-      || recent.count { $0.claimed == app.manifest.identifier && $0.level == key.level } >= BrokerLimits.denialsPerApp
+    let all = denials[Asker(library: key.library, uid: app.uid)] ?? []
+    return Self.isEnough(all, BrokerLimits.denialsPerUser, now: now)
+      || Self.isEnough(
+        all.filter { $0.claimed == app.manifest.identifier && $0.level == key.level }, BrokerLimits.denialsPerApp, now: now)
+  }
+
+  /// Whether the latest of so many denials is not long ago, and the first of them was not long before that one. Those count for none that
+  /// a clock which ran ahead dated far into the future.
+  private static func isEnough(_ denials: [Denial], _ limit: Int, now: Timestamp) -> Bool {
+    let past = denials.filter { now.advanced(by: BrokerLimits.coolDown) > $0.time }
+    guard past.count >= limit, let last = past.last?.time else { return false }
+    let first = past[past.count - limit].time
+    return first.advanced(by: BrokerLimits.coolDown) > last && last.advanced(by: BrokerLimits.coolDown) > now
   }
 }

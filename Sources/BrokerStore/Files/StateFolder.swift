@@ -23,6 +23,7 @@ struct StateFolder {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("Making the state folder \(path)", errno) }
     var facts = stat()
     guard lstat(path, &facts) == 0 else { throw .system("Looking at the state folder \(path)", errno) }
+    guard facts.st_mode & S_IFMT != S_IFLNK else { throw .folderLink() }
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw .folderPermissions("is not a folder") }
     guard facts.st_uid == geteuid() else { throw .folderPermissions("belongs to another user") }
     guard facts.st_mode & 0o077 == 0 else { throw .folderPermissions("can be entered by other users") }

@@ -60,7 +60,7 @@ extension Library {
       public var expires: Int64?
       /// Whether the owner paused the grant.
       public var paused: Bool
-      /// The album policy of the grant.
+      /// The album policy of the grant. none for addOnly.
       public var albumPolicy: String
       /// The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
       public var verbs: [String]

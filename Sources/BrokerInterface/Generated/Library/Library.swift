@@ -327,7 +327,7 @@ public enum Library {
       expires: ?int,
       # Whether the owner paused the grant.
       paused: bool,
-      # The album policy of the grant.
+      # The album policy of the grant. none for addOnly.
       albumPolicy: string,
       # The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
       verbs: []string,
