@@ -133,6 +133,16 @@ package enum BrokerLimits {
   package static let tokenBytes = 5_462
 }
 
+// MARK: The sandbox
+
+/// What a sandbox's script may set.
+package enum SandboxLimits {
+  /// Microseconds since 1970-01-01T00:00:00Z, up to 2100: far enough for any test, and no arithmetic on dates overflows.
+  package static let clock: ClosedRange<Int64> = 0...4_102_444_800_000_000
+  /// Bytes of what chance follows from.
+  package static let seedBytes = 256
+}
+
 // MARK: The service
 
 /// Every bound that the service sets on what clients can make it hold or do, beside those of the wire (`WireLimits`).

@@ -202,6 +202,11 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
     ('{"clock": "yesterday"}', "clock"), ('{"answers": [{"answer": "deny", "times": 0}]}', "times"),
     ('{"answers": [{"answer": "slect"}]}', "answer must be one of allow, select"),
     ('{"answers": [{"kind": "authorisation", "answer": "deny"}]}', "kind must be one of authorization"),
+    ('{"clock": "2200-01-01"}', "1970 to 2099"), ('{"actions": [{"do": "setClock", "clock": "2200-01-01"}]}', "1970 to 2099"),
+    ('{"seed": "%s"}' % ("x" * 257), "256 bytes"), ('{"answers": [{"kind": "picker", "answer": "deny"}]}', "Possible: pick, replace, cancel"),
+    ('{"answers": [{"level": "addOnly", "answer": "select", "select": {"last": 1}}]}', "Possible: allow, deny"),
+    ('{"answers": [{"kind": "authorization", "answer": "keep"}]}', "Possible: select, allow, deny"),
+    ('{"answers": [{"answer": "deny", "select": {"last": 1}}]}', "select stands beside"),
     ('{"answers": [{"answer": "deny", "after": -1}]}', "after"), ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),
 ])
 def test_R148_a_script_that_makes_no_sense_is_refused_with_its_place(house, photos, script, wrong):

@@ -1,12 +1,10 @@
 import Broker
 import Cryptography
+import Limits
 import PhotoModel
 
 /// A clock that stands still until somebody moves it, and chance that follows from a seed.
 final class SandboxEnvironment: Environment {
-  /// 1970 to 2100: far enough for any test, and no arithmetic on dates overflows.
-  static let range: ClosedRange<Int64> = 0...4_102_444_800_000_000
-
   private(set) var now: Timestamp
   private(set) var monotonic = Duration.seconds(1_000)
   private var seed: [UInt8]
@@ -14,7 +12,7 @@ final class SandboxEnvironment: Environment {
 
   init(_ options: SandboxOptions) {
     let start = options.clock ?? SystemEnvironment().now.microseconds
-    now = Timestamp(microseconds: min(max(start, Self.range.lowerBound), Self.range.upperBound))
+    now = Timestamp(microseconds: min(max(start, SandboxLimits.clock.lowerBound), SandboxLimits.clock.upperBound))
     seed = Array(options.seed.utf8)
   }
 
@@ -25,7 +23,7 @@ final class SandboxEnvironment: Environment {
 
   /// False where the moment is out of range.
   func set(_ microseconds: Int64) -> Bool {
-    guard Self.range.contains(microseconds) else { return false }
+    guard SandboxLimits.clock.contains(microseconds) else { return false }
     now = Timestamp(microseconds: microseconds)
     return true
   }

@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Limits
 import PhotoModel
 import Varlink
 
@@ -9,9 +10,6 @@ enum SandboxMethods {
     Method(Sandbox.GetClock.name, .administration(getClock)), Method(Sandbox.SetClock.name, .administration(setClock)),
     Method(Sandbox.AdvanceClock.name, .administration(advanceClock)), Method(Sandbox.SetSeed.name, .administration(setSeed)),
   ]
-
-  /// The longest seed, in bytes.
-  static let seedBytes = 256
 
   private static func environment(_ call: IncomingCall) throws(CallFailure) -> SandboxEnvironment {
     guard let environment = call.core.environment as? SandboxEnvironment else {
@@ -43,7 +41,7 @@ enum SandboxMethods {
 
   private static func setSeed(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Sandbox.SetSeed.Parameters = try call.parameters()
-    guard parameters.seed.utf8.count <= seedBytes else { throw .invalid("seed") }
+    guard parameters.seed.utf8.count <= SandboxLimits.seedBytes else { throw .invalid("seed") }
     try environment(call).setSeed(parameters.seed)
     call.reply(Sandbox.SetSeed.Reply())
   }

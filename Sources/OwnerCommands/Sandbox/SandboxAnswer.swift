@@ -7,6 +7,21 @@ struct SandboxAnswer {
   /// What may be answered, to a question or to a picker.
   static let words = AccessWords.answers + Picking.allCases.map(\.rawValue).filter { !AccessWords.answers.contains($0) }
 
+  /// Those that choose assets.
+  static let choosing = ["select", "change"] + Picking.allCases.filter { $0 != .cancel }.map(\.rawValue)
+
+  /// What can be answered to questions of a kind and a level; nil: of any.
+  static func words(kind: String?, level: String?) -> [String] {
+    let ofLevel = level == "addOnly" ? ["allow", "deny"] : ["select", "allow", "deny"]
+    switch kind {
+    case "authorization": return ofLevel
+    case "keepSelection": return level == "addOnly" ? [] : ["keep", "change"]
+    case "selection": return level == "addOnly" ? [] : ["select", "cancel"]
+    case "picker": return level == nil ? Picking.allCases.map(\.rawValue) : []
+    default: return level == nil ? words : level == "addOnly" ? ofLevel : AccessWords.answers
+    }
+  }
+
   /// authorization, keepSelection, selection or picker. Nil: any.
   var kind: String?
   /// addOnly or readWrite. Nil: any.

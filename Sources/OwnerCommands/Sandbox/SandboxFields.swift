@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 import Varlink
 
 /// The fields of one object of a sandbox's script; every mistake names its place.
@@ -35,6 +36,13 @@ struct SandboxFields {
     if case .integer(let number)? = object[key], number >= 0 { return number }
     guard let text = try text(key) else { return nil }
     return try Moment.parse(text, of: "\(place): \(key)")
+  }
+
+  /// Where a sandbox's clock can be.
+  func clock() throws(CommandError) -> Int64? {
+    guard let clock = try moment("clock") else { return nil }
+    guard SandboxLimits.clock.contains(clock) else { throw wrong("clock must be in the years 1970 to 2099") }
+    return clock
   }
 
   /// At most a year.

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 import Varlink
 
 /// The file that says how a sandbox is set up and what its person does.
@@ -39,7 +40,10 @@ struct SandboxScript {
     try fields.check(["library", "seed", "clock", "answers", "actions"])
     library = try fields.text("library") ?? library
     seed = try fields.text("seed") ?? seed
-    clock = try fields.moment("clock")
+    guard seed.utf8.count <= SandboxLimits.seedBytes else {
+      throw fields.wrong("seed must be at most \(SandboxLimits.seedBytes) bytes long")
+    }
+    clock = try fields.clock()
     for (index, entry) in try fields.objects("answers").enumerated() {
       answers.append(try Self.answer(SandboxFields(entry, "\(name), answers, entry \(index + 1)")))
     }
@@ -53,9 +57,16 @@ struct SandboxScript {
     guard let word = try fields.word("answer", of: SandboxAnswer.words) else { throw fields.wrong("answer is missing") }
     let picking = SandboxAnswer.Picking(rawValue: word)
     guard picking == nil || picking == .cancel || fields.has("select") else { throw fields.wrong("select is missing") }
+    guard !fields.has("select") || SandboxAnswer.choosing.contains(word) else {
+      throw fields.wrong("select stands beside \(SandboxAnswer.choosing.joined(separator: ", ")) only")
+    }
+    let (kind, level) = (try fields.word("kind", of: SandboxAnswer.kinds), try fields.word("level", of: AccessWords.levels))
+    let fitting = SandboxAnswer.words(kind: kind, level: level)
+    guard fitting.contains(word) else {
+      throw fields.wrong("no question of this kind and level is answered by \(word). Possible: \(fitting.joined(separator: ", "))")
+    }
     return SandboxAnswer(
-      kind: try fields.word("kind", of: SandboxAnswer.kinds), level: try fields.word("level", of: AccessWords.levels),
-      app: try fields.text("app"), answer: word,
+      kind: kind, level: level, app: try fields.text("app"), answer: word,
       selector: try fields.selector("select"), after: try fields.seconds("after") ?? 0, times: try fields.count("times"))
   }
 
@@ -70,7 +81,7 @@ struct SandboxScript {
     guard verb != .select && verb != .unselect || action.selector != nil else { throw fields.wrong("select is missing") }
     action.advance = Int64((try fields.seconds("seconds") ?? 0) * 1_000_000)
     if verb == .setClock {
-      guard let clock = try fields.moment("clock") else { throw fields.wrong("clock is missing") }
+      guard let clock = try fields.clock() else { throw fields.wrong("clock is missing") }
       action.clock = clock
     }
     action.on = try fields.word("on", of: SandboxAction.Moment.allCases.map(\.rawValue)).flatMap { SandboxAction.Moment(rawValue: $0) }
