@@ -55,6 +55,24 @@ def test_R4_restricted_comes_from_an_administrator_and_denied_from_the_owner(sce
     assert scene.app.is_refused().parameters["code"] == 3310
 
 
+@pytest.mark.parametrize("far", [253_402_300_800_000_000, -62_135_596_800_000_001, 2**63 - 1])
+def test_dates_that_are_kept_are_in_the_years_1_to_9999(scene, far):
+    scene.limit(0)
+    place = {"library": scene.library, "app": scene.app.name, "level": "readWrite"}
+    rule = {"library": scene.library, "name": "far", "uid": scene.app.uid, "level": "readWrite", "answer": "select"}
+    refused = [
+        scene.owner.refusal("SetGrant", **place, status="authorized", expires=far),
+        scene.owner.refusal("Apply", grants=[{**place, "status": "authorized", "expires": far}]),
+        scene.owner.refusal("Apply", rules=[{**rule, "select": [{"createdFrom": far}]}]),
+        scene.owner.refusal("Apply", rules=[{**rule, "select": [{"createdBefore": far}]}])]
+    assert [(r.error, r.parameters["parameter"]) for r in refused] == [
+        ("InvalidParameter", name) for name in ("expires", "expires", "rules.select.createdFrom", "rules.select.createdBefore")]
+    assert scene.app.status() == "limited"
+    near = min(max(far, -62_135_596_800_000_000), 253_402_300_799_999_999)
+    scene.owner.call("Apply", rules=[{**rule, "select": [{"createdFrom": near}]}])
+    scene.owner.set(scene.library, scene.app.name, "authorized", expires=253_402_300_799_999_999)
+
+
 def ends_soon(scene, who, **others):
     end = int((time.time() + 1.5) * 1_000_000)
     who.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end, **others)

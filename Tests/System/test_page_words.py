@@ -258,3 +258,34 @@ def test_R29_an_apps_own_words_are_in_the_first_of_the_persons_languages_that_it
         assert scene.owner.call("ListPrompts", language=languages if languages != "en-US,fr" else "en-US")["prompts"][0]["usageDescription"] == words
     finally:
         page.end()
+
+
+FAR = [9_223_372_036_854_775_807, -9_223_372_036_854_775_808, 9_000_000_000_000_000_000]
+
+
+def test_a_date_beyond_all_dates_is_told_like_any_other(german):
+    told = german.evaluate("""async numbers => {
+      const text = await import('/text.js'), { selectorsText } = await import('/selectors.js'), { outcome } = await import('/outcomes.js')
+      const ways = [text.dayText, text.monthText, text.shortMonthText, text.momentText, text.whenText, text.instantText, text.agoText,
+        number => selectorsText([{ createdFrom: number, createdBefore: number }]), number => outcome(`limited, 1 selected, until ${number}`).textContent]
+      return numbers.flatMap(number => ways.map(way => way(number)))
+    }""", FAR)
+    assert all(told) and not [text for text in told if "NaN" in text or "Invalid" in text]
+
+
+def test_a_decision_with_a_date_beyond_all_dates_hides_no_other(scene, page):
+    scene.limit(0, 1)
+    window = page.window()
+
+    def put_far(route):
+        reply = route.fetch()
+        told = reply.json()
+        for decision in told["decisions"]:
+            decision["after"] += f", until {FAR[0]}"
+        route.fulfill(response=reply, json=told)
+    window.route("**/call/ListDecisions", put_far)
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("button", name="Decisions").click()
+    decisions = len(scene.owner.call("ListDecisions", library=scene.library)["decisions"])
+    wait_for(lambda: window.locator("[data-decision]").count() == decisions > 1, "every decision")
+    assert window.problems == []

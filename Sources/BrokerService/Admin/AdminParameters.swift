@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Limits
 import PhotoModel
 
 /// From the interface's words to the heart's; what is no name at all is answered like a name of nothing.
@@ -54,6 +55,12 @@ enum AdminParameters {
     return Int(limit)
   }
 
+  /// A date that is kept and shown to people.
+  static func date(_ microseconds: Int64, _ field: String) throws(CallFailure) -> Timestamp {
+    guard ServiceLimits.dates.contains(microseconds) else { throw .invalid(field) }
+    return Timestamp(microseconds: microseconds)
+  }
+
   /// What is to be set of a grant; an end of 0 is never.
   static func settings(status: String?, expires: Int64?, albumPolicy: String?) throws(CallFailure) -> GrantSettings {
     var settings = GrantSettings()
@@ -61,7 +68,7 @@ enum AdminParameters {
       guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
       settings.status = status
     }
-    if let expires { settings.end = expires == 0 ? .never : .at(Timestamp(microseconds: expires)) }
+    if let expires { settings.end = expires == 0 ? .never : .at(try date(expires, "expires")) }
     if let albumPolicy {
       guard (1...64).contains(albumPolicy.utf8.count) else { throw .invalid("albumPolicy") }
       settings.albumPolicy = albumPolicy

@@ -34,10 +34,15 @@ enum RuleForm {
     }
     if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }
     return RuleSelector(
-      glob: selector.glob, createdFrom: selector.createdFrom.map { Timestamp(microseconds: $0) },
-      createdBefore: selector.createdBefore.map { Timestamp(microseconds: $0) }, filename: selector.filename,
+      glob: selector.glob, createdFrom: try date(selector.createdFrom, "rules.select.createdFrom"),
+      createdBefore: try date(selector.createdBefore, "rules.select.createdBefore"), filename: selector.filename,
       mediaType: mediaType, favourite: selector.favorite, last: selector.last.map { Int(clamping: $0) },
       everything: selector.all ?? false)
+  }
+
+  private static func date(_ microseconds: Int64?, _ field: String) throws(CallFailure) -> Timestamp? {
+    guard let microseconds else { return nil }
+    return try AdminParameters.date(microseconds, field)
   }
 
   /// - Parameter withSelectors: false for who does not see photos: a pattern names some.

@@ -12,12 +12,18 @@ const last = navigator.languages.findIndex(tag => tag.slice(0, 2).toLowerCase() 
 export const wanted = navigator.languages.slice(0, last < 0 ? 8 : last + 1).slice(-8).join(',') || 'en'
 const plural = new Intl.PluralRules(locale)
 const numbers = new Intl.NumberFormat(locale)
-const format = options => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
-const long = format({ dateStyle: 'full' })
-const month = format({ month: 'long', year: 'numeric' })
-const shortMonth = format({ month: 'short', year: 'numeric' })
-const moment = format({ dateStyle: 'medium', timeStyle: 'short' })
-const localMoment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+// One that is beyond all dates is told as the last or first of them: it stands in lists whose other lines must be read.
+const farthest = 8.64e15
+function format(options) {
+  const dates = new Intl.DateTimeFormat(locale, options)
+  return milliseconds => dates.format(Math.max(-farthest, Math.min(farthest, milliseconds)))
+}
+const formatUTC = options => format({ timeZone: 'UTC', ...options })
+const long = formatUTC({ dateStyle: 'full' })
+const month = formatUTC({ month: 'long', year: 'numeric' })
+const shortMonth = formatUTC({ month: 'short', year: 'numeric' })
+const moment = formatUTC({ dateStyle: 'medium', timeStyle: 'short' })
+const localMoment = format({ dateStyle: 'medium', timeStyle: 'short' })
 
 // A text with what stands in it for {name}. Texts that are filled in may be anybody's.
 export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? numbers.format(values[name]) : apart(values[name] ?? ''))
@@ -33,16 +39,16 @@ export function t(key, values = {}) {
 export const percentText = part => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, part))
 export const count = number => numbers.format(number)
 // Photos' dates are what the clock showed where they were taken, as if that were UTC.
-export const dayText = seconds => long.format(seconds * 1000)
-export const monthText = seconds => month.format(seconds * 1000)
-export const shortMonthText = seconds => shortMonth.format(seconds * 1000)
-export const momentText = seconds => moment.format(seconds * 1000)
+export const dayText = seconds => long(seconds * 1000)
+export const monthText = seconds => month(seconds * 1000)
+export const shortMonthText = seconds => shortMonth(seconds * 1000)
+export const momentText = seconds => moment(seconds * 1000)
 // When something was done, in the time of whoever looks.
-export const whenText = microseconds => localMoment.format(microseconds / 1000)
+export const whenText = microseconds => localMoment(microseconds / 1000)
 
-const instant = format({ dateStyle: 'medium', timeStyle: 'medium' })
+const instant = formatUTC({ dateStyle: 'medium', timeStyle: 'medium' })
 // A moment that says of which clock it is, for comparing.
-export const instantText = microseconds => `${instant.format(microseconds / 1000)} UTC`
+export const instantText = microseconds => `${instant(microseconds / 1000)} UTC`
 export const placeText = ({ latitude, longitude }) => [latitude, longitude].map(degrees => degrees.toLocaleString(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 })).join(' · ')
 
 export function bytesText(bytes) {
