@@ -6,6 +6,7 @@ import pytest
 from house import page as pages
 from house.broker import Album
 from house.person import wait_for
+from test_page_owner import browse
 from test_page_strangers import is_wider_than_its_window
 
 WIDE, NARROW = (1280, 860), (390, 800)
@@ -108,15 +109,45 @@ def test_keyboard_selects_looks_closer_and_saves(scene, page):
     viewer.wait_for(state="detached")
     assert has_focus(grid) and current() == "tile-3", "back at the photo that was looked at"
     assert window.get_by_role("option", selected=True).count() == 2
+    # However often, or long, it is pressed.
+    for _ in range(3):
+        window.keyboard.down("Control")
+        window.keyboard.down("a")
+    window.keyboard.up("a")
+    window.keyboard.up("Control")
     window.keyboard.press("Control+a")
     wait_for(lambda: announced(window) == "Selected. 6 photos in all", "the announcement")
-    window.keyboard.press("Control+a")
+    assert window.get_by_role("option", selected=True).count() == 6
+    window.keyboard.press("Control+Shift+a")
+    wait_for(lambda: announced(window) == "Taken away. 0 photos in all", "the announcement")
     window.keyboard.press("Home")
     window.keyboard.press("Space")
     tab_to(window, window.get_by_role("button", name="Allow 1 photo"), "Shift+Tab")
     window.keyboard.press("Enter")
     assert scene.app.hear()["status"] == "limited"
     assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:1]
+
+
+def test_keys_of_the_browser_are_left_to_it(scene, page):
+    window = page.window()
+    browse(window)
+    grid, viewer = window.get_by_role("listbox"), window.locator("dialog.viewer")
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        window.keyboard.press(key)
+    # What the page took is not what the browser gets.
+    window.evaluate("() => { window.taken = []; addEventListener('keydown', event => { if (event.defaultPrevented) taken.push(event.key) }) }")
+    for key in ("Control+z", "Meta+z", "Control+Enter", "Alt+Enter", "Alt+ArrowLeft", "Meta+ArrowRight", "Control+ArrowRight"):
+        window.keyboard.press(key)
+        assert grid.get_attribute("aria-activedescendant") == "tile-2" and viewer.count() == 0, key
+    assert window.evaluate("() => taken") == []
+    window.keyboard.press("Control+End")
+    assert grid.get_attribute("aria-activedescendant") == "tile-5"
+    window.keyboard.press("Enter")
+    for key in ("Control+ArrowLeft", "Alt+ArrowLeft"):
+        window.keyboard.press(key)
+    window.wait_for_timeout(200)
+    assert viewer.locator(".viewer-name").inner_text() == scene.newest_first[5]
+    assert window.problems == []
 
 
 def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(make_scene, browser):

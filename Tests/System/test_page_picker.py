@@ -207,6 +207,35 @@ def test_R80_R86_what_a_drag_only_passed_over_stays_at_its_place_and_is_no_new_o
     assert [(r["localIdentifier"], r.get("item")) for r in reply["results"]] == [(known[0], None), (known[1], None)]
 
 
+def test_R80_R86_looking_closer_by_a_double_press_changes_nothing_of_what_is_picked(picking):
+    several = {"identifiers": True, "selectionLimit": 0}
+    viewer = picking.window.locator("dialog.viewer")
+
+    def look(n):
+        photo(picking, n).dblclick()
+        viewer.get_by_text(picking.pictures[n]).wait_for()
+        picking.window.keyboard.press("Escape")
+        viewer.wait_for(state="detached")
+    begin(picking, **several)
+    for number in (0, 1, 2):
+        photo(picking, number).click()
+    look(4)
+    known = [r["localIdentifier"] for r in finish(picking, "Give 3 photos")["results"]]
+    begin(picking, **several, ordered=True, preselected=known)
+    wait_for(lambda: chosen(picking) == 3, "what was selected before to be selected")
+    photo(picking, 5).click()
+    for number in (0, 5, 3):
+        look(number)
+        assert [photo(picking, n).get_attribute("data-number") for n in (0, 1, 2, 5)] == ["1", "2", "3", "4"]
+    reply = finish(picking, "Give 4 photos")
+    assert [r.get("localIdentifier") for r in reply["results"]][:3] == known
+    assert [r.get("item") is not None for r in reply["results"]] == [False, False, False, True], "none of them comes anew"
+    begin(picking, selectionLimit=1)
+    photo(picking, 2).click()
+    look(4)
+    assert filenames(finish(picking, "Give 1 photo")) == [picking.pictures[2]]
+
+
 def test_R76_where_one_is_picked_nothing_selects_several(picking):
     begin(picking, selectionLimit=1)
     window = picking.window

@@ -38,7 +38,7 @@ export class Grid {
     this.list.addEventListener('focus', () => { if (this.layout?.count) this.focus(this.current, false) })
     this.list.addEventListener('pointerdown', event => this.press(event))
     this.list.addEventListener('click', event => this.click(event))
-    this.list.addEventListener('dblclick', event => { const at = this.placeOf(event); if (at >= 0) this.options.zoom?.(at) })
+    this.list.addEventListener('dblclick', event => this.look(event))
     this.watcher = new ResizeObserver(() => this.resize())
     this.watcher.observe(this.element)
   }
@@ -275,7 +275,9 @@ export class Grid {
 
   key(event) {
     const count = this.layout?.count ?? 0
-    if (!count) return
+    // What else is pressed together with these is the browser's.
+    const isCommand = event.ctrlKey || event.metaKey
+    if (!count || event.altKey || (isCommand && !['a', 'A', 'Home', 'End'].includes(event.key))) return
     const to = at => {
       event.preventDefault()
       at = Math.max(0, Math.min(count - 1, at))
@@ -297,8 +299,10 @@ export class Grid {
       case 'Enter': case 'z':
         event.preventDefault()
         return this.options.zoom?.(this.current)
-      case 'a':
-        if ((event.ctrlKey || event.metaKey) && this.selectsMany) { event.preventDefault(); this.options.toggleRange(0, count - 1) }
+      case 'a': case 'A':
+        if (!isCommand || !this.selectsMany) return
+        event.preventDefault()
+        if (!event.repeat) this.options.setRange(0, count - 1, !event.shiftKey)
     }
   }
 
@@ -337,6 +341,7 @@ export class Grid {
   press(event) {
     this.isDrawing = event.pointerType !== 'touch'
     const at = this.placeOf(event)
+    this.presses = [this.presses?.[1], { at, restore: this.options.remember?.() }]
     if (!this.isDrawing || event.button !== 0 || at < 0) return
     if (this.hasMoved(at)) return this.refuse(event)
     if (this.looks(event)) {
@@ -348,6 +353,15 @@ export class Grid {
     if (event.shiftKey) this.options.extend(this.current, at)
     this.focus(at, false)
     if (!event.shiftKey) this.paint(event, at)
+  }
+
+  // Both presses of a double one were meant to look closer: what they selected is as it was before them.
+  look(event) {
+    const at = this.placeOf(event)
+    if (at < 0) return
+    const [first, second] = this.presses ?? []
+    if (first?.at === at && second.at === at) first.restore?.()
+    this.options.zoom?.(at)
   }
 
   // A finger may be about to scroll, and what reads the page out has no pointer: they act once they have clicked.

@@ -64,7 +64,7 @@ export class Scrubber {
 
   key(event) {
     const step = { ArrowUp: -1, ArrowDown: 1, PageUp: -12, PageDown: 12, Home: -1e9, End: 1e9 }[event.key]
-    if (!step || !this.layout) return
+    if (!step || !this.layout || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     const section = this.layout.sections[Math.max(0, Math.min(this.layout.sections.length - 1, (this.now ?? 0) + step))]
     this.grid.track.top = section.top

@@ -105,8 +105,12 @@ export class Selection {
       else if (!this.options.isBarred?.(items[at])) isAll = false
     }
     // What filled up to the limit is taken back by the next press, like what took all.
-    const isOn = !isAll && !(this.isFull && isAny)
+    this.setRange(start, end, !isAll && !(this.isFull && isAny))
+  }
+
+  setRange(start, end, isOn) {
     if (isOn && this.isFull) return this.refuse()
+    const items = this.options.items()
     for (let at = start; at <= end; at++) this.set(items[at], isOn)
     this.options.changed()
     this.tell(isOn)
@@ -141,13 +145,28 @@ export class Selection {
     return { to, end: () => isSet ? this.tell(isOn) : this.refuse(items[start]) }
   }
 
+  // Gives what brings back all that is selected now, and how; it does nothing once the photos have other places.
+  remember() {
+    const items = this.options.items()
+    const { anchor } = this
+    const order = new Set(this.order), dropped = new Set(this.dropped)
+    return () => {
+      if (this.options.items() !== items) return
+      for (const asset of this.order) this.marks[asset] = 0
+      for (const asset of order) this.marks[asset] = 1
+      Object.assign(this, { order, dropped, anchor, count: order.size })
+      this.options.changed()
+    }
+  }
+
   tell(isOn) { announce(t(isOn ? 'nowSelected' : 'nowUnselected', { n: this.count })) }
 
   // What a grid needs to be told to select this way.
   get ways() {
     return {
       isSelected: asset => this.has(asset), toggle: at => this.toggle(at), extend: (from, to) => this.extend(from, to),
-      toggleRange: (start, end) => this.toggleRange(start, end), brush: start => this.brush(start),
+      toggleRange: (start, end) => this.toggleRange(start, end), setRange: (start, end, isOn) => this.setRange(start, end, isOn),
+      brush: start => this.brush(start), remember: () => this.remember(),
     }
   }
 }

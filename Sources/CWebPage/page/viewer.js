@@ -140,8 +140,8 @@ export function view(grid, start, options = {}) {
     }
   })
   element.addEventListener('keydown', event => {
-    // A film's own keys move within it.
-    if (event.target.tagName === 'VIDEO') return
+    // A film's own keys move within it, and those of the browser are its own.
+    if (event.target.tagName === 'VIDEO' || event.altKey || event.ctrlKey || event.metaKey) return
     if (event.key === 'p') film.toggle()
     else if (event.key === 'ArrowLeft') go(at - 1)
     else if (event.key === 'ArrowRight') go(at + 1)
