@@ -29,6 +29,9 @@ def leave(window, way):
         window.evaluate("() => import('/server.js').then(server => server.lock())")
         window.locator(".locked").wait_for()
     else:
+        # The first time closes the large view.
+        window.go_back()
+        window.locator("dialog.viewer").wait_for(state="detached")
         window.go_back()
         window.get_by_role("heading", name="Libraries", exact=True).wait_for()
 
@@ -73,6 +76,36 @@ def test_a_large_picture_that_is_awaited_is_asked_about_no_more(scene, window, w
     asked.clear()
     window.wait_for_timeout(1500)
     assert asked == []
+
+
+def test_the_browsers_button_closes_what_is_open_over_the_page_and_nothing_else(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").nth(2).wait_for()
+    window.get_by_role("option").nth(2).click()
+    viewer = window.locator("dialog.viewer")
+    for number in (1, 4):
+        window.wait_for_timeout(600)
+        window.get_by_role("option").nth(number).dblclick()
+        viewer.get_by_text(scene.newest_first[number]).wait_for()
+        window.go_back()
+        viewer.wait_for(state="detached")
+        assert window.get_by_role("option", selected=True).count() == 1 and window.get_by_role("dialog").count() == 0
+    window.get_by_role("button", name="Cancel").click()
+    question = window.get_by_role("dialog", name="Leave without saving?")
+    question.wait_for()
+    window.go_back()
+    question.wait_for(state="detached")
+    assert window.get_by_role("option", selected=True).count() == 1
+    assert "/prompt/" in window.url
+
+
+def test_a_link_that_is_pressed_to_open_elsewhere_is_followed_here(scene, window):
+    for name in ("Libraries", "Apps"):
+        window.get_by_role("link", name=name).click(button="middle")
+        window.get_by_role("heading", name=name, exact=True).wait_for()
+    window.wait_for_timeout(500)
+    assert len(window.context.pages) == 1
 
 
 def test_a_locked_page_asks_for_nothing_and_says_nothing(scene, window):

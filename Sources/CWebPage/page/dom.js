@@ -37,8 +37,8 @@ const announcer = document.getElementById('announcer')
 const toasts = document.body.appendChild(h('section', { class: 'toasts', 'aria-label': t('messages') }))
 
 function bringForward() {
-  const front = [...layer.querySelectorAll('dialog[open]')].at(-1) ?? document.body
-  for (const element of [announcer, toasts]) if (element.parentNode !== front) front.append(element)
+  const place = front() ?? document.body
+  for (const element of [announcer, toasts]) if (element.parentNode !== place) place.append(element)
 }
 
 // What each dialog ends with.
@@ -51,6 +51,9 @@ export function enter(element, end) {
   layer.append(element)
   element.showModal()
 }
+
+// The dialog that is open, the uppermost of several.
+export const front = () => [...layer.querySelectorAll('dialog[open]')].at(-1)
 
 // Takes away one dialog, or all of them, with what each began.
 export function leave(dialog) {

@@ -1,4 +1,4 @@
-import { h, keepFocus, leave, show, silence, toast } from './dom.js'
+import { front, h, keepFocus, leave, show, silence, toast } from './dom.js'
 import { icon } from './icons.js'
 import { begin, isLate, lock, onchange, onlate, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
@@ -82,11 +82,14 @@ function open() {
   follow()
 }
 
-// Somebody went by the browser's own buttons. What would be lost by that is asked about, at the place where it is.
+// Somebody went by the browser's own buttons. What is open over the page is closed by that and nothing else; what would be lost is
+// asked about, at the place where it is.
 async function travel() {
   const here = view
-  if (!here?.isUnsaved?.()) return open()
+  const over = front()
+  if (!over && !here?.isUnsaved?.()) return open()
   history.pushState(null, '', '/#' + shown)
+  if (over) return over.close()
   if (await here.mayLeave() && view === here) history.back()
 }
 
@@ -100,6 +103,14 @@ function shell() {
     h('nav', { 'aria-label': t('mainNavigation') }, items.map(([path, key, picture]) => h('a', { href: '#' + path, 'data-path': path, onclick: event => { event.preventDefault(); go(path) } }, icon(picture), h('span', {}, t(key)), h('span', { class: 'badge' })))),
     h('button', { class: 'round', 'aria-label': t('lock'), title: t('lock'), onclick: lock }, icon('lock')))
   show(page, banner, nav, place)
+}
+
+// What is opened elsewhere is locked: the secret stays in this page. A link is followed here.
+function follows(event) {
+  const link = event.button === 1 && event.target.closest?.('a[href^="#"]')
+  if (!link) return
+  event.preventDefault()
+  link.click()
 }
 
 function tell() {
@@ -152,6 +163,7 @@ async function start() {
     onchange(follow)
     onlate(tellWaiting)
     addEventListener('popstate', travel)
+    document.addEventListener('auxclick', follows)
     // A window that is closed or loaded anew is locked, and what was selected in it lost: the browser asks about that in its own words.
     addEventListener('beforeunload', event => { if (view?.isUnsaved?.()) event.preventDefault() })
     open()
