@@ -229,6 +229,7 @@ def test_revoking_from_the_page_ends_access(scene, page):
     window.get_by_role("button", name="Revoke access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
     window.get_by_role("heading", name="Access has ended").wait_for()
+    assert "Ended: 1 connection, 0 transfers." in window.get_by_role("dialog").inner_text()
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
 
 

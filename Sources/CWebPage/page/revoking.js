@@ -23,7 +23,7 @@ export async function revoke(title, text, scopes) {
   if (problem) return toast(problem.message || t('unreachable'), undo(decisions))
   const delivered = sum.assetsDelivered ? t('receipt', { n: sum.assetsDelivered, bytes: bytesText(sum.bytesDelivered) }) : t('receiptNothing')
   announce(delivered)
-  await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: sum.connections, streams: sum.streams })), h('p', {}, delivered), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
+  await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: t('endedConnections', { n: sum.connections }), transfers: t('endedTransfers', { n: sum.streams }) })), h('p', {}, delivered), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])
   toast(t('revoked'), undo(decisions))
 }
 
