@@ -65,6 +65,13 @@ def click_alone(window, number):
         tile.click()
 
 
+def cancel(window):
+    """Leaves a selection that was not saved, which is asked about."""
+    window.locator(".chooser-actions .plain").click()
+    window.locator("dialog .primary").click()
+    window.locator(".chooser").wait_for(state="detached")
+
+
 def camera(page, folder, scene):
     """A window, and what makes pictures of it."""
     language, scheme, size = scene
@@ -107,7 +114,7 @@ def shoot(page, folder, scene):
     window.wait_for_selector("dialog.viewer")
     keep("large")
     window.keyboard.press("Escape")
-    window.locator(".chooser-actions .plain").click()
+    cancel(window)
     for path in ("/apps", "/activity", "/libraries"):
         window.locator(f"nav a[data-path='{path}']").click()
         keep(path[1:], True)
@@ -124,7 +131,7 @@ def shoot(page, folder, scene):
         click_alone(window, number)
     window.mouse.move(5, 5)
     keep("picker")
-    window.locator(".chooser-actions .plain").click()
+    cancel(window)
     wait_for(lambda: ask_to_pick(window.mailer), "the next picker")
     window.locator("nav a[data-path='/libraries']").click()
     window.locator("article .primary").first.click()
@@ -168,7 +175,7 @@ def shoot_app(window, keep):
     window.locator(".chooser-actions .primary").click()
     keep("review")
     window.keyboard.press("Escape")
-    window.locator(".chooser-actions .plain").click()
+    cancel(window)
     window.locator(".part-selection .plain").click()
     window.wait_for_selector("[role=option]")
     keep("sees")
