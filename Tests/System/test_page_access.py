@@ -489,6 +489,55 @@ def test_no_meaning_is_in_colour_alone(scene, page):
     assert "+1 added" in words and "−1 taken away" in words
 
 
+def test_states_are_seen_in_the_systems_own_colours(scene, page):
+    scene.limit(0, 1)
+    scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+    window = page.window(forced_colors="active", reduced_motion="reduce")
+
+    def look(element):
+        window.mouse.move(2, 2)
+        window.evaluate("() => document.activeElement.blur()")
+        return element.screenshot()
+
+    def is_told(element, change=None):
+        """Whether it looks otherwise once it was pressed."""
+        before = look(element)
+        (change or element.click)()
+        window.wait_for_timeout(300)
+        return look(element) != before
+    here = window.get_by_role("link", name="Apps")
+    assert is_told(here)
+    window.locator("a.row").click()
+    window.locator(".bar:not(.none)").wait_for()
+    none, some = (window.locator(place).first.evaluate("e => getComputedStyle(e).backgroundColor") for place in (".bar.none", ".bar:not(.none)"))
+    assert none != some, "days on which nothing was handed over are told apart"
+    assert some != window.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
+    assert is_told(window.get_by_role("switch").first)
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option").nth(5).wait_for()
+    month = window.get_by_role("button", name="Select all of")
+    assert [is_told(month), is_told(month)] == [True, True], "some, all and none of a month"
+    assert is_told(window.get_by_role("option").nth(2))
+    assert is_told(window.get_by_role("button", name="Videos"))
+    for control in (".search", ".chooser-actions .plain", ".chooser-actions .primary"):
+        assert float(window.locator(control).evaluate("e => parseFloat(getComputedStyle(e).borderTopWidth)")) >= 1, control
+    assert window.problems == []
+
+
+@pytest.mark.parametrize("width", [360, 640, 720])
+def test_all_that_finds_photos_is_in_sight_in_a_narrow_window(scene, page, width):
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="A walk along the lake and back", add={"last": 2})
+    window = page.window("de-DE", (width, 780))
+    window.get_by_role("link", name="Mediatheken").click()
+    window.locator(".library .primary").click()
+    window.locator(".tile").nth(5).wait_for()
+    window.locator(".chooser-bar select").wait_for()
+    for control in window.locator(".chooser-bar").locator("button, select, input").all():
+        box = control.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width, control.evaluate("e => e.outerHTML")
+    assert window.locator(".search input").evaluate("e => e.clientWidth") > 90
+
+
 def test_motion_is_left_out_for_those_who_ask(scene, page):
     window = page.window(reduced_motion="reduce")
     scene.owner.set(scene.library, scene.app.name, "authorized")

@@ -238,7 +238,7 @@ export function choose(place, options) {
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: async () => { if (await mayLeave()) options.cancel() } }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),
-      albums.element, search.element, grouping(grid), arriving),
+      albums.element, grouping(grid), search.element, arriving),
     loading,
     h('div', { class: 'chooser-grid' }, grid.element, scrubber.element, empty),
     h('footer', { class: 'chooser-foot' }, total, trashed, delta, saving, status, shown)))
