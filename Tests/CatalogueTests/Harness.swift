@@ -166,7 +166,7 @@ struct Harness {
     query.sort = SortKey.allCases.randomElement(using: &rows.random) ?? .creationDate
     query.ascending = rows.chance(5)
     let point = GeoPoint(latitudeE7: -400_000_000, longitudeE7: rows.chance(5) ? 900_000_000 : -900_000_000)
-    switch Int.random(in: 0..<16, using: &rows.random) {
+    switch Int.random(in: 0..<17, using: &rows.random) {
     case 0: query.mediaTypes = [.image]
     case 1: query.mediaTypes = rows.chance(2) ? [] : [.video, .audio]
     case 2: query.anySubtypes = [.raw, .burst]
@@ -184,6 +184,7 @@ struct Harness {
     case 12: query.text = ["IMG", "É", "SS", "zurich", "e.h", "nothing"].randomElement(using: &rows.random) ?? ""
     case 13: query.fileName = rows.chance(5) ? "Été à Zürich.heic" : "nothing"
     case 14: query.withoutFlags = rows.chance(5) ? [.favourite, .trashed] : .cloudShared
+    case 15: query.withFlags = rows.chance(5) ? .favourite : [.favourite, .hidden]
     default: break
     }
     if rows.chance(1) {

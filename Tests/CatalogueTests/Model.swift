@@ -47,6 +47,7 @@ struct Model {
     if let place = query.place, row.place != place { return false }
     if let identifiers = query.identifiers, !identifiers.contains(row.identifier) { return false }
     if let name = query.fileName, name != row.fileName { return false }
+    if !row.flags.isSuperset(of: query.withFlags) { return false }
     if !row.flags.isDisjoint(with: query.withoutFlags) { return false }
     return query.text.isEmpty || Self.folded(row.fileName).contains(Self.folded(query.text))
   }

@@ -69,6 +69,36 @@ def test_the_owners_albums_on_the_command_line(scene):
     assert scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] == []
 
 
+def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_the_command_line(scene):
+    def run(*words, status=0):
+        done = scene.broker.photobroker(scene.owner.uid, *words, expect=status)
+        return done.stdout + done.stderr
+
+    def listed(*words):
+        return [asset["filename"] for asset in json.loads(run("asset", "list", scene.library, "--json", *words))["assets"]]
+    trip = make(scene, "Trip", 0, 1, 2, 3)["album"]
+    for mark, name in (("hidden", 1), ("neverShare", 2)):
+        scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[name]}, **{mark: True})
+    newest = scene.pictures[3::-1]
+    assert listed("--album", trip) == newest and listed("--album", trip, "--last", "1") == newest[:1]
+    assert listed("--hidden") == [scene.pictures[1]] and listed("--album", trip, "--never-share") == [scene.pictures[2]]
+    assert "No such album" in run("asset", "list", scene.library, "--album", "Trip", status=66)
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    prompt = scene.owner.wait_for_prompt()
+    run("--yes", "prompt", "answer", prompt["prompt"], "select", "--album", trip, "--last", "2")
+    assert scene.app.hear_request() == "limited"
+    assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[1]], "what is never shared is not offered"
+    run("--yes", "grant", "select", scene.library, scene.app.name, "--album", trip)
+    assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[1], scene.pictures[0]]
+    run("--yes", "grant", "unselect", scene.library, scene.app.name, "--hidden")
+    assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[0]]
+    run("--yes", "asset", "mark", scene.library, "--only-hidden", "--no-hidden")
+    assert listed("--hidden") == []
+    for kind in ({"album": trip}, {"hidden": False}, {"neverShare": True}):
+        rule = {"library": scene.library, "name": "r", "uid": scene.app.uid, "level": "readWrite", "answer": "select", "select": [kind]}
+        assert scene.owner.refusal("Apply", rules=[rule]).reason["code"] == "ruleByName", kind
+
+
 def test_R131_albums_are_their_owners_alone_and_bad_edits_change_nothing(scene):
     album = make(scene, "Mine", 0)["album"]
     stranger = scene.broker.owner()

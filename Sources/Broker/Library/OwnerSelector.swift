@@ -8,11 +8,14 @@ package struct OwnerSelector: Sendable {
   package var identifiers: [AssetIdentifier]?
   /// Assets whose path matched a pattern; worked out by the caller, since paths are not kept in memory.
   package var paths: Selection?
+  package var album: AlbumIdentifier?
   package var createdFrom: Timestamp?
   package var createdBefore: Timestamp?
   package var filename: String?
   package var mediaType: MediaType?
   package var favourite: Bool?
+  package var hidden: Bool?
+  package var neverShare: Bool?
   /// The last so many by creation date, after all other narrowing.
   package var last: Int?
   package var everything = false
@@ -20,8 +23,8 @@ package struct OwnerSelector: Sendable {
   package init() {}
 
   var isEmpty: Bool {
-    identifiers == nil && paths == nil && createdFrom == nil && createdBefore == nil && filename == nil && mediaType == nil
-      && favourite == nil && last == nil && !everything
+    identifiers == nil && paths == nil && album == nil && createdFrom == nil && createdBefore == nil && filename == nil
+      && mediaType == nil && favourite == nil && hidden == nil && neverShare == nil && last == nil && !everything
   }
 }
 
@@ -46,11 +49,12 @@ package enum SelectorPurpose: Sendable {
 
 extension LibraryState {
   /// What the owner means, as a query in their own view: newest first, `last` at most.
-  /// - Throws: `notFound` where a named asset is not in the library; `refused` for an empty selector.
+  /// - Throws: `notFound` where a named asset or the album is not in the library; `refused` for an empty selector.
   package func choice(_ selector: OwnerSelector, for purpose: SelectorPurpose = .giving) throws(BrokerError) -> OwnerChoice {
     guard !selector.isEmpty else {
       throw BrokerError(
-        .refused, .selectorEmpty, "The selector is empty: give identifiers, a path pattern, dates, a name, a type, last N, or all.")
+        .refused, .selectorEmpty,
+        "The selector is empty: give identifiers, a path pattern, an album, dates, a name, a type, marks, last N, or all.")
     }
     if let last = selector.last, last < 0 { throw BrokerError(.refused, .lastNegative, "last must be 0 or more.") }
     var query = Query()
@@ -71,7 +75,18 @@ extension LibraryState {
     query.favourite = selector.favourite
     query.fileName = selector.filename
     query.withoutFlags = purpose.leavesOut(selector)
+    for (flag, wanted) in [(AssetFlags.hidden, selector.hidden), (.neverShare, selector.neverShare)] {
+      switch wanted {
+      case true?: query.withFlags.insert(flag)
+      case false?: query.withoutFlags.insert(flag)
+      case nil: break
+      }
+    }
     if let paths = selector.paths { query.members = [paths] }
+    if let album = selector.album {
+      guard let album = albums[album] else { throw .notFound("album", "No such album in this library; list its albums.") }
+      query.members.append(catalogue.selection(of: album.members))
+    }
     return OwnerChoice(query: query, last: selector.last)
   }
 }

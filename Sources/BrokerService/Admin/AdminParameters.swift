@@ -83,6 +83,11 @@ enum AdminParameters {
     return asset
   }
 
+  static func album(_ text: String) throws(CallFailure) -> AlbumIdentifier {
+    guard let album = AlbumIdentifier(text) else { throw AdminMethods.noAlbum() }
+    return album
+  }
+
   /// Where the page before ended.
   static func cursor(_ text: String?) throws(CallFailure) -> Int64? {
     guard let text else { return nil }

@@ -21,8 +21,11 @@ enum RuleForm {
   }
 
   private static func selector(_ selector: Admin.Selector) throws(CallFailure) -> RuleSelector {
-    guard selector.identifiers == nil else {
-      throw .broker(BrokerError(.refused, .ruleByName, "A rule chooses by pattern, dates, name, type or number, and not by identifiers."))
+    guard selector.identifiers == nil, selector.album == nil, selector.hidden == nil, selector.neverShare == nil else {
+      throw .broker(
+        BrokerError(
+          .refused, .ruleByName,
+          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers, albums or other marks."))
     }
     // A pattern that makes no sense is told now and not when an app asks.
     if let glob = selector.glob { _ = try Glob(glob) }
@@ -56,7 +59,7 @@ enum RuleForm {
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {
     Admin.Selector(
-      identifiers: nil, glob: selector.glob, createdFrom: selector.createdFrom?.microseconds,
+      glob: selector.glob, createdFrom: selector.createdFrom?.microseconds,
       createdBefore: selector.createdBefore?.microseconds, filename: selector.filename, mediaType: selector.mediaType?.name,
       favorite: selector.favourite, last: selector.last.map { Int64($0) }, all: selector.everything ? true : nil)
   }

@@ -140,6 +140,7 @@ enum SelectorResolver {
     if let identifiers = selector.identifiers {
       wanted.identifiers = try identifiers.map { text throws(CallFailure) in try AdminParameters.asset(text) }
     }
+    wanted.album = try selector.album.map { text throws(CallFailure) in try AdminParameters.album(text) }
     wanted.createdFrom = selector.createdFrom.map { Timestamp(microseconds: $0) }
     wanted.createdBefore = selector.createdBefore.map { Timestamp(microseconds: $0) }
     wanted.filename = selector.filename
@@ -148,6 +149,8 @@ enum SelectorResolver {
       wanted.mediaType = type
     }
     wanted.favourite = selector.favorite
+    wanted.hidden = selector.hidden
+    wanted.neverShare = selector.neverShare
     wanted.last = selector.last.map { Int(clamping: $0) }
     wanted.everything = selector.all ?? false
     return wanted

@@ -27,6 +27,8 @@ package struct Query: Sendable {
   package var text: String = ""
   /// Exactly this file name.
   package var fileName: String?
+  /// Every one of these flags; empty: no filter.
+  package var withFlags: AssetFlags = []
   /// None of these flags.
   package var withoutFlags: AssetFlags = []
   /// Only members of all of these: albums, folders.

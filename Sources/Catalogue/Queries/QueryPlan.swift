@@ -39,8 +39,10 @@ struct QueryPlan {
     case .userLibrary?: sieve.exclude(attributes.flag(.cloudShared))
     case nil: break
     }
-    for bit in 0..<AssetFlags.bits where query.withoutFlags.rawValue & 1 << UInt8(bit) != 0 {
-      sieve.exclude(attributes.flag(AssetFlags(rawValue: 1 << UInt8(bit))))
+    for bit in 0..<AssetFlags.bits {
+      let flag = AssetFlags(rawValue: 1 << UInt8(bit))
+      if query.withFlags.contains(flag) { sieve.require(attributes.flag(flag)) }
+      if query.withoutFlags.contains(flag) { sieve.exclude(attributes.flag(flag)) }
     }
     for members in query.members { sieve.require(catalogue.positions(of: members)) }
     if let identifiers = query.identifiers {

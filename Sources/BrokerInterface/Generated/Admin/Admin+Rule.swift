@@ -18,8 +18,8 @@ extension Admin {
     public var level: String
     /// allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer.
     public var answer: String
-    /// For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers. At
-    /// most 16. Null: nothing.
+    /// For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers, albums
+    /// and marks but favourites. At most 16. Null: nothing.
     public var select: [Selector]?
     /// none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: as for any new
     /// grant.

@@ -8,16 +8,22 @@ extension Admin {
     public var identifiers: [String]?
     /// Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character. At most 256 of these.
     public var glob: String?
-    /// Assets taken at this time or later.
+    /// Members of this album, as ListOwnedAlbums names it. Not in a rule.
+    public var album: String?
+    /// Assets taken at this time or later. In a rule in the years 1 to 9999.
     public var createdFrom: Int64?
-    /// Assets taken before this time.
+    /// Assets taken before this time. In a rule in the years 1 to 9999.
     public var createdBefore: Int64?
     /// Assets with exactly this file name.
     public var filename: String?
     /// image or video.
     public var mediaType: String?
-    /// Only favourites.
+    /// Only favourites; false: only others.
     public var favorite: Bool?
+    /// Only what is hidden; false: only what is not. Not in a rule.
+    public var hidden: Bool?
+    /// Only what is never to be shared; false: only what may be. Not in a rule.
+    public var neverShare: Bool?
     /// The last so many by creation date, after all other narrowing.
     public var last: Int64?
     /// Everything.
@@ -27,21 +33,27 @@ extension Admin {
     public init(
       identifiers: [String]? = nil,
       glob: String? = nil,
+      album: String? = nil,
       createdFrom: Int64? = nil,
       createdBefore: Int64? = nil,
       filename: String? = nil,
       mediaType: String? = nil,
       favorite: Bool? = nil,
+      hidden: Bool? = nil,
+      neverShare: Bool? = nil,
       last: Int64? = nil,
       all: Bool? = nil
     ) {
       self.identifiers = identifiers
       self.glob = glob
+      self.album = album
       self.createdFrom = createdFrom
       self.createdBefore = createdBefore
       self.filename = filename
       self.mediaType = mediaType
       self.favorite = favorite
+      self.hidden = hidden
+      self.neverShare = neverShare
       self.last = last
       self.all = all
     }
@@ -49,11 +61,14 @@ extension Admin {
     public init(from reader: inout JSONReader) throws(VarlinkError) {
       var identifiers: [String]?
       var glob: String?
+      var album: String?
       var createdFrom: Int64?
       var createdBefore: Int64?
       var filename: String?
       var mediaType: String?
       var favorite: Bool?
+      var hidden: Bool?
+      var neverShare: Bool?
       var last: Int64?
       var all: Bool?
       var scope = try reader.beginObject()
@@ -62,31 +77,40 @@ extension Admin {
           identifiers = try reader.field("identifiers", 0, &scope, as: [String]?.self)
         } else if reader.matches("glob") {
           glob = try reader.field("glob", 1, &scope, as: String?.self)
+        } else if reader.matches("album") {
+          album = try reader.field("album", 2, &scope, as: String?.self)
         } else if reader.matches("createdFrom") {
-          createdFrom = try reader.field("createdFrom", 2, &scope, as: Int64?.self)
+          createdFrom = try reader.field("createdFrom", 3, &scope, as: Int64?.self)
         } else if reader.matches("createdBefore") {
-          createdBefore = try reader.field("createdBefore", 3, &scope, as: Int64?.self)
+          createdBefore = try reader.field("createdBefore", 4, &scope, as: Int64?.self)
         } else if reader.matches("filename") {
-          filename = try reader.field("filename", 4, &scope, as: String?.self)
+          filename = try reader.field("filename", 5, &scope, as: String?.self)
         } else if reader.matches("mediaType") {
-          mediaType = try reader.field("mediaType", 5, &scope, as: String?.self)
+          mediaType = try reader.field("mediaType", 6, &scope, as: String?.self)
         } else if reader.matches("favorite") {
-          favorite = try reader.field("favorite", 6, &scope, as: Bool?.self)
+          favorite = try reader.field("favorite", 7, &scope, as: Bool?.self)
+        } else if reader.matches("hidden") {
+          hidden = try reader.field("hidden", 8, &scope, as: Bool?.self)
+        } else if reader.matches("neverShare") {
+          neverShare = try reader.field("neverShare", 9, &scope, as: Bool?.self)
         } else if reader.matches("last") {
-          last = try reader.field("last", 7, &scope, as: Int64?.self)
+          last = try reader.field("last", 10, &scope, as: Int64?.self)
         } else if reader.matches("all") {
-          all = try reader.field("all", 8, &scope, as: Bool?.self)
+          all = try reader.field("all", 11, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
       }
       self.identifiers = identifiers
       self.glob = glob
+      self.album = album
       self.createdFrom = createdFrom
       self.createdBefore = createdBefore
       self.filename = filename
       self.mediaType = mediaType
       self.favorite = favorite
+      self.hidden = hidden
+      self.neverShare = neverShare
       self.last = last
       self.all = all
     }
@@ -95,11 +119,14 @@ extension Admin {
       writer.beginObject()
       writer.field("identifiers", self.identifiers)
       writer.field("glob", self.glob)
+      writer.field("album", self.album)
       writer.field("createdFrom", self.createdFrom)
       writer.field("createdBefore", self.createdBefore)
       writer.field("filename", self.filename)
       writer.field("mediaType", self.mediaType)
       writer.field("favorite", self.favorite)
+      writer.field("hidden", self.hidden)
+      writer.field("neverShare", self.neverShare)
       writer.field("last", self.last)
       writer.field("all", self.all)
       writer.endObject()

@@ -17,7 +17,7 @@ extension Admin {
       public var level: String
       /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it.
       public var status: String?
-      /// When it ends; 0: never. Null: leave it.
+      /// When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       public var expires: Int64?
       /// none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
       public var albumPolicy: String?

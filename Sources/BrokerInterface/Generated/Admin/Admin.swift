@@ -221,16 +221,22 @@ public enum Admin {
       identifiers: ?[]string,
       # Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character. At most 256 of these.
       glob: ?string,
-      # Assets taken at this time or later.
+      # Members of this album, as ListOwnedAlbums names it. Not in a rule.
+      album: ?string,
+      # Assets taken at this time or later. In a rule in the years 1 to 9999.
       createdFrom: ?int,
-      # Assets taken before this time.
+      # Assets taken before this time. In a rule in the years 1 to 9999.
       createdBefore: ?int,
       # Assets with exactly this file name.
       filename: ?string,
       # image or video.
       mediaType: ?string,
-      # Only favourites.
+      # Only favourites; false: only others.
       favorite: ?bool,
+      # Only what is hidden; false: only what is not. Not in a rule.
+      hidden: ?bool,
+      # Only what is never to be shared; false: only what may be. Not in a rule.
+      neverShare: ?bool,
       # The last so many by creation date, after all other narrowing.
       last: ?int,
       # Everything.
@@ -388,7 +394,7 @@ public enum Admin {
       level: string,
       # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it.
       status: ?string,
-      # When it ends; 0: never. Null: leave it.
+      # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       expires: ?int,
       # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
       albumPolicy: ?string,
@@ -428,8 +434,8 @@ public enum Admin {
       level: string,
       # allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer.
       answer: string,
-      # For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers. At
-      # most 16. Null: nothing.
+      # For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers, albums
+      # and marks but favourites. At most 16. Null: nothing.
       select: ?[]Selector,
       # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: as for any new
       # grant.
@@ -700,7 +706,7 @@ public enum Admin {
       level: string,
       # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it.
       status: ?string,
-      # When it ends; 0: never. Null: leave it.
+      # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       expires: ?int,
       # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
       albumPolicy: ?string
