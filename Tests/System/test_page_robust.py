@@ -340,6 +340,27 @@ def test_a_page_that_nobody_touches_locks_and_shows_nothing_any_more(scene, shor
     window.get_by_role("heading", name="This page is locked").wait_for()
 
 
+def test_a_page_says_that_it_is_about_to_lock_and_what_would_be_lost(scene, browser):
+    page = pages.Page(scene.broker, scene.owner, browser, "--lock-seconds", "8")
+    try:
+        window = page.window()
+        warning = window.locator(".toast", has_text="about to lock itself")
+        scene.app.begin("RequestAuthorization", level="readWrite")
+        window.get_by_role("button", name="Select photos").click()
+        window.get_by_role("option").nth(2).click()
+        for words in ("what is selected here would be lost", "Any key or movement keeps it open"):
+            warning.wait_for()
+            assert words in warning.inner_text()
+            window.keyboard.press("Shift")
+            warning.wait_for(state="detached")
+        window.wait_for_timeout(2000)
+        assert window.get_by_role("option", selected=True).count() == 1
+        window.get_by_role("heading", name="This page is locked").wait_for(timeout=15_000)
+        assert warning.count() == 0 and window.problems == []
+    finally:
+        page.end()
+
+
 def test_locking_by_hand_ends_the_session(scene, page):
     window = page.window()
     secrets = []

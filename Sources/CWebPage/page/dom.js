@@ -173,12 +173,14 @@ export function once(run) {
   }
 }
 
-export function toast(text, action) {
-  if (isSilent) return
+// Words at the bottom, for so many milliseconds. Gives what shows them.
+export function toast(text, action, lasting = 8000) {
+  if (isSilent) return undefined
   bringForward()
   const element = h('div', { class: 'toast' }, h('span', {}, text),
     action && h('button', { class: 'link', onclick: () => { element.remove(); action.run() } }, action.label))
   toasts.replaceChildren(element)
   announce(text)
-  setTimeout(() => element.remove(), 8000)
+  setTimeout(() => element.remove(), lasting)
+  return element
 }

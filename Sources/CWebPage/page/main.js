@@ -168,10 +168,15 @@ async function start() {
     addEventListener('beforeunload', event => { if (view?.isUnsaved?.()) event.preventDefault() })
     open()
   })
-  let touched = Date.now()
-  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now(); touch() }, { passive: true })
-  // A page that nobody touches locks itself; the server would lock it out anyway, though pictures might stay on the screen.
-  setInterval(() => { if (Date.now() - touched > state.lockSeconds * 1000) lock() }, Math.min(5000, state.lockSeconds * 250))
+  let touched = Date.now(), warning
+  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel']) addEventListener(kind, () => { touched = Date.now(); warning?.remove(); touch() }, { passive: true })
+  // A page that nobody touches locks itself, and says so before; the server would lock it out anyway, though pictures might stay on the
+  // screen.
+  setInterval(() => {
+    const left = touched + state.lockSeconds * 1000 - Date.now()
+    if (left < 0) lock()
+    else if (left < Math.min(60_000, state.lockSeconds * 500) && !warning?.isConnected) warning = toast(t(view?.isUnsaved?.() ? 'locksSoonUnsaved' : 'locksSoon'), undefined, left)
+  }, Math.min(5000, state.lockSeconds * 250))
 }
 
 start()
