@@ -34,13 +34,14 @@ import Testing
     #expect(arguments.has(.preview))
   }
 
-  @Test(arguments: [
-    ("asset list l --album a1 --hidden", Admin.Selector(album: "a1", hidden: true)),
-    ("grant select l app --never-share", Admin.Selector(neverShare: true)),
-    ("prompt answer p select --album a1 --favorite", Admin.Selector(album: "a1", favorite: true)),
-    ("asset mark l --only-hidden --no-hidden --album a1", Admin.Selector(album: "a1", hidden: true)),
-    ("asset mark l --only-never-share --hidden", Admin.Selector(neverShare: true)),
-  ] as [(String, Admin.Selector)])
+  @Test(
+    arguments: [
+      ("asset list l --album a1 --hidden", Admin.Selector(album: "a1", hidden: true)),
+      ("grant select l app --never-share", Admin.Selector(neverShare: true)),
+      ("prompt answer p select --album a1 --favorite", Admin.Selector(album: "a1", favorite: true)),
+      ("asset mark l --only-hidden --no-hidden --album a1", Admin.Selector(album: "a1", hidden: true)),
+      ("asset mark l --only-never-share --hidden", Admin.Selector(neverShare: true)),
+    ] as [(String, Admin.Selector)])
   func `albums and marks choose assets`(line: String, selector: Admin.Selector) throws {
     #expect(try SelectorOptions.selector(parse(line)) == selector)
   }

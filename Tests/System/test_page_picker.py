@@ -316,6 +316,22 @@ def test_R89_cancelling_is_not_giving_nothing(picking):
     assert picking.picker.hear() == {"results": [], "cancelled": True}
 
 
+def test_what_was_given_is_said_also_to_whoever_pressed_cancel_too_late(picking):
+    begin(picking, selectionLimit=2)
+    window = picking.window
+    photo(picking, 2).click()
+    held = []
+    window.route("**/call/AnswerPicker", lambda route: held.append((route, route.fetch())), times=1)
+    window.get_by_role("button", name="Give 1 photo").click()
+    wait_for(lambda: held or window.wait_for_timeout(50), "the answer to be on its way back")
+    window.get_by_role("button", name="Cancel").click()
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    route, response = held[0]
+    route.fulfill(response=response)
+    window.locator(".toast").get_by_text("Given to Mailer").wait_for()
+    assert filenames(picking.picker.hear()) == [picking.pictures[2]]
+
+
 def test_R13_what_is_never_shared_is_shown_barred(picking):
     asset = picking.owner.identifier(picking.library, picking.pictures[3])
     picking.owner.call("MarkAssets", library=picking.library, selector={"identifiers": [asset]}, neverShare=True)

@@ -42,6 +42,33 @@ def open_library(window):
     window.get_by_role("option").first.wait_for()
 
 
+def test_what_is_selected_is_called_what_it_is(films, page):
+    window = page.window()
+    films.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    video = window.get_by_role("option", name="Video").first
+    video.click()
+    window.get_by_role("button", name="Allow 1 video").wait_for()
+    assert window.locator(".chooser-foot strong").inner_text() == "1 video selected"
+    window.get_by_role("option", name=films.pictures[0]).click()
+    window.get_by_role("button", name="Allow 2 photos and videos").wait_for()
+    window.wait_for_timeout(700)
+    video.click()
+    window.get_by_role("button", name="Allow 1 photo").wait_for()
+
+
+def test_how_long_a_narrow_video_lasts_is_beside_its_ring(films, page):
+    window = page.window(size=(390, 1400), has_touch=True, is_mobile=True)
+    window.get_by_role("link", name="Libraries").tap()
+    window.get_by_role("button", name="Browse").tap()
+    window.locator(".tile.narrow .tile-video").first.wait_for()
+    overlaps = window.evaluate("""() => [...document.querySelectorAll('.tile:has(.tile-video)')].filter(tile => {
+      const parts = ['.tile-video', '.tile-check', '.tile-zoom'].map(part => tile.querySelector(part).getBoundingClientRect())
+      return parts.some((one, at) => parts.slice(at + 1).some(other => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom))
+    }).map(tile => tile.ariaLabel)""")
+    assert overlaps == []
+
+
 def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
     window = page.window(size=(1400, 2600))
     open_library(window)

@@ -232,7 +232,7 @@ export function appSelection(place, go, id, library) {
   const path = `/app/${id}/${library}`
   const chooser = choose(place, {
     library, app, isFirst: false, title: words(t('choosing', { app: '\u0000' }), appName(app)), subtitle: t('choosingText'),
-    doneText: n => t('saveChosen', { n }),
+    doneText: (n, kind) => t(`saveChosen${kind}`, { n }),
     async save(changes) {
       toast(t('savedFor', { app: app.displayName || app.identifier }), undo(await edit(library, id, changes)))
       go(path)

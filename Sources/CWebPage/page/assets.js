@@ -153,5 +153,12 @@ export class Assets {
     return this.numbers.get(id)
   }
 
+  // Of which kind a selection is, as texts are told of it: photos '', videos, or both.
+  kindOf({ order, count }) {
+    let videos = 0
+    for (const asset of order) if (this.has(asset, mark.video)) videos += 1
+    return videos === 0 ? '' : videos === count ? '.video' : '.both'
+  }
+
   has(index, bit) { return (this.marks[index] & bit) !== 0 }
 }

@@ -1,4 +1,4 @@
-import { dialog, h, name, show, tellProblem } from './dom.js'
+import { announce, dialog, h, name, show, tellProblem } from './dom.js'
 import { icon } from './icons.js'
 import { avatar, facts } from './apps.js'
 import { Assets, mark } from './assets.js'
@@ -18,9 +18,9 @@ const batch = 10000
 
 // The selection page: one for the first answer, for keep-or-change, for the app's own button and for settings (R59).
 //
-// `options`: library; app {app, displayName}; isFirst: nothing was selected before; title; doneText(n); save({ add, remove, all })
-// where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind; its texts are told of
-// which kind the n are too: '', '.video' or '.both'.
+// `options`: library; app {app, displayName}; isFirst: nothing was selected before; title; doneText(n, kind); save({ add, remove, all })
+// where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind. Texts are told of which
+// kind the n are too: '', '.video' or '.both'.
 //
 // Gives, beside end(): isUnsaved(), whether something would be lost by leaving; mayLeave(), which asks about that.
 export function choose(place, options) {
@@ -86,6 +86,7 @@ export function choose(place, options) {
     album = albums.chosen
     grid.narrow(shows !== 'all' || album !== '' || search.text !== '')
     apply()
+    announce(empty.hidden ? shown.textContent : emptyText.textContent)
   }
 
   // What changed, in assets.
@@ -114,8 +115,8 @@ export function choose(place, options) {
   function tell() {
     const { add, remove } = difference()
     const isChanged = add.length + remove.length > 0
-    const kind = options.isPicker ? kindOfChosen() : ''
-    show(total, options.totalText?.(chosen.count, kind) ?? t('chosen', { n: chosen.count }))
+    const kind = assets.kindOf(chosen)
+    show(total, options.totalText?.(chosen.count, kind) ?? t(`chosen${kind}`, { n: chosen.count }))
     trashed.textContent = others().filter(([, n]) => n > 0).map(([words, n]) => t(words, { n })).join(' ')
     selectedTab.lastChild.textContent = chosen.count ? count(chosen.count) : ''
     if (options.isFirst || options.isPicker) show(delta)
@@ -126,13 +127,6 @@ export function choose(place, options) {
     // What was selected before is not here yet: it would be taken for deselected.
     const isArriving = !isLoaded && (options.isPicker ? preset.size > 0 : !options.isFirst)
     done.disabled = isFinishing || isArriving || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
-  }
-
-  // What is picked: photos, videos, or both.
-  function kindOfChosen() {
-    let videos = 0
-    for (const asset of chosen.order) if (assets.has(asset, mark.video)) videos += 1
-    return videos === 0 ? '' : videos === chosen.count ? '.video' : '.both'
   }
 
   let isLeft = false, isAsking = false, isSaving = false

@@ -110,6 +110,8 @@ export function picking(place, go, id) {
       isAnswered = false
       throw refusal
     }
+    // Also to whoever went elsewhere meanwhile.
+    if (assets?.length > 0) toast(t('given', { app: picker.app.displayName || picker.app.identifier }))
     go('/')
   }
   const chooser = choose(place, {
@@ -178,7 +180,7 @@ export function promptSelection(place, go, id) {
     title: words(t('choosing', { app: '\u0000' }), appName(prompt.app)),
     subtitle: t('choosingText'),
     mayKeep: true,
-    doneText: n => isFirst ? t('allowChosen', { n }) : t('saveChosen', { n }),
+    doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
     async save({ all }) {
       isSaved = true
       try {

@@ -81,7 +81,7 @@ export class Marking {
       h('button', { class: 'link', onclick: () => selection.clear() }, t('selectNone')))
     return { element, redraw: () => {
       element.hidden = selection.count === 0
-      show(count, t('chosen', { n: selection.count }))
+      show(count, t(`chosen${this.assets.kindOf(selection)}`, { n: selection.count }))
       marks.redraw()
     } }
   }

@@ -1,4 +1,4 @@
-import { h, name, show, toast } from './dom.js'
+import { announce, h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { conflictOf } from './conflicts.js'
 import { AlbumFilter } from './albums.js'
@@ -55,6 +55,7 @@ export function photos(place, go, library, id) {
     album = albums.chosen
     grid.narrow(wanted !== 0 || album !== '' || search.text !== '')
     apply()
+    announce(empty.hidden ? total.textContent : emptyText.textContent)
   }
   const search = new Search(narrow)
   const back = () => go(id ? `/app/${id}/${library}` : '/libraries')

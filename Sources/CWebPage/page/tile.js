@@ -19,6 +19,8 @@ export class Tile {
     style.height = `${layout.h[at]}px`
     // Most of a small photo stays what a press on it selects.
     this.element.classList.toggle('small', layout.w[at] < 96 || layout.h[at] < 72)
+    // How long a video lasts has no room beside the ring.
+    this.element.classList.toggle('narrow', layout.w[at] < 120)
     this.release = () => {}
     this.place()
     this.mark()
