@@ -197,7 +197,7 @@ def test_R76_one_photo_of_a_hundred_thousand_is_found_by_its_name(large, window,
     search.fill("IMG_0500")
     arrived(window, 100)
     search.fill("no such photo")
-    window.get_by_text("No photo fits.").wait_for()
+    window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
     search.fill("img_050042")
     arrived(window, 1)
     assert settled(window) == [[0, "IMG_050042.jpg"]]

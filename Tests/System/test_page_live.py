@@ -42,7 +42,7 @@ def test_marks_that_are_set_elsewhere_appear(scene, window, run):
     window.get_by_role("button", name="Never shared").click()
     wait_for(lambda: [three in label for label in labels(window)] == [True], "the one never to be shared")
     run("asset", "mark", scene.library, "--name", three, "--no-never-share")
-    window.get_by_text("No photo fits.").wait_for()
+    window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
 
 
 def test_what_is_marked_here_is_not_fetched_anew(scene, window):

@@ -218,7 +218,7 @@ def test_nothing_found_is_said_also_where_something_is_in_the_trash(scene, windo
     browse(window)
     window.get_by_role("option").nth(4).wait_for()
     window.get_by_role("button", name="Favourites").click()
-    window.get_by_text("No photo fits.").wait_for()
+    window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
 
 
 def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, window):
