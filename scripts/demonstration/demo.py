@@ -239,14 +239,33 @@ def digest_of(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+# Its own end, a terminal that is closed, and Ctrl-C.
+ENDINGS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
+
+
+class Ended(BaseException):
+    """Somebody ended the demonstration."""
+
+
+def end(number, _):
+    # Once is enough: what is being taken away is not to be left half.
+    for each in ENDINGS:
+        signal.signal(each, signal.SIG_IGN)
+    raise Ended(f"demo: ended by {signal.Signals(number).name}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--interactive", action="store_true")
     options = parser.parse_args()
     work = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-demo-"))
+    for number in ENDINGS:
+        signal.signal(number, end)
     try:
         show(options, work)
+    except Ended as ended:
+        raise SystemExit(str(ended)) from None
     except BaseException:
         log = work / "broker.log"
         if log.exists():
@@ -443,14 +462,27 @@ def answer_as_owner(reader, owner, prompt, allowed):
     owner.run("asset", "list", "photos")
     say("   You are the owner: answer with select and which (--last N, --name TEXT, --glob PATTERN), allow, or deny.")
     while True:
-        words = shlex.split(reader.ask("owner$ photobroker prompt answer", f"select --last {allowed}"))
-        if words[:1] == ["select"] and len(words) > 1:
-            chosen = owner.attempt("asset", "list", "photos", *words[1:], "--json")
-            if chosen is not None and not 0 < json.loads(chosen)["total"] < owner.json("asset", "list", "photos")["total"]:
-                say("   For this demonstration choose some of them: at least one, and not all.")
-                continue
-        if owner.attempt("prompt", "answer", prompt, *words) is not None:
+        try:
+            words = shlex.split(reader.ask("owner$ photobroker prompt answer", f"select --last {allowed}"))
+        except ValueError as error:
+            say(f"   That is no command line: {error}.")
+            continue
+        if words[:1] == ["select"] and not 0 < count_of(owner, words[1:]) < count_of(owner, []):
+            say("   For this demonstration choose some of them: at least one, and not all.")
+            continue
+        owner.attempt("prompt", "answer", prompt, *words)
+        # What was typed may have been a question of its own, such as --help.
+        if all(open["prompt"] != prompt for open in owner.json("prompt", "list")["prompts"]):
             return None
+
+
+def count_of(owner, selection):
+    """How many photos a choice is; of what is none, 0."""
+    chosen = owner.attempt("asset", "list", "photos", *selection, "--json")
+    try:
+        return json.loads(chosen or "{}").get("total", 0)
+    except ValueError:
+        return 0
 
 
 def show_run(work, programs, runtime, owner, originals):
