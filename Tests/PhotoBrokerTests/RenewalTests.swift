@@ -170,4 +170,16 @@ import Testing
     }
     #expect(broker.calls("PerformChanges").isEmpty)
   }
+
+  @Test func `what is held is told at once while a broker that answers nothing is asked`() throws {
+    let broker = try ScriptedBroker { _, _, _ in [.silence] }
+    let keeper = TokenKeeper(manifest: manifest, store: makeKnownStore(), library: nil)
+    let path = broker.path
+    Thread.detachNewThread { _ = try? keeper.prepare(Wire(path: path)) }
+    while broker.calls("Attach").isEmpty { usleep(1_000) }
+    let told = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { if keeper.heldLevel(for: .readWrite) == .readWrite, keeper.isAppItself { told.signal() } }
+    #expect(told.wait(timeout: .now() + 5) == .success)
+    broker.stop()
+  }
 }

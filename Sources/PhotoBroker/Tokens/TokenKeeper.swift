@@ -7,7 +7,10 @@ final class TokenKeeper: Sendable {
   private let store: any TokenStore
   /// Nil: the only one that is offered.
   private let library: String?
+  /// What is held, as far as it was read. Never locked for long: whoever asks may be on a thread that is not to wait.
   private let tokens = Mutex<StoredTokens?>(nil)
+  /// Locked by whoever changes what is held, also over calls to the broker, which may take as long as it likes.
+  private let turn = Mutex<Void>(())
 
   /// Tokens of other libraries stay in the store and are left alone: of those that are attached for a level the broker goes by the last.
   init(manifest: AppManifest, store: any TokenStore, library: String?) {
@@ -25,13 +28,13 @@ final class TokenKeeper: Sendable {
   /// The level of the token that decides on calls of this one; nil where none is held. Adding is part of reading and writing.
   func heldLevel(for level: AccessLevel) -> AccessLevel? {
     // What cannot be read is told where a connection is made.
-    guard let grants = try? withTokens({ $0.grants }) else { return nil }
+    guard let grants = try? held().grants else { return nil }
     if let held = [level, .readWrite].first(where: { grants[key($0)] != nil }) { return held }
     return grants[Self.minted].map { _ in level }
   }
 
   /// Whether the app's own token is held, by which the others can be had anew.
-  var isAppItself: Bool { (try? withTokens { $0.app != nil }) ?? false }
+  var isAppItself: Bool { (try? held().app != nil) ?? false }
 
   /// Adding is requested as reading and writing by an app whose manifest gives a reason for that alone.
   func levelToRequest(for level: AccessLevel) -> AccessLevel {
@@ -44,7 +47,7 @@ final class TokenKeeper: Sendable {
   /// - Throws: `tokenRefused` for the app's own token and for a minted one of another library, `tokenStoreFailed`, and what the
   ///   connection throws.
   func prepare(_ wire: Wire) throws {
-    // The lock is held over the calls: two connections must not introduce the app twice.
+    // The turn is kept over the calls: two connections must not introduce the app twice.
     try withTokens { tokens in
       if let app = tokens.app { try attachOwn(app, wire) }
       // A minted token is all that its holder was given: it names the app as well.
@@ -133,11 +136,21 @@ final class TokenKeeper: Sendable {
     }
   }
 
-  private func withTokens<Answer: Sendable>(_ body: (inout StoredTokens) throws -> Answer) throws -> Answer {
-    try tokens.withLock { held in
-      var tokens = try held ?? load()
-      defer { held = tokens }
-      return try body(&tokens)
+  private func withTokens(_ body: (inout StoredTokens) throws -> Void) throws {
+    try turn.withLock { _ in
+      var changed = try held()
+      defer { tokens.withLock { $0 = changed } }
+      try body(&changed)
+    }
+  }
+
+  private func held() throws -> StoredTokens {
+    if let known = tokens.withLock({ $0 }) { return known }
+    let stored = try load()
+    return tokens.withLock { known in
+      let held = known ?? stored
+      known = held
+      return held
     }
   }
 
