@@ -1,4 +1,5 @@
 import Glibc
+import Varlink
 
 /// The owner's and administrator's command line, as a function.
 package enum CommandLineTool {
@@ -21,12 +22,14 @@ package enum CommandLineTool {
   /// - Parameter words: without the program's name.
   /// - Returns: the exit status; `photobroker help exit-codes` lists them.
   package static func run(_ words: [String], environment: [String: String], console: any Console) -> Int32 {
+    // The option may stand behind the word that could not be parsed.
+    let isJSON = words.prefix(while: { $0 != "--" }).contains(CommandOption.json.typed)
     do throws(CommandError) {
       switch try ArgumentParser(root: CommandTable.root).parse(words) {
       case .version:
-        console.print("photobroker \(version)")
+        console.print(isJSON ? JSONText.printable(["version": .string(version)] as JSONObject) : "photobroker \(version)")
       case .help(let path, let command):
-        for line in HelpText.page(path, command) { console.print(line) }
+        show(HelpText.page(path, command), isJSON: isJSON, console)
       case .run(let command, let arguments):
         guard case .action(let run) = command.body else { break }
         try run(Invocation(arguments, console: console, environment: environment))
@@ -34,13 +37,18 @@ package enum CommandLineTool {
       return ExitCode.success.rawValue
     } catch {
       if let status = error.exitStatus { return status }
-      // The option may stand behind the word that could not be parsed.
-      if words.prefix(while: { $0 != "--" }).contains(CommandOption.json.typed) {
+      if isJSON {
         console.complain(JSONText.printable(error.document))
       } else {
         console.complain("photobroker: " + ShownText.lines(error.message))
       }
       return error.code.rawValue
     }
+  }
+
+  /// Prints help, which is one text in JSON.
+  static func show(_ lines: [String], isJSON: Bool, _ console: any Console) {
+    if isJSON { return console.print(JSONText.printable(["text": .string(lines.joined(separator: "\n"))] as JSONObject)) }
+    for line in lines { console.print(line) }
   }
 }

@@ -1,5 +1,7 @@
 import BrokerInterface
+import Glibc
 import Testing
+import Varlink
 
 @testable import OwnerCommands
 
@@ -71,7 +73,8 @@ import Testing
     "grant policy l a ../own", "grant policy l a Own",
     "grant expire l a 2001-01-01", "grant expire l a soon", "grant revoke", "grant revoke --everything --app a --yes",
     "asset mark l --all", "asset mark l --all --hidden --no-hidden", "asset mark l --hidden", "token mint l a readWrite",
-    "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f", "library add Photos .",
+    "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f",
+    "token narrow f --file n --asset=", "library add Photos .",
     "library add 2photos .",
     "library add a_b .", "app add",
     "grant revoke --uid 4294967295 --yes",
@@ -82,6 +85,22 @@ import Testing
     // The socket does not exist: whoever got that far would end with 69.
     #expect(CommandLineTool.run(words, environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"], console: console) == 64, "\(line)")
     #expect(console.complaints.count == 1)
+  }
+
+  @Test(arguments: ["--version", "--help", "help grant", "help exit-codes", "grant select --help"])
+  func `what the program says of itself is JSON where JSON was asked for`(line: String) throws {
+    let console = RecordedConsole()
+    #expect(CommandLineTool.run((line + " --json").split(separator: " ").map(String.init), environment: [:], console: console) == 0)
+    let document = try JSONObjectSample.read(console.printed.joined(separator: "\n"))
+    #expect(document.entries.count == 1)
+  }
+
+  @Test func `what is to be a new file is not called by the word for standard output`() {
+    let console = RecordedConsole()
+    #expect(
+      CommandLineTool.run(
+        ["asset", "picture", "l", "1", "-"], environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"], console: console) == 64)
+    #expect(console.complaints.joined().contains("./-") && access("-", F_OK) != 0)
   }
 
   @Test func `an error is JSON where JSON was asked for, even if the command line cannot be read`() {

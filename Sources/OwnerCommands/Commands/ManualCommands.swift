@@ -29,8 +29,7 @@ enum ManualCommands {
   static let help: Command = Command("help", "Say how a command is used, or explain a topic", [words]) { invocation throws(CommandError) in
     let typed = invocation.arguments.all(words)
     if typed.count == 1, let topic = HelpTopic.all.first(where: { $0.name == typed[0] }) {
-      for line in topic.lines { invocation.console.print(line) }
-      return
+      return CommandLineTool.show(topic.lines, isJSON: invocation.isJSON, invocation.console)
     }
     var command = CommandTable.root
     for word in typed {
@@ -42,6 +41,6 @@ enum ManualCommands {
       }
       command = next
     }
-    for line in HelpText.page(typed, command) { invocation.console.print(line) }
+    CommandLineTool.show(HelpText.page(typed, command), isJSON: invocation.isJSON, invocation.console)
   }
 }

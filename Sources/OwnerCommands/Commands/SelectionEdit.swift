@@ -40,7 +40,8 @@ struct SelectionEdit {
       let state = adds ? "selected already" : "not selected"
       return invocation.say("Nothing was changed: the choice finds no asset, or all of them are \(state). asset list shows what it finds.")
     }
-    let summary = "\(Words.count(changed, "asset")) \(done); \(reply.selected) \(isPreview ? "would be" : "are") selected."
+    let summary =
+      "\(Words.count(changed, "asset")) \(done); \(reply.selected) \(isPreview ? "would be" : reply.selected == 1 ? "is" : "are") selected."
     // What a preview says is what was asked for; after the change it is a remark.
     if isPreview { invocation.print(summary) } else { invocation.say(summary) }
     if !isPreview, !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }

@@ -86,6 +86,7 @@ enum TokenCommands {
     if arguments.has(assets) {
       var chosen: Set<UInt128> = []
       for text in arguments.all(assets).flatMap({ $0.split(separator: ",") }) { chosen.insert(try TokenDescription.asset(text)) }
+      guard !chosen.isEmpty else { throw .usage("At least one asset, by its identifier: \(assets.usage).") }
       caveats.append(.assets(chosen))
     }
     if let uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1)) { caveats.append(.uid(UInt32(uid))) }

@@ -8,8 +8,9 @@ struct NewFile: ~Copyable {
   private let descriptor: Int32
   private var isKept = false
 
-  /// - Throws: `cannotCreate`.
+  /// - Throws: `cannotCreate`; `usage` for `-`, by which nobody means a file.
   init(creating path: String) throws(CommandError) {
+    guard path != "-" else { throw .usage("It is written to a new file, and not to standard output; ./- would be a file of that name.") }
     let result = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard result >= 0 else {
       let cause = errno
