@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import Varlink
 
@@ -49,6 +50,86 @@ import Varlink
     #expect(opening.commands.count == 4)
   }
 
+  @Test func `what the broker adds its owner can read and remove`() throws {
+    _ = try FolderOpening(photos, for: user, caller: geteuid()).apply()
+    let added = photos + "/PhotoBroker/new.jpg"
+    let file = open(added, O_WRONLY | O_CREAT | O_CLOEXEC, 0o660)
+    #expect(file >= 0 && fchown(file, user, user) == 0)
+    close(file)
+    #expect(mkdir(photos + "/PhotoBroker/0a", 0o770) == 0 && chown(photos + "/PhotoBroker/0a", user, user) == 0)
+    let owner = geteuid()
+    try expectEntry("user:\(owner):rw", of: added)
+    try expectEntry("user:\(owner):rwx", of: photos + "/PhotoBroker/0a")
+    try expectEntry("default:user:\(owner):rwx", of: photos + "/PhotoBroker/0a")
+  }
+
+  private func expectEntry(_ entry: String, of path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let listing = try listing(of: path)
+    #expect(listing.split(separator: "\n").contains { $0.hasPrefix(entry) }, "\(listing)", sourceLocation: sourceLocation)
+  }
+
+  @Test func `what takes it back leaves nothing, and what was there before, also where the broker added files`() throws {
+    let before = try listing
+    let opening = try FolderOpening(photos, for: user, caller: geteuid())
+    _ = try opening.apply()
+    try folder.write("closed/photos/PhotoBroker/new.jpg", "jpeg")
+    #expect(chown(photos + "/PhotoBroker/new.jpg", user, user) == 0)
+    // As the owner's shell would, who can change nothing of the broker's file.
+    try ChildProcess.run(["sh", "-c", opening.takingBack])
+    try ChildProcess.run(["setfacl", "-b", "--", folder.path + "/closed"])
+    #expect(opening.explanation.contains("setfacl -b -- \(folder.path)/closed"))
+    try FileManager.default.moveItem(atPath: photos + "/PhotoBroker", toPath: folder.path + "/away")
+    #expect(try listing(of: folder.path + "/closed") == before)
+    try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: photos + "/PhotoBroker")
+    // Opened once more: the broker's own file is left alone.
+    let again = try FolderOpening(photos, for: user, caller: geteuid())
+    #expect(again.commands.contains { $0.first == "find" } && !again.commands.contains { $0.contains("-R") })
+    _ = try again.apply()
+    #expect(try lets("/closed/photos/2024/sea.jpg", AccessList.read) && lets("/closed/photos/PhotoBroker", AccessList.write))
+  }
+
+  @Test func `where somebody else is on the lists, what takes it back takes the broker off them alone`() throws {
+    try ChildProcess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
+    let opening = try FolderOpening(photos, for: user, caller: geteuid())
+    _ = try opening.apply()
+    try ChildProcess.run(["sh", "-c", opening.takingBack])
+    #expect(try !listing(of: photos + "/2024").contains("\(user)") && listing(of: photos + "/2024").contains("user:61009:r"))
+  }
+
+  @Test func `R126 a folder inside what the broker reads by its group takes nothing of that away`() throws {
+    for path in ["/closed", "/closed/photos"] {
+      #expect(chown(folder.path + path, geteuid(), 61_002) == 0 && chmod(folder.path + path, 0o750) == 0)
+    }
+    let inner = photos + "/2024"
+    #expect(try !FolderOpening(photos, for: user, in: [61_002], caller: geteuid()).isNeeded)
+    let opening = try FolderOpening(inner, for: user, in: [61_002], caller: geteuid())
+    #expect(opening.parents == [] && opening.opensFolder)
+    _ = try opening.apply()
+    let outer = try AccessList(of: photos)
+    #expect(!outer.hasEntries && outer.lets(user, in: [61_002], AccessList.read | AccessList.pass))
+    // A group that reads and may not pass: what is set has both.
+    #expect(chmod(folder.path + "/closed", 0o740) == 0)
+    let passing = try FolderOpening(inner, for: user, in: [61_002], caller: geteuid())
+    _ = try passing.apply()
+    #expect(try AccessList(of: folder.path + "/closed").lets(user, in: [61_002], AccessList.read | AccessList.pass))
+  }
+
+  @Test func `R126 a folder around what the broker may write to leaves it that`() throws {
+    let inner = photos + "/2024"
+    _ = try FolderOpening(inner, for: user, caller: geteuid()).apply()
+    #expect(try lets("/closed/photos/2024/PhotoBroker", AccessList.write))
+    let outer = try FolderOpening(photos, for: user, caller: geteuid())
+    #expect(outer.opensFolder)
+    _ = try outer.apply()
+    #expect(try lets("/closed/photos/2024/PhotoBroker", AccessList.write | AccessList.read))
+    #expect(try lets("/closed/photos/2024", AccessList.read) && !lets("/closed/photos/2024", AccessList.write))
+    try expectEntry("default:user:\(user):rwx", of: inner + "/PhotoBroker")
+  }
+
+  @Test func `a service's unit must let it write where apps add, which is said`() throws {
+    #expect(try FolderOpening(photos, for: user, caller: geteuid()).explanation.contains("ReadWritePaths=\(photos)/PhotoBroker"))
+  }
+
   @Test func `what is to be typed is quoted where a shell would read it otherwise`() {
     #expect(ShellWords.line(["setfacl", "-m", "u:61001:x", "--", "/a/b-c.d"]) == "setfacl -m u:61001:x -- /a/b-c.d")
     #expect(ShellWords.line(["x", "/my photos", "it's", "$(rm)", "", "ä"]) == #"x '/my photos' 'it'\''s' '$(rm)' '' 'ä'"#)
@@ -91,18 +172,18 @@ import Varlink
     #expect(yes.console.printed.last == "online, 10 assets")
   }
 
-  private var listing: String {
-    get throws {
-      let process = Process()
-      let output = Pipe()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/getfacl")
-      process.arguments = ["-R", "-n", "-p", folder.path]
-      process.standardOutput = output
-      try process.run()
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return String(decoding: data, as: UTF8.self)
-    }
+  private var listing: String { get throws { try listing(of: folder.path + "/closed") } }
+
+  private func listing(of path: String) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/getfacl")
+    process.arguments = ["-R", "-n", "-p", path]
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
   }
 
   @Test func `a library that is refused leaves the folder as it was, another user's rights too`() throws {
@@ -124,7 +205,7 @@ import Varlink
     let result = run("library", "add", "photos", photos, "--yes", broker: broker)
     #expect(result.status == 69)
     #expect(try lets("/closed/photos", AccessList.read))
-    #expect(result.console.complaints.contains { $0.contains("setfacl -R -x u:61001") })
+    #expect(result.console.complaints.contains { $0.contains("-exec setfacl -b -- '{}' + takes that back") })
   }
 
   @Test func `a path that is none is refused before the broker is asked`() throws {

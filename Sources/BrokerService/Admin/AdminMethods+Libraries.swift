@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Glibc
 import PhotoModel
 import PluginHost
 import PluginKit
@@ -22,9 +23,16 @@ extension AdminMethods {
     let separation = Separation(broker: call.core.uid, caller: session.uid)
     call.reply(
       Admin.GetStatus.Reply(
-        version: Introspection.version, uid: Int64(call.core.uid), caller: Int64(session.uid),
-        separated: separation.isSeparated, separation: separation.words, libraries: Int64(session.libraries.count),
+        version: Introspection.version, uid: Int64(call.core.uid), groups: ownGroups.map { Int64($0) },
+        caller: Int64(session.uid), separated: separation.isSeparated, separation: separation.words,
+        libraries: Int64(session.libraries.count),
         prompts: Int64(session.prompts(language: nil).count), connections: Int64(session.connections)))
+  }
+
+  private static var ownGroups: [gid_t] {
+    var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = getgroups(Int32(groups.count), &groups)
+    return Set(groups.prefix(max(0, Int(count))) + [getegid()]).sorted()
   }
 
   private static func addLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

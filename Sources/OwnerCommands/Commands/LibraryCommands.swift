@@ -64,8 +64,10 @@ enum LibraryCommands {
   private static func withOpenFolder<R>(
     _ path: String?, _ invocation: Invocation, _ add: () throws(CommandError) -> R
   ) throws(CommandError) -> R {
-    guard let path, let broker = UInt32(exactly: try invocation.call(Admin.GetStatus.self, .init()).value.uid) else { return try add() }
-    let opening = try FolderOpening(path, for: broker, caller: geteuid())
+    guard let path else { return try add() }
+    let status = try invocation.call(Admin.GetStatus.self, .init()).value
+    guard let broker = UInt32(exactly: status.uid) else { return try add() }
+    let opening = try FolderOpening(path, for: broker, in: (status.groups ?? []).compactMap { UInt32(exactly: $0) }, caller: geteuid())
     guard opening.isNeeded else {
       if let advice = opening.advice { invocation.warn(advice) }
       return try add()

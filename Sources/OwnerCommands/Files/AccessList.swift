@@ -2,46 +2,63 @@ import CLinux
 import Glibc
 
 /// What a file's mode and its access control list let a user do.
-///
-/// Groups are left out: which ones a service has cannot be told from outside, so the answer may be no where a group
-/// would let it through, and never yes where nothing does.
 struct AccessList {
-  /// Read, and pass through.
+  /// Read, write, and pass through.
   static let read: UInt16 = 4
+  static let write: UInt16 = 2
   static let pass: UInt16 = 1
 
   private let facts: stat
   private let entries: [(tag: UInt16, rights: UInt16, id: UInt32)]
 
+  /// Whether there are entries beside those that the mode is, for it or for what is made in it.
+  let hasEntries: Bool
+
   /// - Throws: `notFound`, `notPermitted`.
-  init(of path: String) throws(CommandError) {
+  init(of path: String, followsLink: Bool = true) throws(CommandError) {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { throw .file(path, errno) }
+    guard fstatat(AT_FDCWD, path, &facts, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else { throw .file(path, errno) }
     self.facts = facts
-    entries = Self.entries(of: path)
+    // A symbolic link has no list, and what it leads to is not asked.
+    let isLink = facts.st_mode & S_IFMT == S_IFLNK
+    entries = isLink ? [] : Self.entries(of: path)
+    hasEntries = !entries.isEmpty || (!isLink && clinux_has_default_access_list(path) != 0)
   }
 
   var owner: uid_t { facts.st_uid }
   var isFolder: Bool { facts.st_mode & S_IFMT == S_IFDIR }
 
-  /// Whether the user has all of `rights`.
-  func lets(_ user: UInt32, _ rights: UInt16) -> Bool {
-    if user == 0 { return true }
-    return allowed(user) & rights == rights
+  /// Whether a user in these groups has all of `rights`: one entry must have them, as the kernel wants it.
+  func lets(_ user: UInt32, in groups: [UInt32] = [], _ rights: UInt16) -> Bool {
+    user == 0 || allowing(user, groups).contains { $0 & rights == rights }
   }
 
-  private func allowed(_ user: UInt32) -> UInt16 {
+  /// All that a user in these groups has by any entry.
+  func rights(of user: UInt32, in groups: [UInt32] = []) -> UInt16 { allowing(user, groups).reduce(0, |) }
+
+  /// What each of the entries allows that are the user's: their own one, else those of their groups, else everybody's. Source: acl(5).
+  private func allowing(_ user: UInt32, _ groups: [UInt32]) -> [UInt16] {
     let mode = UInt16(truncatingIfNeeded: facts.st_mode)
-    if user == facts.st_uid { return mode >> 6 & 7 }
-    if let entry = entries.first(where: { $0.tag == Self.userTag && $0.id == user }) {
-      let mask = entries.first { $0.tag == Self.maskTag }?.rights ?? 7
-      return entry.rights & mask
-    }
-    return mode & 7
+    if user == facts.st_uid { return [mode >> 6 & 7] }
+    let mask = entries.first { $0.tag == Self.maskTag }?.rights ?? 7
+    if let entry = entries.first(where: { $0.tag == Self.userTag && $0.id == user }) { return [entry.rights & mask] }
+    // The mode's bits for the group are the mask, where there is one.
+    let owning = entries.first { $0.tag == Self.owningGroupTag }?.rights ?? mode >> 3 & 7
+    let found =
+      (groups.contains(facts.st_gid) ? [owning & mask] : [])
+      + entries.filter { $0.tag == Self.groupTag && groups.contains($0.id) }.map { $0.rights & mask }
+    return found.isEmpty ? [mode & 7] : found
   }
 
   private static let userTag: UInt16 = 0x02
+  private static let owningGroupTag: UInt16 = 0x04
+  private static let groupTag: UInt16 = 0x08
   private static let maskTag: UInt16 = 0x10
+
+  /// Rights as setfacl reads them.
+  static func text(_ rights: UInt16) -> String {
+    [(read, "r"), (write, "w"), (pass, "x")].map { rights & $0 == $0 ? $1 : "" }.joined()
+  }
 
   /// Source: linux/posix_acl_xattr.h: a version of four bytes, then entries of tag, rights and id, little endian.
   private static func entries(of path: String) -> [(tag: UInt16, rights: UInt16, id: UInt32)] {

@@ -14,16 +14,15 @@ struct FormerRights: ~Copyable {
     self.made = made
   }
 
-  /// Keeps the rights of `folders`, and of `tree` with everything in it.
+  /// Keeps the rights of `folders`, and what `command` lists in getfacl's words.
   ///
   /// - Throws: `unavailable` where there is no getfacl, `failed` where it failed.
-  static func keep(of folders: [String], tree: String?, making folder: String?) throws(CommandError) -> FormerRights {
+  static func keep(of folders: [String], listing command: [String]?, making folder: String?) throws(CommandError) -> FormerRights {
     let number = clinux_memory_file("access control lists")
     guard number >= 0 else { throw .file("A memory file", -number) }
     let listing = FileDescriptor(owning: number)
     if !folders.isEmpty { try ChildProcess.run(["getfacl", "-n", "-p", "--"] + folders, output: number) }
-    // -P: what a symbolic link inside leads to is not opened, and so not kept either.
-    if let tree { try ChildProcess.run(["getfacl", "-R", "-P", "-n", "-p", "--", tree], output: number) }
+    if let command { try ChildProcess.run(command, output: number) }
     return FormerRights(listing, made: folder.flatMap { access($0, F_OK) == 0 ? nil : $0 })
   }
 

@@ -31,6 +31,8 @@ extension Admin {
       public var version: String
       /// The broker's own user number.
       public var uid: Int64
+      /// The numbers of the broker's own groups: with uid, what a folder's permissions must let in. Null: a broker that does not say it.
+      public var groups: [Int64]?
       /// The caller's user number.
       public var caller: Int64
       /// Whether apps of the caller's uid are really separated from the broker's files.
@@ -44,10 +46,11 @@ extension Admin {
       /// Open connections of apps that the caller knows of, and of programs of the caller's own; all, for an administrator.
       public var connections: Int64
 
-      /// A value with these fields.
+      /// A value with these fields; nil is absent.
       public init(
         version: String,
         uid: Int64,
+        groups: [Int64]? = nil,
         caller: Int64,
         separated: Bool,
         separation: String,
@@ -57,6 +60,7 @@ extension Admin {
       ) {
         self.version = version
         self.uid = uid
+        self.groups = groups
         self.caller = caller
         self.separated = separated
         self.separation = separation
@@ -68,6 +72,7 @@ extension Admin {
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var version: String?
         var uid: Int64?
+        var groups: [Int64]?
         var caller: Int64?
         var separated: Bool?
         var separation: String?
@@ -80,18 +85,20 @@ extension Admin {
             version = try reader.field("version", 0, &scope, as: String.self)
           } else if reader.matches("uid") {
             uid = try reader.field("uid", 1, &scope, as: Int64.self)
+          } else if reader.matches("groups") {
+            groups = try reader.field("groups", 2, &scope, as: [Int64]?.self)
           } else if reader.matches("caller") {
-            caller = try reader.field("caller", 2, &scope, as: Int64.self)
+            caller = try reader.field("caller", 3, &scope, as: Int64.self)
           } else if reader.matches("separated") {
-            separated = try reader.field("separated", 3, &scope, as: Bool.self)
+            separated = try reader.field("separated", 4, &scope, as: Bool.self)
           } else if reader.matches("separation") {
-            separation = try reader.field("separation", 4, &scope, as: String.self)
+            separation = try reader.field("separation", 5, &scope, as: String.self)
           } else if reader.matches("libraries") {
-            libraries = try reader.field("libraries", 5, &scope, as: Int64.self)
+            libraries = try reader.field("libraries", 6, &scope, as: Int64.self)
           } else if reader.matches("prompts") {
-            prompts = try reader.field("prompts", 6, &scope, as: Int64.self)
+            prompts = try reader.field("prompts", 7, &scope, as: Int64.self)
           } else if reader.matches("connections") {
-            connections = try reader.field("connections", 7, &scope, as: Int64.self)
+            connections = try reader.field("connections", 8, &scope, as: Int64.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -106,6 +113,7 @@ extension Admin {
         guard let connections else { throw .missingField("connections") }
         self.version = version
         self.uid = uid
+        self.groups = groups
         self.caller = caller
         self.separated = separated
         self.separation = separation
@@ -118,6 +126,7 @@ extension Admin {
         writer.beginObject()
         writer.field("version", self.version)
         writer.field("uid", self.uid)
+        writer.field("groups", self.groups)
         writer.field("caller", self.caller)
         writer.field("separated", self.separated)
         writer.field("separation", self.separation)

@@ -454,6 +454,8 @@ public enum Admin {
       version: string,
       # The broker's own user number.
       uid: int,
+      # The numbers of the broker's own groups: with uid, what a folder's permissions must let in. Null: a broker that does not say it.
+      groups: ?[]int,
       # The caller's user number.
       caller: int,
       # Whether apps of the caller's uid are really separated from the broker's files.
